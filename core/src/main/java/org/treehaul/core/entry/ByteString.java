@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.entry;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * An immutable sequence of bytes: a name, a path or a link target exactly as the kernel has it, whatever encoding its
+ * maker had in mind. Ordered as unsigned bytes.
+ */
+public final class ByteString implements Comparable<ByteString> {
+
+    private static final ByteString EMPTY = new ByteString(new byte[0]);
+    private static final char[] HEX = "0123456789abcdef".toCharArray();
+
+    private final byte[] bytes;
+
+    private ByteString(byte[] bytes) {
+        this.bytes = bytes;
+    }
+
+    /** Returns the sequence of no bytes. */
+    public static ByteString empty() {
+        return EMPTY;
+    }
+
+    /** Returns a copy of the bytes. */
+    public static ByteString of(byte[] bytes) {
+        return bytes.length == 0 ? EMPTY : new ByteString(bytes.clone());
+    }
+
+    /** Returns the UTF-8 form of the text. */
+    public static ByteString of(String text) {
+        return text.isEmpty() ? EMPTY : new ByteString(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Returns the number of bytes. */
+    public int length() {
+        return bytes.length;
+    }
+
+    /**
+     * Returns the byte at the index, -128 to 127.
+     *
+     * @throws IndexOutOfBoundsException when index is not in 0 to length-1
+     */
+    public byte at(int index) {
+        return bytes[index];
+    }
+
+    /** Returns a copy of the bytes. */
+    public byte[] toBytes() {
+        return bytes.clone();
+    }
+
+    /** Returns the text when the bytes are valid UTF-8, and nothing when they are not. */
+    public Optional<String> utf8() {
+        return utf8(bytes);
+    }
+
+    static Optional<String> utf8(byte[] bytes) {
+        try {
+            CharBuffer text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
+            return Optional.of(text.toString());
+        } catch (CharacterCodingException invalid) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ByteString that && Arrays.equals(bytes, that.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(bytes);
+    }
+
+    @Override
+    public int compareTo(ByteString other) {
+        return Arrays.compareUnsigned(bytes, other.bytes);
+    }
+
+    /**
+     * Returns the bytes as text that is safe to print and can be read back: printable UTF-8 as it is, a backslash doubled,
+     * control characters and bytes that are not UTF-8 as {@code \n}, {@code \t}, {@code \r} or {@code \xHH}.
+     */
+    @Override
+    public String toString() {
+        return escape(bytes);
+    }
+
+    /** Returns the bytes in the form that {@link #toString()} describes. */
+    public static String escape(byte[] bytes) {
+        StringBuilder text = new StringBuilder(bytes.length + 8);
+        int at = 0;
+        while (at < bytes.length) {
+            int length = Utf8.sequenceLength(bytes, at);
+            if (length > 1) {
+                String character = new String(bytes, at, length, StandardCharsets.UTF_8);
+                if (isPrintable(character.codePointAt(0))) {
+                    text.append(character);
+                } else {
+                    for (int i = at; i < at + length; i++) {
+                        appendHex(text, bytes[i]);
+                    }
+                }
+            } else {
+                appendSingle(text, bytes[at], length == 1);
+            }
+            at += Math.max(1, length);
+        }
+        return text.toString();
+    }
+
+    private static void appendSingle(StringBuilder text, byte value, boolean isAscii) {
+        switch (value) {
+            case '\n' -> text.append("\\n");
+            case '\t' -> text.append("\\t");
+            case '\r' -> text.append("\\r");
+            case '\\' -> text.append("\\\\");
+            default -> {
+                if (isAscii && value >= ' ' && value != 0x7F) {
+                    text.append((char) value);
+                } else {
+                    appendHex(text, value);
+                }
+            }
+        }
+    }
+
+    // Format characters (bidirectional overrides among them) could make a terminal show another name than the real one.
+    private static boolean isPrintable(int codePoint) {
+        return switch (Character.getType(codePoint)) {
+            case Character.CONTROL, Character.FORMAT, Character.SURROGATE, Character.UNASSIGNED,
+                    Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR ->
+                false;
+            default -> true;
+        };
+    }
+
+    private static void appendHex(StringBuilder text, byte value) {
+        text.append("\\x").append(HEX[(value >> 4) & 0xF]).append(HEX[value & 0xF]);
+    }
+}

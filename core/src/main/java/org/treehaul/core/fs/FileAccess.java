@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.fs;
+
+import static org.treehaul.core.fs.LinuxConstants.AT_EMPTY_PATH;
+import static org.treehaul.core.fs.LinuxConstants.AT_SYMLINK_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.AT_NO_AUTOMOUNT;
+import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+import static org.treehaul.core.fs.LinuxConstants.STATX_BASIC_STATS;
+import static org.treehaul.core.fs.LinuxConstants.STATX_BTIME;
+import static org.treehaul.core.fs.LinuxConstants.STATX_SIZE;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.FileStatus;
+
+/**
+ * One thread's access to files: the calls, with the off-heap scratch that they need, EINTR repeated and errors as
+ * {@link SystemCallException}.
+ *
+ * <p>
+ * Made, used and closed by one thread. A name that {@link #name} or {@link #otherName} returns is good until the next
+ * call of the same method.
+ */
+public final class FileAccess implements AutoCloseable {
+
+    /**
+     * Bytes of a listing read at once. 256 KiB holds about 8,000 names: larger ones measured no faster, and 32 KiB
+     * (glibc's) was slower on large directories.
+     */
+    public static final int LISTING_BYTES = 256 * 1024;
+
+    /** Bytes of data moved at once, and the size up to which a file is copied with a single read and write. */
+    public static final int BUFFER_BYTES = 256 * 1024;
+
+    /** Longest name that a directory can hold on Linux, NAME_MAX of limits.h, without its NUL. */
+    public static final int NAME_MAX = 255;
+
+    private static final int PATH_MAX = 4096;
+    private static final MemorySegment EMPTY_NAME = Arena.global().allocate(1);
+
+    private final Arena arena = Arena.ofConfined();
+    private final FileSystemCalls calls;
+    private final MemorySegment listing = arena.allocate(LISTING_BYTES, 8);
+    private final MemorySegment buffer = arena.allocate(BUFFER_BYTES, 4096);
+    private final MemorySegment status = arena.allocate(STATX_SIZE, 8);
+    private final MemorySegment name = arena.allocate(PATH_MAX);
+    private final MemorySegment otherName = arena.allocate(PATH_MAX);
+    private final MemorySegment times = arena.allocate(32, 8);
+    private final MemorySegment offsets = arena.allocate(16, 8);
+
+    private FileAccess(FileSystemCalls calls) {
+        this.calls = calls;
+    }
+
+    /** Opens access for the calling thread. */
+    public static FileAccess open(FileSystemCalls calls) {
+        return new FileAccess(calls);
+    }
+
+    /** Returns the calls beneath, for what this class does not wrap. */
+    public FileSystemCalls calls() {
+        return calls;
+    }
+
+    /** Returns this thread's buffer for data, {@link #BUFFER_BYTES} long and page-aligned. */
+    public MemorySegment buffer() {
+        return buffer;
+    }
+
+    /** Returns this thread's buffer for listings, {@link #LISTING_BYTES} long. */
+    public MemorySegment listing() {
+        return listing;
+    }
+
+    /** Returns scratch of two 64-bit numbers, for the offsets of {@link FileSystemCalls#copyFileRange}. */
+    public MemorySegment offsets() {
+        return offsets;
+    }
+
+    /** Returns the empty name, for calls with AT_EMPTY_PATH. */
+    public static MemorySegment emptyName() {
+        return EMPTY_NAME;
+    }
+
+    /**
+     * Returns the bytes as a NUL-ended native name in this thread's scratch.
+     *
+     * @throws SystemCallException ENAMETOOLONG when there are more than 4095 bytes (PATH_MAX)
+     */
+    public MemorySegment name(byte[] bytes) throws SystemCallException {
+        return put(name, bytes);
+    }
+
+    /** Does what {@link #name} does in a second scratch, for calls that take two names. */
+    public MemorySegment otherName(byte[] bytes) throws SystemCallException {
+        return put(otherName, bytes);
+    }
+
+    private static MemorySegment put(MemorySegment scratch, byte[] bytes) throws SystemCallException {
+        if (bytes.length >= PATH_MAX) {
+            throw new SystemCallException("open", Errno.ENAMETOOLONG);
+        }
+        MemorySegment.copy(bytes, 0, scratch, ValueLayout.JAVA_BYTE, 0, bytes.length);
+        scratch.set(ValueLayout.JAVA_BYTE, bytes.length, (byte) 0);
+        return scratch;
+    }
+
+    /**
+     * Throws when the result of a call is an error.
+     *
+     * @return the result, when it is zero or more
+     */
+    public static int check(String operation, int result) throws SystemCallException {
+        if (result < 0) {
+            throw new SystemCallException(operation, -result);
+        }
+        return result;
+    }
+
+    /** Does what {@link #check(String, int)} does for 64-bit results. */
+    public static long check(String operation, long result) throws SystemCallException {
+        if (result < 0) {
+            throw new SystemCallException(operation, (int) -result);
+        }
+        return result;
+    }
+
+    /** Opens a name below a directory and returns the descriptor. */
+    public int open(int directory, MemorySegment entryName, int flags, int mode) throws SystemCallException {
+        return check("open", tryOpen(directory, entryName, flags, mode));
+    }
+
+    /** Opens a name below a directory and returns the descriptor or {@code -errno}. */
+    public int tryOpen(int directory, MemorySegment entryName, int flags, int mode) {
+        int result;
+        do {
+            result = calls.openat(directory, entryName, flags, mode);
+        } while (result == -Errno.EINTR);
+        return result;
+    }
+
+    /** Opens a directory for listing and as a base for names; a symbolic link is ELOOP or ENOTDIR. */
+    public int openDirectory(int directory, MemorySegment entryName) throws SystemCallException {
+        return open(directory, entryName, O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK, 0);
+    }
+
+    /** Closes a descriptor. It is closed whatever is thrown: errors of earlier writes appear here on NFS and FUSE. */
+    public void close(int descriptor) throws SystemCallException {
+        int result = calls.close(descriptor);
+        // Linux has closed the descriptor also after EINTR; closing it again could hit another thread's file.
+        if (result != -Errno.EINTR) {
+            check("close", result);
+        }
+    }
+
+    /** Closes a descriptor that nothing was written to, so no error of it can matter. */
+    public void closeQuietly(int descriptor) {
+        calls.close(descriptor);
+    }
+
+    /** Returns the status of an open descriptor. */
+    public FileStatus status(int descriptor) throws SystemCallException {
+        check("fstat", statx(descriptor, EMPTY_NAME, AT_EMPTY_PATH));
+        return StatxLayout.read(status);
+    }
+
+    /** Returns the status of a name below a directory, of a symbolic link itself. */
+    public FileStatus status(int directory, MemorySegment entryName) throws SystemCallException {
+        check("stat", statx(directory, entryName, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT));
+        return StatxLayout.read(status);
+    }
+
+    /** Returns the status of what a name stands for, through symbolic links. */
+    public FileStatus followedStatus(int directory, MemorySegment entryName) throws SystemCallException {
+        check("stat", statx(directory, entryName, 0));
+        return StatxLayout.read(status);
+    }
+
+    private int statx(int directory, MemorySegment entryName, int flags) {
+        int result;
+        do {
+            result = calls.statx(directory, entryName, flags, STATX_BASIC_STATS | STATX_BTIME, status);
+        } while (result == -Errno.EINTR);
+        return result;
+    }
+
+    /** Returns the target of a symbolic link; with the empty name that of the O_PATH descriptor itself. */
+    public ByteString linkTarget(int directory, MemorySegment entryName) throws SystemCallException {
+        int length = check("readlink", calls.readlinkat(directory, entryName, otherName));
+        return ByteString.of(otherName.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    /**
+     * Reads at the file position until the segment is full or the file ends.
+     *
+     * @return the bytes read
+     */
+    public long readFully(int descriptor, MemorySegment into) throws SystemCallException {
+        long done = 0;
+        while (done < into.byteSize()) {
+            long n = calls.read(descriptor, done == 0 ? into : into.asSlice(done));
+            if (n == 0) {
+                break;
+            }
+            if (n != -Errno.EINTR) {
+                done += check("read", n);
+            }
+        }
+        return done;
+    }
+
+    /** Writes the whole segment at the file position. */
+    public void writeFully(int descriptor, MemorySegment from) throws SystemCallException {
+        long done = 0;
+        while (done < from.byteSize()) {
+            long n = calls.write(descriptor, done == 0 ? from : from.asSlice(done));
+            if (n == 0) {
+                throw new SystemCallException("write", Errno.EIO);
+            }
+            if (n != -Errno.EINTR) {
+                done += check("write", n);
+            }
+        }
+    }
+
+    /**
+     * Reads at an offset until the segment is full or the file ends.
+     *
+     * @return the bytes read
+     */
+    public long readFully(int descriptor, MemorySegment into, long offset) throws SystemCallException {
+        long done = 0;
+        while (done < into.byteSize()) {
+            long n = calls.pread(descriptor, into.asSlice(done), offset + done);
+            if (n == 0) {
+                break;
+            }
+            if (n != -Errno.EINTR) {
+                done += check("read", n);
+            }
+        }
+        return done;
+    }
+
+    /** Writes the whole segment at an offset. */
+    public void writeFully(int descriptor, MemorySegment from, long offset) throws SystemCallException {
+        long done = 0;
+        while (done < from.byteSize()) {
+            long n = calls.pwrite(descriptor, from.asSlice(done), offset + done);
+            if (n == 0) {
+                throw new SystemCallException("write", Errno.EIO);
+            }
+            if (n != -Errno.EINTR) {
+                done += check("write", n);
+            }
+        }
+    }
+
+    /** Fills this thread's scratch with access and modification time, for utimensat(2), and returns it. */
+    public MemorySegment times(FileStatus from) {
+        times.set(ValueLayout.JAVA_LONG, 0, from.atimeSeconds());
+        times.set(ValueLayout.JAVA_LONG, 8, from.atimeNanos());
+        times.set(ValueLayout.JAVA_LONG, 16, from.mtimeSeconds());
+        times.set(ValueLayout.JAVA_LONG, 24, from.mtimeNanos());
+        return times;
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

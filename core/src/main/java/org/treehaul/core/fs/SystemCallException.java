@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.fs;
+
+import java.io.IOException;
+
+/**
+ * A system call that failed: which one, and with which errno. It knows no path; who catches it knows the entry.
+ *
+ * <p>
+ * It has no stack trace: a tree may hold 10^8 entries that fail one by one, and what tells them apart is their path.
+ */
+public final class SystemCallException extends IOException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String operation;
+    private final int errno;
+
+    /**
+     * Makes the exception of a failed call.
+     *
+     * @param operation name of the system call
+     * @param errno the positive error number
+     */
+    public SystemCallException(String operation, int errno) {
+        super(null, null);
+        this.operation = operation;
+        this.errno = errno;
+    }
+
+    /** Returns the name of the system call that failed. */
+    public String operation() {
+        return operation;
+    }
+
+    /** Returns the error number, greater than zero. */
+    public int errno() {
+        return errno;
+    }
+
+    @Override
+    public String getMessage() {
+        return operation + ": " + Errno.describe(errno);
+    }
+
+    @Override
+    public synchronized Throwable fillInStackTrace() {
+        return this;
+    }
+}
