@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.launch;
+
+import java.lang.reflect.InvocationTargetException;
+
+/** Starts TreeHaul here if this Java is new enough, else in a newer one. */
+public final class Launcher {
+    static final int REQUIRED = 25;
+
+    private Launcher() {
+    }
+
+    /**
+     * Runs TreeHaul and ends the process with its exit code.
+     *
+     * @param args passed on as they are
+     */
+    public static void main(String[] args) throws Throwable {
+        if (JavaHomes.major(System.getProperty("java.specification.version")) < REQUIRED) {
+            System.exit(Relaunch.run(args));
+        }
+        try {
+            Class.forName("org.treehaul.cli.Main").getMethod("main", String[].class).invoke(null, (Object) args);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+}

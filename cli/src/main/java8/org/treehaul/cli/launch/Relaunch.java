@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.launch;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.security.CodeSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Runs the same jar in a newer Java and stands in for it: passes signals down and the exit code up.
+ * <p>
+ * The arguments given to the child as Strings have lost every byte that this Java could not decode. The child therefore
+ * gets the id of this process in {@value #ARGUMENTS_OF} and reads them from its command line; they are its last ones.
+ */
+final class Relaunch {
+    /** System property of the child: the process whose command line holds the exact arguments. */
+    static final String ARGUMENTS_OF = "treehaul.argv.pid";
+
+    /** What the command line exits with when nothing could be done. */
+    private static final int NOTHING_DONE = 2;
+
+    private Relaunch() {
+    }
+
+    /** Returns the exit code of the child, 128 and the signal's number if it was killed, 2 if none could be started. */
+    static int run(String[] args) throws InterruptedException {
+        if (System.getProperty(ARGUMENTS_OF) != null) {
+            System.err.println("treehaul: " + System.getProperty("java.home") + " claims to be newer than it is: Java "
+                    + System.getProperty("java.version"));
+            return NOTHING_DONE;
+        }
+        JavaHomes homes = JavaHomes.usual(System.getenv(), System.getProperty("user.home"));
+        StringBuilder failures = new StringBuilder();
+        for (File java : homes.atLeast(Launcher.REQUIRED)) {
+            ProcessBuilder builder = new ProcessBuilder(command(java, args)).inheritIO();
+            Signals signals = Signals.hold();
+            try {
+                Process child = builder.start();
+                signals.passTo(child);
+                return child.waitFor();
+            } catch (IOException e) {
+                // Perhaps a Java for another processor; the next one may do.
+                failures.append("treehaul: ").append(e.getMessage()).append('\n');
+            }
+        }
+        System.err.print(failures);
+        System.err.println(advice(System.getProperty("java.version"), System.getProperty("java.home"), homes.places()));
+        return NOTHING_DONE;
+    }
+
+    static String advice(String version, String home, String places) {
+        return "treehaul: needs Java " + Launcher.REQUIRED + " or newer. This is Java " + version + " (" + home
+                + "), and no newer one was found in " + places + ".\n" //
+                + "Install one (Debian, Ubuntu: apt-get install openjdk-25-jre-headless; any Linux:"
+                + " https://adoptium.net),\n" //
+                + "or, where one stands elsewhere, name it: JAVA_HOME=/path/to/jdk-25 java -jar treehaul.jar ...";
+    }
+
+    private static List<String> command(File java, String[] args) {
+        List<String> command = new ArrayList<String>();
+        command.add(java.getPath());
+        List<String> given = ManagementFactory.getRuntimeMXBean().getInputArguments();
+        command.addAll(options(given, System.getenv()));
+        String pid = ownPid();
+        if (pid != null) {
+            command.add("-D" + ARGUMENTS_OF + "=" + pid);
+        }
+        File jar = ownJar();
+        if (jar != null) {
+            command.add("-jar");
+            command.add(jar.getPath());
+        } else {
+            command.add("-cp");
+            command.add(System.getProperty("java.class.path"));
+            command.add("org.treehaul.cli.Main");
+        }
+        command.addAll(Arrays.asList(args));
+        return command;
+    }
+
+    /** The options for the child's JVM: ours, then those of this one that are the user's wish and not its own affair. */
+    static List<String> options(List<String> given, Map<String, String> environment) {
+        boolean collector = namesCollector(environment.get("JDK_JAVA_OPTIONS"))
+                || namesCollector(environment.get("JAVA_TOOL_OPTIONS"));
+        List<String> passed = new ArrayList<String>();
+        for (String option : given) {
+            // A debugger's port and an archive of classes belong to one process and one version.
+            boolean own = option.startsWith("-Xrun") || option.startsWith("-Xdebug") || option.startsWith("-Xshare")
+                    || option.startsWith("-Xbootclasspath") || option.startsWith("-XX:AOT")
+                    || option.startsWith("-XX:SharedArchiveFile") || option.startsWith("-XX:ArchiveClassesAtExit");
+            if ((option.startsWith("-D") || option.startsWith("-X")) && !own) {
+                passed.add(option);
+                collector |= namesCollector(option);
+            }
+        }
+        List<String> options = new ArrayList<String>();
+        options.add("--enable-native-access=ALL-UNNAMED");
+        // An option that this Java knew and the newer one dropped must not keep it from starting.
+        options.add("-XX:+IgnoreUnrecognizedVMOptions");
+        if (!collector) {
+            options.add("-XX:+UseSerialGC");
+        }
+        options.addAll(passed);
+        return options;
+    }
+
+    private static boolean namesCollector(String options) {
+        return options != null && options.matches("(?s).*-XX:\\+Use\\w*GC\\b.*");
+    }
+
+    private static String ownPid() {
+        try {
+            return Files.readSymbolicLink(Paths.get("/proc/self")).toString();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    private static File ownJar() {
+        CodeSource source = Relaunch.class.getProtectionDomain().getCodeSource();
+        URL location = source == null ? null : source.getLocation();
+        try {
+            File file = location == null ? null : new File(location.toURI());
+            return file != null && file.isFile() ? file : null;
+        } catch (URISyntaxException e) {
+            return null;
+        }
+    }
+}
