@@ -11,8 +11,7 @@ import picocli.CommandLine.Command;
         versionProvider = Version.class,
         description = "Moves, checks and queries very large directory trees on clusters.")
 public final class Main {
-    private Main() {
-    }
+    private Main() {}
 
     /**
      * Runs a command and ends the process with its exit code.

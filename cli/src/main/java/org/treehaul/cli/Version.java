@@ -18,6 +18,6 @@ final class Version implements IVersionProvider {
             }
             build.load(in);
         }
-        return new String[] { "treehaul " + build.getProperty("version") };
+        return new String[]{"treehaul " + build.getProperty("version")};
     }
 }

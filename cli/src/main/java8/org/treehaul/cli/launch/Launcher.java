@@ -7,8 +7,7 @@ import java.lang.reflect.InvocationTargetException;
 public final class Launcher {
     static final int REQUIRED = 25;
 
-    private Launcher() {
-    }
+    private Launcher() {}
 
     /**
      * Runs TreeHaul and ends the process with its exit code.

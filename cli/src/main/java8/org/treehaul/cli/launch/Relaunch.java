@@ -27,8 +27,7 @@ final class Relaunch {
     /** What the command line exits with when nothing could be done. */
     private static final int NOTHING_DONE = 2;
 
-    private Relaunch() {
-    }
+    private Relaunch() {}
 
     /** Returns the exit code of the child, 128 and the signal's number if it was killed, 2 if none could be started. */
     static int run(String[] args) throws InterruptedException {
@@ -86,7 +85,9 @@ final class Relaunch {
         return command;
     }
 
-    /** The options for the child's JVM: ours, then those of this one that are the user's wish and not its own affair. */
+    /**
+     * The options for the child's JVM: ours, then those of this one that are the user's wish and not its own affair.
+     */
     static List<String> options(List<String> given, Map<String, String> environment) {
         boolean collector = namesCollector(environment.get("JDK_JAVA_OPTIONS"))
                 || namesCollector(environment.get("JAVA_TOOL_OPTIONS"));
@@ -103,6 +104,9 @@ final class Relaunch {
         }
         List<String> options = new ArrayList<String>();
         options.add("--enable-native-access=ALL-UNNAMED");
+        // What the JVM itself has to say must not stand among the results.
+        options.add("-Xlog:disable");
+        options.add("-Xlog:all=warning:stderr");
         // An option that this Java knew and the newer one dropped must not keep it from starting.
         options.add("-XX:+IgnoreUnrecognizedVMOptions");
         if (!collector) {

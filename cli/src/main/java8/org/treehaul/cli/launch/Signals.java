@@ -23,14 +23,13 @@ import org.jspecify.annotations.Nullable;
  * that as one. For the one case where it happens all the time, ^C at a terminal, nothing is passed on.
  */
 final class Signals {
-    private static final String[] NAMES = { "TERM", "INT", "HUP", "USR1" };
+    private static final String[] NAMES = {"TERM", "INT", "HUP", "USR1"};
     private static final int USR1 = 10; // the same on x86-64 and aarch64, signal(7)
 
     private final CountDownLatch started = new CountDownLatch(1);
     private volatile long pid;
 
-    private Signals() {
-    }
+    private Signals() {}
 
     /** From now on signals no longer end this process; they wait for a child. */
     static Signals hold() {
@@ -51,7 +50,7 @@ final class Signals {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
-            Object proxy = Proxy.newProxyInstance(Signals.class.getClassLoader(), new Class<?>[] { handler },
+            Object proxy = Proxy.newProxyInstance(Signals.class.getClassLoader(), new Class<?>[]{handler},
                     new InvocationHandler() {
                         @Override
                         public @Nullable Object invoke(Object self, Method method, Object @Nullable [] args)
@@ -67,8 +66,8 @@ final class Signals {
                             return method.getName().equals("hashCode") ? (Object) System.identityHashCode(self) : name;
                         }
                     });
-            signal.getMethod("handle", signal, handler).invoke(null, signal.getConstructor(String.class).newInstance(name),
-                    proxy);
+            signal.getMethod("handle", signal, handler)
+                    .invoke(null, signal.getConstructor(String.class).newInstance(name), proxy);
         } catch (ReflectiveOperationException e) {
             // -Xrs, or a Java without sun.misc: the signal does what it does by default.
             return;
@@ -82,7 +81,10 @@ final class Signals {
         try {
             // The shell's own kill: the program of that name is not on every machine.
             new ProcessBuilder("/bin/sh", "-c", "kill -s \"$1\" \"$2\"", "sh", name, Long.toString(pid))
-                    .redirectErrorStream(true).start().getInputStream().close();
+                    .redirectErrorStream(true)
+                    .start()
+                    .getInputStream()
+                    .close();
         } catch (IOException e) {
             System.err.println("treehaul: cannot pass signal " + name + " on: " + e.getMessage());
         }
