@@ -49,6 +49,7 @@ public final class FileAccess implements AutoCloseable {
     private final MemorySegment status = arena.allocate(STATX_SIZE, 8);
     private final MemorySegment name = arena.allocate(PATH_MAX);
     private final MemorySegment otherName = arena.allocate(PATH_MAX);
+    private final MemorySegment rootName = arena.allocate(PATH_MAX);
     private final MemorySegment times = arena.allocate(32, 8);
     private final MemorySegment offsets = arena.allocate(16, 8);
 
@@ -98,6 +99,11 @@ public final class FileAccess implements AutoCloseable {
     /** Does what {@link #name} does in a second scratch, for calls that take two names. */
     public MemorySegment otherName(byte[] bytes) throws SystemCallException {
         return put(otherName, bytes);
+    }
+
+    /** Does what {@link #name} does in a third scratch: for the name of an entry that stays in hand for long. */
+    public MemorySegment rootName(byte[] bytes) throws SystemCallException {
+        return put(rootName, bytes);
     }
 
     private static MemorySegment put(MemorySegment scratch, byte[] bytes) throws SystemCallException {

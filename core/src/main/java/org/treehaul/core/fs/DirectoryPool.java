@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.fs;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
+
+/**
+ * The open directories of a walk or copy, within a budget of descriptors. The least recently used one that nobody holds
+ * is closed first. When an open fails for want of descriptors (EMFILE, ENFILE), what nobody holds is closed and the open
+ * is tried again.
+ *
+ * <p>
+ * One lock guards the list and the fields of all directories; no system call but close is made under it. Safe for any
+ * number of threads.
+ */
+public final class DirectoryPool implements AutoCloseable {
+
+    static final int CLOSED = -1;
+
+    private static final int DEFAULT_BUDGET = 1024;
+
+    private final FileSystemCalls calls;
+    private final int budget;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    // The ends of the list of directories that are open and that nobody holds. Guarded by the lock.
+    private @Nullable Directory newest;
+    private @Nullable Directory oldest;
+    private int open;
+
+    /**
+     * Makes a pool.
+     *
+     * @param budget the number of descriptors to stay below where possible, 1 or more; what is held at one moment may
+     *        exceed it
+     */
+    public DirectoryPool(FileSystemCalls calls, int budget) {
+        if (budget < 1) {
+            throw new IllegalArgumentException("budget of descriptors: " + budget);
+        }
+        this.calls = calls;
+        this.budget = budget;
+    }
+
+    /**
+     * Returns the budget that suits a limit on open files (RLIMIT_NOFILE): a third of it, as source and destination each
+     * have a pool and the data files need descriptors too; never more than 1024.
+     */
+    public static int budgetFor(long descriptorLimit) {
+        return (int) Math.clamp((descriptorLimit - 24) / 3, 4, DEFAULT_BUDGET);
+    }
+
+    /**
+     * Takes over an open descriptor as the root of a tree. The pool closes it.
+     *
+     * @param display the root as the user named it, for messages
+     */
+    public Directory root(int descriptor, ByteString display) {
+        Directory root = new Directory(this, null, TreePath.root(), display, false);
+        root.descriptor = descriptor;
+        // Held for as long as the pool lives: nothing could reopen it, as the name it had is not kept.
+        root.pins = 1;
+        lock.lock();
+        try {
+            open++;
+        } finally {
+            lock.unlock();
+        }
+        return root;
+    }
+
+    int acquire(Directory directory, FileAccess access) throws SystemCallException {
+        int descriptor = pinIfOpen(directory);
+        if (descriptor == CLOSED) {
+            reopen(directory, access);
+        }
+        return directory.descriptor;
+    }
+
+    int pinIfOpen(Directory directory) {
+        lock.lock();
+        try {
+            if (directory.descriptor != CLOSED) {
+                if (directory.pins++ == 0) {
+                    unlink(directory);
+                }
+            }
+            return directory.descriptor;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // Opens from the nearest open ancestor downwards, without recursion: the chain may be ten thousand names long.
+    FileStatus reopen(Directory directory, FileAccess access) throws SystemCallException {
+        ArrayDeque<Directory> chain = new ArrayDeque<>();
+        Directory top = directory;
+        do {
+            chain.push(top);
+            Directory parent = top.parentOrNull();
+            if (parent == null) {
+                throw new SystemCallException("open", Errno.EBADF);
+            }
+            top = parent;
+        } while (pinIfOpen(top) == CLOSED);
+        Directory held = top;
+        while (true) {
+            Directory next = chain.pop();
+            FileStatus status;
+            try {
+                status = openChild(access, held.descriptor, next);
+            } finally {
+                release(held);
+            }
+            if (chain.isEmpty()) {
+                return status;
+            }
+            held = next;
+        }
+    }
+
+    private FileStatus openChild(FileAccess access, int parent, Directory child) throws SystemCallException {
+        int descriptor;
+        try {
+            descriptor = openDirectory(access, parent, child);
+        } catch (SystemCallException e) {
+            if (e.errno() != Errno.EMFILE && e.errno() != Errno.ENFILE || !closeUnheld()) {
+                throw e;
+            }
+            descriptor = openDirectory(access, parent, child);
+        }
+        try {
+            FileStatus status = access.status(descriptor);
+            install(child, descriptor, status);
+            return status;
+        } catch (SystemCallException e) {
+            access.closeQuietly(descriptor);
+            throw e;
+        }
+    }
+
+    private int openDirectory(FileAccess access, int parent, Directory child) throws SystemCallException {
+        return access.open(parent, access.name(child.path().nameBytes()), child.openFlags(), 0);
+    }
+
+    // Another thread may have opened the same directory meanwhile: then its descriptor wins.
+    private void install(Directory directory, int descriptor, FileStatus status) throws SystemCallException {
+        lock.lock();
+        try {
+            if (!directory.identify(status)) {
+                throw new SystemCallException("open", Errno.ESTALE);
+            }
+            if (directory.descriptor != CLOSED) {
+                calls.close(descriptor);
+                if (directory.pins++ == 0) {
+                    unlink(directory);
+                }
+                return;
+            }
+            directory.descriptor = descriptor;
+            directory.pins = 1;
+            open++;
+            while (open > budget && oldest != null) {
+                evict(oldest);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void release(Directory directory) {
+        lock.lock();
+        try {
+            if (--directory.pins == 0) {
+                link(directory);
+                if (directory.retired || open > budget) {
+                    evict(directory.retired || oldest == null ? directory : oldest);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void retire(Directory directory) {
+        lock.lock();
+        try {
+            directory.retired = true;
+            if (directory.pins == 0 && directory.descriptor != CLOSED) {
+                evict(directory);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Closes every directory that nobody holds; returns whether there was one. For callers that met EMFILE. */
+    public boolean closeUnheld() {
+        lock.lock();
+        try {
+            boolean any = oldest != null;
+            while (oldest != null) {
+                evict(oldest);
+            }
+            return any;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void link(Directory directory) {
+        directory.older = newest;
+        directory.newer = null;
+        if (newest == null) {
+            oldest = directory;
+        } else {
+            newest.newer = directory;
+        }
+        newest = directory;
+    }
+
+    private void unlink(Directory directory) {
+        Directory older = directory.older;
+        Directory newer = directory.newer;
+        if (older == null) {
+            oldest = newer;
+        } else {
+            older.newer = newer;
+        }
+        if (newer == null) {
+            newest = older;
+        } else {
+            newer.older = older;
+        }
+        directory.older = null;
+        directory.newer = null;
+    }
+
+    private void evict(Directory directory) {
+        unlink(directory);
+        // Nothing is ever written through a directory's descriptor, so an error of its close has nothing to tell.
+        calls.close(directory.descriptor);
+        directory.descriptor = CLOSED;
+        open--;
+    }
+
+    /** Closes a root that {@link #root} took over, and with it the tree below; what is still held stays open. */
+    public void closeRoot(Directory root) {
+        release(root);
+        retire(root);
+    }
+
+    @Override
+    public void close() {
+        closeUnheld();
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.fs;
+
+import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
+import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
+import static org.treehaul.core.fs.LinuxConstants.O_PATH;
+
+import java.util.Arrays;
+import org.treehaul.core.entry.ByteString;
+
+/**
+ * A path of any length, made usable for calls that take at most PATH_MAX bytes: what is too long is walked in pieces, and
+ * the rest is a name relative to where that led. Symbolic links on the way are followed, as the kernel would: this is
+ * for paths that the user names, not for what stands below a root.
+ *
+ * <p>
+ * Used by one thread. Closing it closes the base.
+ */
+public final class LongPath implements AutoCloseable {
+
+    private static final int PIECE = 4000;
+
+    private final FileSystemCalls calls;
+    private final int base;
+    private final byte[] rest;
+
+    private LongPath(FileSystemCalls calls, int base, byte[] rest) {
+        this.calls = calls;
+        this.base = base;
+        this.rest = rest;
+    }
+
+    /** Resolves as much of the path as is needed to make the rest short. */
+    public static LongPath of(FileAccess access, ByteString path) throws SystemCallException {
+        byte[] rest = path.toBytes();
+        int base = AT_FDCWD;
+        try {
+            while (rest.length > PIECE) {
+                int cut = lastSlash(rest, PIECE);
+                int next = access.open(base, access.name(Arrays.copyOf(rest, cut)), O_PATH | O_DIRECTORY, 0);
+                closeBase(access.calls(), base);
+                base = next;
+                int start = cut;
+                while (start < rest.length - 1 && rest[start] == '/') {
+                    start++;
+                }
+                rest = Arrays.copyOfRange(rest, start, rest.length);
+            }
+        } catch (SystemCallException e) {
+            closeBase(access.calls(), base);
+            throw e;
+        }
+        return new LongPath(access.calls(), base, rest);
+    }
+
+    private static int lastSlash(byte[] path, int limit) throws SystemCallException {
+        for (int i = limit; i > 0; i--) {
+            if (path[i] == '/') {
+                return i;
+            }
+        }
+        throw new SystemCallException("open", Errno.ENAMETOOLONG);
+    }
+
+    /** Returns the descriptor that {@link #rest} is relative to, AT_FDCWD for a short path. */
+    public int base() {
+        return base;
+    }
+
+    /** Returns the rest of the path, shorter than PATH_MAX. */
+    public byte[] rest() {
+        return rest.clone();
+    }
+
+    @Override
+    public void close() {
+        closeBase(calls, base);
+    }
+
+    private static void closeBase(FileSystemCalls calls, int base) {
+        if (base != AT_FDCWD) {
+            calls.close(base);
+        }
+    }
+}

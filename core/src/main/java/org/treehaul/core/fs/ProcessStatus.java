@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.fs;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What the kernel tells of this process in /proc/self (proc(5)). Read without the calls of {@link FileSystemCalls}: it
+ * concerns no file of a user's, and no injected fault should reach it.
+ *
+ * @param umask the file mode creation mask, 0 to 0777
+ * @param effectiveUid the numeric user that files are made as
+ * @param effectiveGid the numeric group that files are made with
+ * @param effectiveCapabilities bit n is capability n of capabilities(7)
+ */
+public record ProcessStatus(int umask, long effectiveUid, long effectiveGid, long effectiveCapabilities) {
+
+    private static final Path STATUS = Path.of("/proc/self/status");
+    private static final Path LIMITS = Path.of("/proc/self/limits");
+    private static final Path STAT = Path.of("/proc/self/stat");
+
+    /** Makes a status. */
+    public ProcessStatus {
+        if ((umask & ~0777) != 0) {
+            throw new IllegalArgumentException("umask out of range: 0" + Integer.toOctalString(umask));
+        }
+    }
+
+    /**
+     * Reads the status of this process.
+     *
+     * @throws IOException when /proc is not mounted
+     */
+    public static ProcessStatus read() throws IOException {
+        String text = Files.readString(STATUS, StandardCharsets.ISO_8859_1);
+        int umask = Integer.parseInt(field(text, "Umask:\\s+(\\d+)"), 8);
+        long uid = Long.parseLong(field(text, "Uid:\\s+\\d+\\s+(\\d+)"));
+        long gid = Long.parseLong(field(text, "Gid:\\s+\\d+\\s+(\\d+)"));
+        long capabilities = Long.parseUnsignedLong(field(text, "CapEff:\\s+([0-9a-f]+)"), 16);
+        return new ProcessStatus(umask, uid, gid, capabilities);
+    }
+
+    /** Returns whether a capability of capabilities(7), 0 to 63, is effective. */
+    public boolean hasCapability(int number) {
+        return (effectiveCapabilities >>> number & 1) != 0;
+    }
+
+    /** Returns the soft limit on open descriptors (RLIMIT_NOFILE), or 1024, the usual one, where it cannot be read. */
+    public static long descriptorLimit() {
+        try {
+            String limits = Files.readString(LIMITS, StandardCharsets.ISO_8859_1);
+            Matcher matcher = Pattern.compile("Max open files\\s+(\\d+)").matcher(limits);
+            return matcher.find() ? Long.parseLong(matcher.group(1)) : Integer.MAX_VALUE;
+        } catch (IOException | NumberFormatException e) {
+            return 1024;
+        }
+    }
+
+    /** Returns the CPU time that this process has used, user and system, in units of 10 ms, where it can be read. */
+    public static Optional<Long> cpuTicks() {
+        try {
+            String stat = Files.readString(STAT, StandardCharsets.ISO_8859_1);
+            // The command name is in parentheses and may hold anything; utime and stime are the 12th and 13th field after.
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+            return Optional.of(Long.parseLong(fields[11]) + Long.parseLong(fields[12]));
+        } catch (IOException | RuntimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static String field(String text, String pattern) throws IOException {
+        Matcher matcher = Pattern.compile("(?m)^" + pattern).matcher(text);
+        if (!matcher.find()) {
+            throw new IOException(STATUS + " has no line like " + pattern);
+        }
+        return matcher.group(1);
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.walk;
+
+/**
+ * A token that asks long work to stop. It is passed to the work and may be cancelled from any thread, once or often.
+ *
+ * <p>
+ * Work that is asked to stop begins no new entry, finishes or withdraws the ones it has in hand, and returns with a
+ * result that says so.
+ */
+public final class Cancellation {
+
+    private volatile boolean cancelled;
+
+    /** Makes a token that nobody has cancelled yet. */
+    public Cancellation() {
+    }
+
+    /** Asks for the end. */
+    public void cancel() {
+        cancelled = true;
+    }
+
+    /** Returns whether the end was asked for. */
+    public boolean isCancelled() {
+        return cancelled;
+    }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.walk;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The work of a walk that waits: for each worker a stack that it alone pushes to, newest first, so that a walk goes deep
+ * before it goes wide and what waits stays small. A worker that runs dry steals the oldest work of another, which is the
+ * nearest to the root and so the largest.
+ *
+ * <p>
+ * What waits is bounded by the subdirectories of the directories that are open on the way down: about a name's length
+ * plus one byte for each, as siblings wait packed together.
+ *
+ * <p>
+ * Safe for any number of threads. The walk is over when no work waits and none is in hand.
+ *
+ * @param <W> what a unit of work is
+ */
+final class Frontier<W extends Frontier.Work<W>> {
+
+    /** One thing to do, or several packed together. Changed only under the lock of the stack that it is on. */
+    interface Work<W> {
+        /** Returns the number of things to do. */
+        int units();
+
+        /** Takes one thing out; this itself when it is just one. */
+        W takeOne();
+
+        /** Takes about half of the things out; called only when there are two or more. */
+        W takeHalf();
+    }
+
+    private final ArrayDeque<W>[] stacks;
+    private final AtomicLong outstanding = new AtomicLong();
+    private final AtomicInteger idle = new AtomicInteger();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private volatile boolean stopped;
+    private volatile int active;
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    Frontier(int workers, int active) {
+        stacks = new ArrayDeque[workers];
+        for (int i = 0; i < workers; i++) {
+            stacks[i] = new ArrayDeque<>();
+        }
+        this.active = active;
+    }
+
+    /** Adds work that no {@link #done} was called for yet, on top of a worker's stack. */
+    void push(int worker, W work) {
+        outstanding.addAndGet(work.units());
+        put(worker, work);
+    }
+
+    private void put(int worker, W work) {
+        ArrayDeque<W> stack = stacks[worker];
+        synchronized (stack) {
+            stack.addLast(work);
+        }
+        if (idle.get() > 0) {
+            signal();
+        }
+    }
+
+    /** Says that one thing that was taken is done. What it led to must have been pushed before. */
+    void done() {
+        if (outstanding.decrementAndGet() == 0) {
+            signal();
+        }
+    }
+
+    /**
+     * Takes work: the newest of the worker's own, else the oldest of another's, else waits for some.
+     *
+     * @return work, or null when the walk is over or was stopped
+     */
+    @Nullable W take(int worker) throws InterruptedException {
+        while (!stopped) {
+            if (worker < active) {
+                W work = find(worker);
+                if (work != null) {
+                    return work;
+                }
+            }
+            if (outstanding.get() == 0) {
+                return null;
+            }
+            await(worker);
+        }
+        return null;
+    }
+
+    private @Nullable W find(int worker) {
+        W work = pop(stacks[worker]);
+        for (int i = 1; work == null && i < stacks.length; i++) {
+            work = steal(stacks[(worker + i) % stacks.length], worker);
+        }
+        return work;
+    }
+
+    private @Nullable W pop(ArrayDeque<W> stack) {
+        synchronized (stack) {
+            W top = stack.peekLast();
+            if (top == null) {
+                return null;
+            }
+            if (top.units() == 1) {
+                stack.removeLast();
+            }
+            return top.takeOne();
+        }
+    }
+
+    // The victim's oldest work goes over whole, unless it is all the victim has: then both get about half.
+    private @Nullable W steal(ArrayDeque<W> victim, int thief) {
+        W loot;
+        synchronized (victim) {
+            W oldest = victim.peekFirst();
+            if (oldest == null) {
+                return null;
+            }
+            if (victim.size() == 1 && oldest.units() > 1) {
+                loot = oldest.takeHalf();
+            } else {
+                loot = victim.removeFirst();
+            }
+        }
+        if (loot.units() == 1) {
+            return loot.takeOne();
+        }
+        W one = loot.takeOne();
+        put(thief, loot);
+        return one;
+    }
+
+    private void await(int worker) throws InterruptedException {
+        lock.lock();
+        try {
+            if (worker >= active) {
+                changed.await();
+                return;
+            }
+            // Announced before the last look: a push after that look sees this worker and signals.
+            idle.incrementAndGet();
+            try {
+                if (!stopped && outstanding.get() > 0 && !hasWork()) {
+                    changed.await();
+                }
+            } finally {
+                idle.decrementAndGet();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean hasWork() {
+        for (ArrayDeque<W> stack : stacks) {
+            synchronized (stack) {
+                if (!stack.isEmpty()) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Returns the number of workers that have nothing to do: the cue for the others to divide what they have in hand. */
+    int idle() {
+        return idle.get();
+    }
+
+    /** Sets how many workers may take work; the others wait, and what is on their stacks can be stolen. */
+    void activate(int workers) {
+        active = workers;
+        signal();
+    }
+
+    int active() {
+        return active;
+    }
+
+    /** Ends the walk: {@link #take} returns null to every worker. What waits is dropped. */
+    void stop() {
+        stopped = true;
+        signal();
+    }
+
+    boolean isStopped() {
+        return stopped;
+    }
+
+    boolean isOver() {
+        return stopped || outstanding.get() == 0;
+    }
+
+    // All, as the one that wakes might be one that is not active.
+    private void signal() {
+        lock.lock();
+        try {
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.walk;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import org.treehaul.core.fs.FileAccess;
+
+/** Packs the names of subdirectories until they are pushed to the frontier together. */
+final class SiblingsBuilder<D> {
+
+    // A name takes at most 255 bytes, its flag and its NUL.
+    private static final int ROOM_FOR_ONE = FileAccess.NAME_MAX + 2;
+
+    private final byte[] packed = new byte[64 * 1024];
+    private int used;
+    private int count;
+
+    boolean isFull() {
+        return packed.length - used < ROOM_FOR_ONE;
+    }
+
+    boolean isEmpty() {
+        return count == 0;
+    }
+
+    int count() {
+        return count;
+    }
+
+    void add(MemorySegment name, int length, boolean followed) {
+        packed[used++] = (byte) (followed ? 1 : 0);
+        MemorySegment.copy(name, ValueLayout.JAVA_BYTE, 0, packed, used, length);
+        used += length;
+        packed[used++] = 0;
+        count++;
+    }
+
+    /** Returns what was added since the last call. */
+    Work<D> build(WalkDirectory<D> parent) {
+        Work<D> siblings = new Work.Siblings<>(parent, Arrays.copyOf(packed, used), 0, used, count);
+        used = 0;
+        count = 0;
+        return siblings;
+    }
+}

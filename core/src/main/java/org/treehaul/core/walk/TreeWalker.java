@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.walk;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Phaser;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.ProcessStatus;
+
+/**
+ * Walks trees with many threads. It keeps no state between walks and may be used by any number of threads.
+ *
+ * <p>
+ * Memory stays small whatever the tree: the waiting work is bounded by the subdirectories of the directories on the way
+ * down, and nothing is kept of an entry that was handled. Depth and length of paths have no limit.
+ */
+public final class TreeWalker {
+
+    /**
+     * Threads at most when the walk chooses: on a file system of 2 ms a call more did not help a single client, and each
+     * costs a megabyte of scratch.
+     */
+    static final int MOST_CHOSEN_THREADS = 64;
+
+    private static final long TICK_MILLIS = 100;
+
+    private final FileSystemCalls calls;
+    private final WalkOptions options;
+
+    private TreeWalker(FileSystemCalls calls, WalkOptions options) {
+        this.calls = calls;
+        this.options = options;
+    }
+
+    /** Returns a walker. */
+    public static TreeWalker of(FileSystemCalls calls, WalkOptions options) {
+        return new TreeWalker(calls, options);
+    }
+
+    /**
+     * Walks everything below the roots and returns when all is done, or when a visitor said QUIT or the token was
+     * cancelled and what was in hand is finished.
+     *
+     * @param visitors makes a visitor for each thread
+     * @return the visitors, each with what it gathered
+     */
+    public <V extends TreeVisitor> WalkResult<V> walk(List<Root> roots, Supplier<V> visitors,
+            Cancellation cancellation) {
+        WalkResult<VisitorHandler<V>> result = walkWith(roots,
+                () -> new VisitorHandler<>(visitors.get(), options.status()), cancellation, workers -> {
+                });
+        return new WalkResult<>(result.workers().stream().map(VisitorHandler::visitor).toList(), result.isComplete());
+    }
+
+    /**
+     * Walks everything below the roots with handlers, which work by descriptor.
+     *
+     * @param handlers makes a handler for each thread
+     * @param watcher is given a view of the workers before the first begins; their {@link WalkWorker#current()} may be
+     *        asked by any thread
+     * @return the handlers, each with what it gathered
+     */
+    public <D, H extends WalkHandler<D>> WalkResult<H> walkWith(List<Root> roots, Supplier<H> handlers,
+            Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher) {
+        boolean adapts = options.threads() == 0;
+        int most = adapts ? MOST_CHOSEN_THREADS : options.threads();
+        ThreadTuner tuner = new ThreadTuner(adapts ? Runtime.getRuntime().availableProcessors() : most, most);
+        List<H> used = new CopyOnWriteArrayList<>();
+        List<WalkWorker<D>> workers = new CopyOnWriteArrayList<>();
+        watcher.accept(workers);
+        try (WalkRun<D> run = new WalkRun<>(calls, options, roots, cancellation, most, tuner.threads());
+                ThreadPoolExecutor pool = pool(most)) {
+            for (int i = 0; i < roots.size(); i++) {
+                run.frontier().push(i % tuner.threads(), new Work.RootWork<>(i));
+            }
+            Phaser running = new Phaser(1);
+            Runnable addWorker = () -> {
+                int index = used.size();
+                H handler = handlers.get();
+                used.add(handler);
+                running.register();
+                pool.execute(() -> runWorker(run, index, handler, workers, running));
+            };
+            for (int i = 0; i < tuner.threads(); i++) {
+                addWorker.run();
+            }
+            coordinate(run, tuner, adapts, workers, running, () -> {
+                while (used.size() < tuner.threads()) {
+                    addWorker.run();
+                }
+            });
+            rethrow(run.fault());
+            return new WalkResult<>(List.copyOf(used), !run.isStopped());
+        }
+    }
+
+    private static ThreadPoolExecutor pool(int most) {
+        return new ThreadPoolExecutor(0, most, 1, TimeUnit.SECONDS, new SynchronousQueue<>(),
+                Thread.ofPlatform().name("treehaul-walk-", 0).daemon(true).factory());
+    }
+
+    private <D> void runWorker(WalkRun<D> run, int index, WalkHandler<D> handler, List<WalkWorker<D>> workers,
+            Phaser running) {
+        try (FileAccess access = FileAccess.open(calls)) {
+            WalkWorker<D> worker = new WalkWorker<>(index, run, handler, access);
+            workers.add(worker);
+            worker.loop();
+        } catch (InterruptedException e) {
+            run.quit();
+        } catch (Throwable e) {
+            // Whatever a handler throws must reach the caller; left in this thread it would look like a finished walk.
+            run.fault(e);
+        } finally {
+            running.arriveAndDeregister();
+        }
+    }
+
+    // Waits for the workers, passes a cancellation on to those that wait for work, and adapts their number.
+    private static <D> void coordinate(WalkRun<D> run, ThreadTuner tuner, boolean adapts, List<WalkWorker<D>> workers,
+            Phaser running, Runnable growPool) {
+        boolean interrupted = false;
+        int phase = running.arrive();
+        WorkMeter meter = new WorkMeter();
+        while (true) {
+            try {
+                running.awaitAdvanceInterruptibly(phase, TICK_MILLIS, TimeUnit.MILLISECONDS);
+                break;
+            } catch (TimeoutException tick) {
+                if (!run.isStopped() && adapts) {
+                    int threads = tuner.next(meter.rate(workers), meter.busyCores());
+                    if (threads != run.frontier().active()) {
+                        run.frontier().activate(threads);
+                        growPool.run();
+                    }
+                }
+            } catch (InterruptedException e) {
+                interrupted = true;
+                run.quit();
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void rethrow(@org.jspecify.annotations.Nullable Throwable fault) {
+        switch (fault) {
+            case null -> {
+            }
+            case RuntimeException e -> throw e;
+            case Error e -> throw e;
+            default -> throw new IllegalStateException(fault);
+        }
+    }
+
+    /** Measures work and CPU time between two ticks. */
+    private static final class WorkMeter {
+        private long lastNanos = System.nanoTime();
+        private long lastWork;
+        private long lastTicks = ProcessStatus.cpuTicks().orElse(0L);
+        private double seconds;
+
+        double rate(List<? extends WalkWorker<?>> workers) {
+            long now = System.nanoTime();
+            seconds = (now - lastNanos) / 1e9;
+            lastNanos = now;
+            long work = 0;
+            for (WalkWorker<?> worker : workers) {
+                work += worker.workDone();
+            }
+            double rate = (work - lastWork) / seconds;
+            lastWork = work;
+            return rate;
+        }
+
+        double busyCores() {
+            long ticks = ProcessStatus.cpuTicks().orElse(0L);
+            double busy = (ticks - lastTicks) / 100.0 / seconds;
+            lastTicks = ticks;
+            return busy;
+        }
+    }
+}

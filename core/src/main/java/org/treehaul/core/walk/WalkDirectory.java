@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.walk;
+
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.fs.Directory;
+
+/**
+ * A directory that a walk is in.
+ *
+ * @param <D> what the handler attached to it
+ */
+public final class WalkDirectory<D> {
+
+    @SuppressWarnings("rawtypes")
+    private static final AtomicIntegerFieldUpdater<WalkDirectory> PENDING = AtomicIntegerFieldUpdater
+            .newUpdater(WalkDirectory.class, "pending");
+
+    private final @Nullable WalkDirectory<D> parent;
+    private final Directory handle;
+    private final int rootIndex;
+    final @Nullable PathSelection selection;
+
+    // Written by the thread that enters the directory, before anything below it is handed to another.
+    private @Nullable FileStatus status;
+    private @Nullable D attachment;
+    private boolean entered;
+
+    // One for the directory's own listing, one for each part of its content that is not done yet.
+    private volatile int pending = 1;
+    private volatile boolean incomplete;
+
+    WalkDirectory(@Nullable WalkDirectory<D> parent, Directory handle, int rootIndex,
+            @Nullable PathSelection selection) {
+        this.parent = parent;
+        this.handle = handle;
+        this.rootIndex = rootIndex;
+        this.selection = selection;
+    }
+
+    /** Returns the directory that this one stands in, or null for a root. */
+    public @Nullable WalkDirectory<D> parent() {
+        return parent;
+    }
+
+    /** Returns the handle, to open the directory with. */
+    public Directory handle() {
+        return handle;
+    }
+
+    /** Returns where the directory stands below its root. */
+    public TreePath path() {
+        return handle.path();
+    }
+
+    /** Returns the position of the root in the list that the walk was given. */
+    public int rootIndex() {
+        return rootIndex;
+    }
+
+    /** Returns the status that the directory had when it was opened. */
+    public FileStatus status() {
+        if (status == null) {
+            throw new IllegalStateException("not opened yet: " + handle);
+        }
+        return status;
+    }
+
+    /** Returns what the handler attached. */
+    public D attachment() {
+        if (attachment == null) {
+            throw new IllegalStateException("nothing attached to " + handle);
+        }
+        return attachment;
+    }
+
+    /** Returns whether the handler attached something, that is, whether the content is walked. */
+    public boolean isAttached() {
+        return attachment != null;
+    }
+
+    /**
+     * Returns whether the listing could not be read to its end. What was not listed is unknown: it must never be taken
+     * for absent.
+     */
+    public boolean isIncomplete() {
+        return incomplete;
+    }
+
+    void opened(FileStatus openedStatus) {
+        status = openedStatus;
+    }
+
+    void attach(@Nullable D value) {
+        attachment = value;
+        entered = true;
+    }
+
+    boolean isEntered() {
+        return entered;
+    }
+
+    void markIncomplete() {
+        incomplete = true;
+    }
+
+    void addPending(int parts) {
+        PENDING.addAndGet(this, parts);
+    }
+
+    boolean partDone() {
+        return PENDING.decrementAndGet(this) == 0;
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.walk;
+
+/**
+ * How a walk goes. Immutable; each {@code with} method returns a changed copy.
+ *
+ * @param status whether each entry's status is read before it is handed on; without it kind and inode come from the
+ *        listing alone
+ * @param symlinks which symbolic links are followed
+ * @param oneFileSystem whether directories on other file systems than their root are entries without content
+ * @param filter what is passed over
+ * @param threads number of threads, 1 to {@link #MAX_THREADS}; 0 lets the walk choose and adapt while it runs
+ * @param directoryBudget descriptors to keep open for directories where possible, 1 or more
+ */
+public record WalkOptions(boolean status, Symlinks symlinks, boolean oneFileSystem, EntryFilter filter, int threads,
+        int directoryBudget) {
+
+    /** The most threads that a walk uses: more than a file system over a slow network was ever seen to need. */
+    public static final int MAX_THREADS = 256;
+
+    /**
+     * Makes options.
+     *
+     * @throws IllegalArgumentException when a number is out of its range
+     */
+    public WalkOptions {
+        if (threads < 0 || threads > MAX_THREADS) {
+            throw new IllegalArgumentException("threads out of 0 to " + MAX_THREADS + ": " + threads);
+        }
+        if (directoryBudget < 1) {
+            throw new IllegalArgumentException("directory budget below 1: " + directoryBudget);
+        }
+    }
+
+    /** Returns the usual options: with status, no link followed, no filter, threads chosen by the walk. */
+    public static WalkOptions defaults() {
+        return new WalkOptions(true, Symlinks.NEVER, false, EntryFilter.none(), 0, 256);
+    }
+
+    /** Returns a copy that reads, or does not read, the status of each entry. */
+    public WalkOptions withStatus(boolean read) {
+        return new WalkOptions(read, symlinks, oneFileSystem, filter, threads, directoryBudget);
+    }
+
+    /** Returns a copy with another choice of links to follow. */
+    public WalkOptions withSymlinks(Symlinks follow) {
+        return new WalkOptions(status, follow, oneFileSystem, filter, threads, directoryBudget);
+    }
+
+    /** Returns a copy that stays, or does not stay, on the file systems of the roots. */
+    public WalkOptions withOneFileSystem(boolean stay) {
+        return new WalkOptions(status, symlinks, stay, filter, threads, directoryBudget);
+    }
+
+    /** Returns a copy with another filter. */
+    public WalkOptions withFilter(EntryFilter other) {
+        return new WalkOptions(status, symlinks, oneFileSystem, other, threads, directoryBudget);
+    }
+
+    /** Returns a copy with another number of threads, 0 for the walk's own choice. */
+    public WalkOptions withThreads(int number) {
+        return new WalkOptions(status, symlinks, oneFileSystem, filter, number, directoryBudget);
+    }
+
+    /** Returns a copy with another budget of directory descriptors. */
+    public WalkOptions withDirectoryBudget(int budget) {
+        return new WalkOptions(status, symlinks, oneFileSystem, filter, threads, budget);
+    }
+}

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.walk;
+
+import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.Directory;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.SystemCallException;
+
+/**
+ * One thread of a walk: takes work from the frontier until there is none, and calls its handler.
+ *
+ * <p>
+ * Its methods are for that thread alone, but for {@link #current()}.
+ *
+ * @param <D> what the handler attaches to each directory
+ */
+public final class WalkWorker<D> {
+
+    // How many entries are handled between two looks at whether other workers are idle; a look costs a volatile read.
+    private static final int ENTRIES_PER_LOOK = 32;
+
+    // Below this many bytes of records a rest of a listing is not worth giving away: about 40 names.
+    private static final int LEAST_SLICE_BYTES = 1024;
+
+    private static final int LISTING_TRIES = 4;
+
+    private final int index;
+    private final WalkRun<D> run;
+    private final WalkHandler<D> handler;
+    private final FileAccess access;
+    private final FoundEntry<D> found;
+    private final SiblingsBuilder<D> subdirectories = new SiblingsBuilder<>();
+    private volatile @Nullable TreePath currentPath;
+    private volatile int currentRoot;
+    private long work;
+
+    WalkWorker(int index, WalkRun<D> run, WalkHandler<D> handler, FileAccess access) {
+        this.index = index;
+        this.run = run;
+        this.handler = handler;
+        this.access = access;
+        this.found = new FoundEntry<>(this);
+    }
+
+    /** Returns file access for this thread. */
+    public FileAccess access() {
+        return access;
+    }
+
+    /** Returns whether the walk is to end: no new entry may be begun. */
+    public boolean isStopped() {
+        return run.isStopped();
+    }
+
+    /** Returns what this worker is busy with, printable; from any thread. Empty while it waits for work. */
+    public Optional<String> current() {
+        TreePath path = currentPath;
+        return path == null ? Optional.empty()
+                : Optional.of(EntryFailure.display(run.root(currentRoot).path(), path));
+    }
+
+    /** Says what this worker is busy with, so that somebody can see where a hung call hangs. */
+    public void busyWith(int rootIndex, TreePath path) {
+        currentRoot = rootIndex;
+        currentPath = path;
+    }
+
+    /** Puts a part of an entry's work on the frontier, for any worker; the directory is not left before it is done. */
+    public void fork(WalkDirectory<D> directory, ForkedTask<D> task) {
+        directory.addPending(1);
+        run.frontier().push(index, new Work.Forked<>(directory, task));
+    }
+
+    /** Keeps a directory from being left until {@link #release}. */
+    public void hold(WalkDirectory<D> directory) {
+        directory.addPending(1);
+    }
+
+    /** Ends what {@link #hold} began; leaves the directory when this was the last thing it waited for. */
+    public void release(WalkDirectory<D> directory) {
+        partDone(directory);
+    }
+
+    /** Reports a failure to the handler. */
+    public void failed(EntryFailure failure) {
+        handler.failed(failure);
+    }
+
+    /** Counts work for the choice of the number of threads: an entry counts 1 by itself, a large file more. */
+    public void worked(long units) {
+        work += units;
+    }
+
+    long workDone() {
+        return work;
+    }
+
+    void loop() throws InterruptedException {
+        Frontier<Work<D>> frontier = run.frontier();
+        Work<D> work = frontier.take(index);
+        while (work != null) {
+            work.run(this);
+            currentPath = null;
+            frontier.done();
+            work = frontier.take(index);
+        }
+    }
+
+    static <D> WalkDirectory<D> childOf(WalkDirectory<D> parent, byte[] name, boolean followed) {
+        TreePath path = parent.path().child(name);
+        Directory handle = followed ? parent.handle().followedChild(path) : parent.handle().child(path);
+        return new WalkDirectory<>(parent, handle, parent.rootIndex(),
+                parent.selection == null ? null : PathSelection.below(parent.selection, ByteString.of(name)));
+    }
+
+    void walkRoot(int rootIndex) {
+        Root root = run.root(rootIndex);
+        busyWith(rootIndex, TreePath.root());
+        try (LongPath path = LongPath.of(access, root.path())) {
+            byte[] rest = path.rest();
+            boolean follow = run.options().symlinks() != Symlinks.NEVER;
+            MemorySegment name = access.rootName(rest);
+            FileStatus status = follow ? access.followedStatus(path.base(), name) : access.status(path.base(), name);
+            found.setRoot(rootIndex, path.base(), name, rest.length, status);
+            work++;
+            Step step = handler.entry(found);
+            if (step == Step.QUIT) {
+                run.quit();
+            } else if (step == Step.CONTINUE && status.kind() == EntryKind.DIRECTORY) {
+                int flags = O_DIRECTORY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW);
+                int descriptor = access.open(path.base(), name, flags, 0);
+                Directory handle = run.openRoot(rootIndex, descriptor);
+                walkDirectory(new WalkDirectory<>(null, handle, rootIndex, root.selection().orElse(null)));
+            }
+        } catch (SystemCallException e) {
+            handler.failed(EntryFailure.of(root.path(), TreePath.root(), e));
+        }
+    }
+
+    void walkDirectory(WalkDirectory<D> directory) {
+        if (run.isStopped()) {
+            return;
+        }
+        busyWith(directory.rootIndex(), directory.path());
+        FileStatus status;
+        try {
+            status = directory.handle().open(access);
+        } catch (SystemCallException e) {
+            boolean vanished = e.errno() == Errno.ENOENT;
+            fail(directory, e, vanished ? EntryFailure.Kind.VANISHED : EntryFailure.Kind.ERROR);
+            partDone(directory);
+            return;
+        }
+        try {
+            directory.opened(status);
+            enterAndList(directory, status);
+        } finally {
+            directory.handle().release();
+        }
+        partDone(directory);
+    }
+
+    private void enterAndList(WalkDirectory<D> directory, FileStatus status) {
+        try {
+            if (leadsBack(directory, status)) {
+                throw new SystemCallException("open", Errno.ELOOP);
+            }
+            D attachment = handler.enter(directory, this);
+            directory.attach(attachment);
+            if (attachment == null || isElsewhere(directory, status)) {
+                return;
+            }
+            if (directory.selection == null) {
+                list(directory);
+            } else {
+                select(directory, directory.selection);
+            }
+        } catch (SystemCallException e) {
+            fail(directory, e, EntryFailure.Kind.ERROR);
+        }
+    }
+
+    private boolean isElsewhere(WalkDirectory<D> directory, FileStatus status) {
+        return run.options().oneFileSystem() && run.isOtherFileSystem(directory, status);
+    }
+
+    // Only a followed link can lead back to where it stands.
+    private boolean leadsBack(WalkDirectory<D> directory, FileStatus status) {
+        if (run.options().symlinks() != Symlinks.ALWAYS) {
+            return false;
+        }
+        for (WalkDirectory<D> d = directory.parent(); d != null; d = d.parent()) {
+            if (d.status().isSameFile(status)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void list(WalkDirectory<D> directory) throws SystemCallException {
+        int descriptor = directory.handle().descriptor();
+        MemorySegment listing = access.listing();
+        int length = nextRecords(descriptor, listing);
+        while (length > 0 && !run.isStopped()) {
+            walkRecords(directory, descriptor, listing, length);
+            length = nextRecords(descriptor, listing);
+        }
+        if (length < 0) {
+            directory.markIncomplete();
+            throw new SystemCallException("getdents64", -length);
+        }
+    }
+
+    // ESTALE and EAGAIN come from servers that fail over; a directory is given up only when they stay.
+    private int nextRecords(int descriptor, MemorySegment listing) {
+        for (int tries = 1;; tries++) {
+            int length = access.calls().getdents64(descriptor, listing);
+            boolean passing = length == -Errno.EINTR || length == -Errno.ESTALE || length == -Errno.EAGAIN;
+            if (!passing || tries == LISTING_TRIES) {
+                return length;
+            }
+        }
+    }
+
+    void walkSlice(WalkDirectory<D> directory, byte[] records) {
+        if (run.isStopped()) {
+            return;
+        }
+        busyWith(directory.rootIndex(), directory.path());
+        try {
+            directory.handle().open(access);
+            try {
+                MemorySegment listing = access.listing();
+                MemorySegment.copy(records, 0, listing, ValueLayout.JAVA_BYTE, 0, records.length);
+                walkRecords(directory, directory.handle().descriptor(), listing, records.length);
+            } finally {
+                directory.handle().release();
+            }
+        } catch (SystemCallException e) {
+            directory.markIncomplete();
+            fail(directory, e, EntryFailure.Kind.ERROR);
+        }
+        partDone(directory);
+    }
+
+    private void walkRecords(WalkDirectory<D> directory, int descriptor, MemorySegment listing, int length) {
+        int end = length;
+        int untilLook = ENTRIES_PER_LOOK;
+        int at = 0;
+        while (at < end) {
+            if (--untilLook == 0) {
+                untilLook = ENTRIES_PER_LOOK;
+                if (run.isStopped()) {
+                    return;
+                }
+                end = giveAway(directory, listing, at, end);
+            }
+            int next = at + DirectoryRecords.length(listing, at);
+            if (!DirectoryRecords.isDots(listing, at)) {
+                int nameLength = DirectoryRecords.nameLength(listing, at);
+                MemorySegment name = DirectoryRecords.name(listing, at, nameLength);
+                found.set(directory, descriptor, name, nameLength, DirectoryRecords.kind(listing, at),
+                        DirectoryRecords.inode(listing, at));
+                walkEntry(directory);
+            }
+            at = next;
+        }
+        flushSubdirectories(directory);
+    }
+
+    // Others are idle: they get the second half of what is left. Returns where this worker's part now ends.
+    private int giveAway(WalkDirectory<D> directory, MemorySegment listing, int at, int end) {
+        if (end - at < 2 * LEAST_SLICE_BYTES || run.frontier().idle() == 0) {
+            return end;
+        }
+        flushSubdirectories(directory);
+        int middle = at;
+        while (middle < at + (end - at) / 2) {
+            middle += DirectoryRecords.length(listing, middle);
+        }
+        byte[] records = listing.asSlice(middle, end - middle).toArray(ValueLayout.JAVA_BYTE);
+        directory.addPending(1);
+        run.frontier().push(index, new Work.Slice<>(directory, records));
+        return middle;
+    }
+
+    private void select(WalkDirectory<D> directory, PathSelection selection) {
+        for (Map.Entry<ByteString, PathSelection> child : selection.children().entrySet()) {
+            if (run.isStopped()) {
+                return;
+            }
+            byte[] bytes = child.getKey().toBytes();
+            try {
+                found.set(directory, directory.handle().descriptor(), access.rootName(bytes), bytes.length, null, 0);
+                walkEntry(directory);
+            } catch (SystemCallException e) {
+                handler.failed(EntryFailure.of(root(directory), directory.path().child(bytes), e));
+            }
+        }
+        flushSubdirectories(directory);
+    }
+
+    private void walkEntry(WalkDirectory<D> directory) {
+        try {
+            resolveKind();
+            EntryFilter filter = run.options().filter();
+            if (filter != NoFilter.INSTANCE
+                    && filter.excludes(found.path(), found.kind() == EntryKind.DIRECTORY)) {
+                return;
+            }
+            work++;
+            Step step = handler.entry(found);
+            if (step == Step.QUIT) {
+                run.quit();
+            } else if (step == Step.CONTINUE && found.kind() == EntryKind.DIRECTORY) {
+                if (subdirectories.isFull()) {
+                    flushSubdirectories(directory);
+                }
+                subdirectories.add(found.name(), found.nameLength(), found.isFollowed());
+            }
+        } catch (SystemCallException e) {
+            // What a user listed and is not there did not vanish: it is an error.
+            boolean vanished = e.errno() == Errno.ENOENT && directory.selection == null;
+            EntryFailure failure = EntryFailure.of(root(directory), found.path(), e);
+            handler.failed(vanished ? failure.as(EntryFailure.Kind.VANISHED) : failure);
+        }
+    }
+
+    private void resolveKind() throws SystemCallException {
+        WalkOptions options = run.options();
+        if (options.status() || !found.isKindKnown()) {
+            found.status();
+        }
+        if (options.symlinks() == Symlinks.ALWAYS && found.kind() == EntryKind.SYMLINK) {
+            found.follow(access.followedStatus(found.parentDescriptor(), found.name()));
+        }
+    }
+
+    private void flushSubdirectories(WalkDirectory<D> directory) {
+        if (!subdirectories.isEmpty()) {
+            directory.addPending(subdirectories.count());
+            run.frontier().push(index, subdirectories.build(directory));
+        }
+    }
+
+    void runForked(WalkDirectory<D> directory, ForkedTask<D> task) {
+        try {
+            task.run(this);
+        } catch (SystemCallException e) {
+            fail(directory, e, EntryFailure.Kind.ERROR);
+        }
+        partDone(directory);
+    }
+
+    private void partDone(WalkDirectory<D> part) {
+        WalkDirectory<D> directory = part;
+        while (directory != null && directory.partDone()) {
+            if (directory.isEntered() && !run.isStopped()) {
+                try {
+                    handler.leave(directory, this);
+                } catch (SystemCallException e) {
+                    fail(directory, e, EntryFailure.Kind.ERROR);
+                }
+            }
+            directory.handle().retire();
+            directory = directory.parent();
+        }
+    }
+
+    private void fail(WalkDirectory<D> directory, SystemCallException e, EntryFailure.Kind kind) {
+        handler.failed(EntryFailure.of(root(directory), directory.path(), e).as(kind));
+    }
+
+    private ByteString root(WalkDirectory<D> directory) {
+        return run.root(directory.rootIndex()).path();
+    }
+}
