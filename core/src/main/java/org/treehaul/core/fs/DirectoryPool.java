@@ -51,7 +51,7 @@ public final class DirectoryPool implements AutoCloseable {
      * have a pool and the data files need descriptors too; never more than 1024.
      */
     public static int budgetFor(long descriptorLimit) {
-        return (int) Math.clamp((descriptorLimit - 24) / 3, 4, DEFAULT_BUDGET);
+        return Math.clamp((descriptorLimit - 24) / 3, 4, DEFAULT_BUDGET);
     }
 
     /**

@@ -66,7 +66,7 @@ public record ProcessStatus(int umask, long effectiveUid, long effectiveGid, lon
         try {
             String stat = Files.readString(STAT, StandardCharsets.ISO_8859_1);
             // The command name is in parentheses and may hold anything; utime and stime are the 12th and 13th field after.
-            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
             return Optional.of(Long.parseLong(fields[11]) + Long.parseLong(fields[12]));
         } catch (IOException | RuntimeException e) {
             return Optional.empty();

@@ -140,9 +140,14 @@ final class Frontier<W extends Frontier.Work<W>> {
         return one;
     }
 
+    // take() is the loop around it. What is waited for is looked at under the lock that the signals are given under.
+    @SuppressWarnings("WaitNotInLoop")
     private void await(int worker) throws InterruptedException {
         lock.lock();
         try {
+            if (isOver()) {
+                return;
+            }
             if (worker >= active) {
                 changed.await();
                 return;
@@ -150,7 +155,7 @@ final class Frontier<W extends Frontier.Work<W>> {
             // Announced before the last look: a push after that look sees this worker and signals.
             idle.incrementAndGet();
             try {
-                if (!stopped && outstanding.get() > 0 && !hasWork()) {
+                if (!hasWork()) {
                     changed.await();
                 }
             } finally {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.walk;
 
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
@@ -14,10 +14,6 @@ import org.treehaul.core.fs.Directory;
  */
 public final class WalkDirectory<D> {
 
-    @SuppressWarnings("rawtypes")
-    private static final AtomicIntegerFieldUpdater<WalkDirectory> PENDING = AtomicIntegerFieldUpdater
-            .newUpdater(WalkDirectory.class, "pending");
-
     private final @Nullable WalkDirectory<D> parent;
     private final Directory handle;
     private final int rootIndex;
@@ -29,7 +25,7 @@ public final class WalkDirectory<D> {
     private boolean entered;
 
     // One for the directory's own listing, one for each part of its content that is not done yet.
-    private volatile int pending = 1;
+    private final AtomicInteger pending = new AtomicInteger(1);
     private volatile boolean incomplete;
 
     WalkDirectory(@Nullable WalkDirectory<D> parent, Directory handle, int rootIndex,
@@ -107,10 +103,10 @@ public final class WalkDirectory<D> {
     }
 
     void addPending(int parts) {
-        PENDING.addAndGet(this, parts);
+        pending.addAndGet(parts);
     }
 
     boolean partDone() {
-        return PENDING.decrementAndGet(this) == 0;
+        return pending.decrementAndGet() == 0;
     }
 }
