@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.event;
 
+import org.treehaul.core.entry.ByteString;
+
 /** Something that long work tells while it goes on. */
 public sealed interface Event {
 
@@ -13,6 +15,6 @@ public sealed interface Event {
     }
 
     /** An entry was done, or in a dry run would be. Sent only when the options ask for it. */
-    record Done(String action, byte[] source, byte[] destination) implements Event {
+    record Done(String action, ByteString source, ByteString destination) implements Event {
     }
 }
