@@ -2,8 +2,8 @@
 /**
  * The way of a tree through TreeHaul: walked, planned, copied, compared, and the account of it.
  * <p>
- * Nothing lives in this package itself; it maps the ones below it, from the ground up. A package uses only those
- * above it in this list, and an architecture test in {@code src-test} holds it to that.
+ * Nothing lives in this package itself; it maps the ones below it, from the ground up. A package uses only those above
+ * it in this list, and an architecture test in {@code src-test} holds it to that.
  * <dl>
  * <dt>{@code entry}</dt>
  * <dd>one thing in a tree: its kind, its name as bytes, what stat said of it</dd>

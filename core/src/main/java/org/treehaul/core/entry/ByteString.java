@@ -87,8 +87,8 @@ public final class ByteString implements Comparable<ByteString> {
     }
 
     /**
-     * Returns the bytes as text that is safe to print and can be read back: printable UTF-8 as it is, a backslash doubled,
-     * control characters and bytes that are not UTF-8 as {@code \n}, {@code \t}, {@code \r} or {@code \xHH}.
+     * Returns the bytes as text that is safe to print and can be read back: printable UTF-8 as it is, a backslash
+     * doubled, control characters and bytes that are not UTF-8 as {@code \n}, {@code \t}, {@code \r} or {@code \xHH}.
      */
     @Override
     public String toString() {

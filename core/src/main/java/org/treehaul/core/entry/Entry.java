@@ -2,6 +2,7 @@
 package org.treehaul.core.entry;
 
 import java.util.Optional;
+
 import org.jspecify.annotations.Nullable;
 
 /**

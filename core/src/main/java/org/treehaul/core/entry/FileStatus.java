@@ -7,8 +7,8 @@ import java.util.Optional;
  * What the kernel says of one file: the fields of statx(2). Immutable.
  *
  * <p>
- * The times are kept as plain numbers because a walk makes one of these per entry; {@link #mtime()} and its siblings give
- * them as values.
+ * The times are kept as plain numbers because a walk makes one of these per entry; {@link #mtime()} and its siblings
+ * give them as values.
  *
  * @param mode {@code st_mode}: type bits, set-id bits and permissions
  * @param uid numeric owner, 0 to 2^32-1

@@ -2,8 +2,8 @@
 package org.treehaul.core.entry;
 
 /**
- * A point in time as file systems keep it: the whole 64-bit range of seconds, before 1970 and beyond 2100 included, where
- * {@link java.time.Instant} ends at the year 10^9.
+ * A point in time as file systems keep it: the whole 64-bit range of seconds, before 1970 and beyond 2100 included,
+ * where {@link java.time.Instant} ends at the year 10^9.
  *
  * @param seconds seconds since 1970-01-01T00:00:00Z; negative before it
  * @param nanos nanoseconds within the second, 0 to 999,999,999, counted forward also before 1970

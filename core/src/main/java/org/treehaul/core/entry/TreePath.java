@@ -4,6 +4,7 @@ package org.treehaul.core.entry;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,7 +115,9 @@ public final class TreePath implements Comparable<TreePath> {
         return names.reversed();
     }
 
-    /** Returns the bytes of the path: the names with slashes between them, without a leading one; empty for the root. */
+    /**
+     * Returns the bytes of the path: the names with slashes between them, without a leading one; empty for the root.
+     */
     public byte[] toBytes() {
         int length = -1;
         for (TreePath p = this; p.parent != null; p = p.parent) {

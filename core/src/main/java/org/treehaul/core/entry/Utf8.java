@@ -4,8 +4,7 @@ package org.treehaul.core.entry;
 /** Finds well-formed UTF-8 sequences (RFC 3629, section 4). */
 final class Utf8 {
 
-    private Utf8() {
-    }
+    private Utf8() {}
 
     /** Returns the length of the well-formed sequence that starts at the index, or 0 where there is none. */
     static int sequenceLength(byte[] bytes, int at) {

@@ -42,8 +42,7 @@ public final class Errno {
     public static final int ESTALE = 116;
     public static final int EDQUOT = 122;
 
-    private Errno() {
-    }
+    private Errno() {}
 
     /** Returns the text and the symbol of an error number, such as {@code No such file or directory (ENOENT)}. */
     public static String describe(int errno) {

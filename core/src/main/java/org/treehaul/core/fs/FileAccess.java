@@ -2,8 +2,8 @@
 package org.treehaul.core.fs;
 
 import static org.treehaul.core.fs.LinuxConstants.AT_EMPTY_PATH;
-import static org.treehaul.core.fs.LinuxConstants.AT_SYMLINK_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.AT_NO_AUTOMOUNT;
+import static org.treehaul.core.fs.LinuxConstants.AT_SYMLINK_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
 import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
@@ -14,6 +14,7 @@ import static org.treehaul.core.fs.LinuxConstants.STATX_SIZE;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 

@@ -117,7 +117,9 @@ public interface FileSystemCalls {
     /** lsetxattr(2). */
     int lsetxattr(MemorySegment path, MemorySegment attribute, MemorySegment value, int flags);
 
-    /** flistxattr(2): fills the list with NUL-ended names. Returns its size; a list of no bytes asks for the size alone. */
+    /**
+     * flistxattr(2): fills the list with NUL-ended names. Returns its size; a list of no bytes asks for the size alone.
+     */
     long flistxattr(int descriptor, MemorySegment list);
 
     /** llistxattr(2). */

@@ -69,6 +69,5 @@ public final class LinuxConstants {
     public static final int S_ISGID = 02000;
     public static final int S_ISVTX = 01000;
 
-    private LinuxConstants() {
-    }
+    private LinuxConstants() {}
 }

@@ -6,13 +6,13 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.MemorySegment;
+
 import org.treehaul.core.entry.FileStatus;
 
 /** Reads {@code struct statx}; the offsets are those of linux/stat.h, the same on every architecture. */
 final class StatxLayout {
 
-    private StatxLayout() {
-    }
+    private StatxLayout() {}
 
     static FileStatus read(MemorySegment s) {
         int mask = s.get(JAVA_INT, 0);

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.fs.linux;
+
+import static java.lang.foreign.MemorySegment.NULL;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds functions of the C library as dlsym(3) with RTLD_DEFAULT does, in what was preloaded first: fakeroot and the
+ * interceptors of burst buffers and profilers rely on that. {@link Linker#defaultLookup} goes past them to the C
+ * library itself, so it finds only dlsym.
+ */
+final class Symbols {
+
+    private static final long RTLD_DEFAULT = 0; // dlfcn.h, of glibc and musl
+
+    private static final MemorySegment DLSYM = Linker.nativeLinker().defaultLookup().findOrThrow("dlsym");
+
+    private Symbols() {}
+
+    /**
+     * Returns the address of a function.
+     *
+     * @throws UnsatisfiedLinkError when there is none of this name
+     */
+    static MemorySegment function(String name) {
+        MemorySegment found = functionOrNull(name);
+        if (found == null) {
+            throw new UnsatisfiedLinkError("the C library has no function " + name);
+        }
+        return found;
+    }
+
+    /** Returns the address of a function, or null where the C library has none of this name. */
+    static @Nullable MemorySegment functionOrNull(String name) {
+        try (Arena arena = Arena.ofConfined()) {
+            long address = Downcalls.callRaw(DLSYM, RTLD_DEFAULT, arena.allocateFrom(name).address(), 0, 0);
+            return address == NULL.address() ? null : MemorySegment.ofAddress(address);
+        }
+    }
+}
