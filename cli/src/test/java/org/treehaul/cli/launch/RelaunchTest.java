@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+
+class RelaunchTest {
+    @Test
+    void whatTheUserSetForTheJvmIsPassedOn() {
+        assertThat(Relaunch.options(List.of("-Da=b c", "-Xmx1g", "-XX:+UseStringDeduplication"), Map.of()))
+                .containsSubsequence("-XX:+UseSerialGC", "-Da=b c", "-Xmx1g", "-XX:+UseStringDeduplication");
+    }
+
+    @Test
+    void whatBelongsToOneProcessIsNotPassedOn() {
+        assertThat(Relaunch.options(List.of("-agentlib:jdwp=server=y", "-Xrunjdwp:server=y", "-Xshare:off",
+                "-XX:SharedArchiveFile=x.jsa", "-XX:AOTCache=x.aot", "--add-opens=java.base/java.lang=ALL-UNNAMED"),
+                Map.of())).noneMatch(option -> option.matches("-agent.*|-Xrun.*|-Xshare.*|-XX:(Shared|AOT).*|--add.*"));
+    }
+
+    @Test
+    void aCollectorThatTheUserNamesReplacesOurs() {
+        assertThat(Relaunch.options(List.of("-XX:+UseG1GC"), Map.of())).contains("-XX:+UseG1GC")
+                .doesNotContain("-XX:+UseSerialGC");
+        assertThat(Relaunch.options(List.of(), Map.of("JDK_JAVA_OPTIONS", "-Xmx1g -XX:+UseZGC")))
+                .doesNotContain("-XX:+UseSerialGC");
+        assertThat(Relaunch.options(List.of(), Map.of("JAVA_TOOL_OPTIONS", "-Xmx1g"))).contains("-XX:+UseSerialGC");
+    }
+
+    @Test
+    void theAdviceSaysWhatIsThereWhatIsNeededAndWhatToDo() {
+        assertThat(Relaunch.advice("17.0.15", "/usr/lib/jvm/old", "JAVA_HOME (not set), PATH")).contains(
+                "needs Java 25 or newer", "17.0.15 (/usr/lib/jvm/old)", "JAVA_HOME (not set), PATH", "apt-get install",
+                "JAVA_HOME=/path/to/jdk-25 java -jar treehaul.jar");
+    }
+}

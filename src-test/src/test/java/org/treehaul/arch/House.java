@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.arch;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import java.lang.foreign.Linker;
+import java.lang.foreign.SymbolLookup;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import org.jspecify.annotations.NullMarked;
+
+/**
+ * The rules for everything below one root package.
+ *
+ * @param root {@code org.treehaul}, or the root of a house built to break the rules
+ */
+record House(String root) {
+    /**
+     * What a room may use besides itself; a room covers the packages below it that are no rooms of their own, and
+     * naming one here allows those inside it too.
+     */
+    private static final Map<String, Set<String>> ARROWS = Map.ofEntries( //
+            Map.entry("core.entry", Set.of()), //
+            Map.entry("core.fs", Set.of("core.entry")), //
+            Map.entry("core.event", Set.of("core.entry")),
+            Map.entry("core.walk", Set.of("core.entry", "core.fs", "core.event")),
+            Map.entry("core.copy", Set.of("core.entry", "core.fs", "core.event", "core.walk")),
+            Map.entry("core.compare", Set.of("core.entry", "core.fs", "core.event", "core.walk")),
+            Map.entry("core.plan", Set.of("core.entry", "core.fs", "core.event", "core.walk")),
+            Map.entry("core.transfer", Set.of("core")), //
+            Map.entry("strategies", Set.of("core")), //
+            Map.entry("schedulers", Set.of("core", "strategies")),
+            Map.entry("schedulers.pool", Set.of("core", "strategies", "schedulers", "tuplespace")),
+            Map.entry("tuplespace", Set.of()), //
+            Map.entry("tuplespace.files", Set.of("core", "tuplespace")),
+            Map.entry("cli", Set.of("core", "strategies", "schedulers", "tuplespace")), //
+            Map.entry("cli.launch", Set.of()));
+
+    /** All of them, by a name for the report. */
+    Map<String, ArchRule> rules() {
+        return Map.of( //
+                "arrows", arrows(), //
+                "cycles", noCycles(), //
+                "downcalls", downcallsInOnePackage(), //
+                "process", onlyTheCommandLineOwnsTheProcess(), //
+                "jgit", jgitForIgnoreFilesOnly(), //
+                "signatures", signaturesOfJdkAndOurOwn(), //
+                "packages", packagesAreNullMarked());
+    }
+
+    private ArchRule arrows() {
+        return classes().that(stand("")).should(new ArchCondition<JavaClass>("use only the rooms they may") {
+            @Override
+            public void check(JavaClass from, ConditionEvents events) {
+                String room = room(from);
+                if (room.isEmpty() && !from.getSimpleName().equals("package-info")) {
+                    events.add(SimpleConditionEvent.violated(from, from.getName()
+                            + " stands in no room: give its package a line in " + House.class.getName()));
+                }
+                for (Dependency use : from.getDirectDependenciesFromSelf()) {
+                    JavaClass to = use.getTargetClass().getBaseComponentType();
+                    if (inside(to.getPackageName(), root) && !mayUse(room, room(to))) {
+                        events.add(SimpleConditionEvent.violated(use, use.getDescription()));
+                    }
+                }
+            }
+        }).allowEmptyShould(true);
+    }
+
+    private static boolean mayUse(String from, String to) {
+        return from.equals(to) || ARROWS.getOrDefault(from, Set.of()).stream().anyMatch(allowed -> inside(to, allowed));
+    }
+
+    /** The room of a class, the innermost where they are nested; empty where it stands in none. */
+    private String room(JavaClass type) {
+        String name = type.getPackageName();
+        while (name.length() > root.length()) {
+            String candidate = name.substring(root.length() + 1);
+            if (ARROWS.containsKey(candidate)) {
+                return candidate;
+            }
+            name = name.substring(0, name.lastIndexOf('.'));
+        }
+        return "";
+    }
+
+    /** An interface and its implementation one package below it count as one: its factory methods know both. */
+    private ArchRule noCycles() {
+        return slices().assignedFrom(new SliceAssignment() {
+            @Override
+            public SliceIdentifier getIdentifierOf(JavaClass type) {
+                if (!inside(type.getPackageName(), root)) {
+                    return SliceIdentifier.ignore();
+                }
+                List<String> parts = List.of(type.getPackageName().substring(root.length()).split("\\.", -1));
+                return SliceIdentifier.of(String.join(".", parts.subList(0, Math.min(3, parts.size()))));
+            }
+
+            @Override
+            public String getDescription() {
+                return "the packages of modules";
+            }
+        }).should().beFreeOfCycles().allowEmptyShould(true);
+    }
+
+    private ArchRule downcallsInOnePackage() {
+        return noClasses().that(stand(""))
+                .and(DescribedPredicate.not(stand("core.fs.linux")))
+                .should()
+                .dependOnClassesThat(belongToAnyOf(Linker.class, SymbolLookup.class))
+                .allowEmptyShould(true);
+    }
+
+    private ArchRule onlyTheCommandLineOwnsTheProcess() {
+        return noClasses().that(stand(""))
+                .and(DescribedPredicate.not(stand("cli")))
+                .should()
+                .accessField(System.class, "out")
+                .orShould()
+                .accessField(System.class, "err")
+                .orShould()
+                .callMethod(System.class, "exit", int.class)
+                .orShould()
+                .callMethod(Runtime.class, "exit", int.class)
+                .orShould()
+                .callMethod(Runtime.class, "halt", int.class)
+                .orShould()
+                .callMethod(Runtime.class, "addShutdownHook", Thread.class)
+                .orShould()
+                .callMethod(Throwable.class, "printStackTrace")
+                .orShould()
+                .callMethod(Locale.class, "setDefault", Locale.class)
+                .orShould()
+                .callMethod(System.class, "setProperty", String.class, String.class)
+                .orShould()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("sun.misc.Signal")
+                .allowEmptyShould(true);
+    }
+
+    private ArchRule jgitForIgnoreFilesOnly() {
+        return noClasses().that(stand(""))
+                .should()
+                .dependOnClassesThat(describe("belong to JGit, but not to its matching of ignore files",
+                        type -> inside(type.getPackageName(), "org.eclipse.jgit")
+                                && !inside(type.getPackageName(), "org.eclipse.jgit.ignore")))
+                .allowEmptyShould(true);
+    }
+
+    /** What an embedder sees must not tie him to a library of ours. */
+    private ArchRule signaturesOfJdkAndOurOwn() {
+        return classes().that(stand(""))
+                .and(DescribedPredicate.not(stand("cli")))
+                .and()
+                .arePublic()
+                .should(new ArchCondition<JavaClass>("show only types of the JDK and of our own") {
+                    @Override
+                    public void check(JavaClass type, ConditionEvents events) {
+                        for (JavaCodeUnit unit : type.getCodeUnits()) {
+                            if (unit.getModifiers().contains(JavaModifier.PUBLIC)
+                                    || unit.getModifiers().contains(JavaModifier.PROTECTED)) {
+                                unit.getAllInvolvedRawTypes()
+                                        .stream()
+                                        .map(JavaClass::getBaseComponentType)
+                                        .filter(shown -> !shown.isPrimitive() && !inside(shown.getPackageName(), "java")
+                                                && !inside(shown.getPackageName(), root))
+                                        .forEach(shown -> events.add(SimpleConditionEvent.violated(unit,
+                                                unit.getDescription() + " shows " + shown.getName())));
+                            }
+                        }
+                    }
+                })
+                .allowEmptyShould(true);
+    }
+
+    private ArchRule packagesAreNullMarked() {
+        return classes().that(stand("")).should(new ArchCondition<JavaClass>("stand in a package that is @NullMarked") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                if (!type.getPackage().isAnnotatedWith(NullMarked.class)) {
+                    events.add(SimpleConditionEvent.violated(type,
+                            type.getPackageName() + " has no package-info with @NullMarked"));
+                }
+            }
+        }).allowEmptyShould(true);
+    }
+
+    private DescribedPredicate<JavaClass> stand(String room) {
+        String prefix = room.isEmpty() ? root : root + "." + room;
+        return describe("stand in " + prefix, type -> inside(type.getPackageName(), prefix));
+    }
+
+    private static boolean inside(String name, String prefix) {
+        return name.equals(prefix) || name.startsWith(prefix + ".");
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.arch.bad.core.fs.linux;
+
+import java.lang.foreign.Linker;
+
+/** Does what it may. */
+public final class Calls {
+    private Calls() {}
+
+    static Object downcall() {
+        return Linker.nativeLinker();
+    }
+}

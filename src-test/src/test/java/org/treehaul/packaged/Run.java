@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.packaged;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/**
+ * A process run to its end.
+ *
+ * @param code its exit code, 128 and the number of the signal that killed it
+ * @param out what it wrote to standard output
+ * @param err what it wrote to standard error
+ */
+record Run(int code, String out, String err) {
+    /** The jar that the build made. */
+    static final Path JAR = Path.of(Objects.requireNonNull(System.getProperty("treehaul.jar"), "run by mvn verify"));
+    /** The root of the checkout. */
+    static final Path ROOT = Path.of(Objects.requireNonNull(System.getProperty("treehaul.root"), "run by mvn verify"));
+    /** The Java that runs the tests, and is new enough. */
+    static final Path JAVA = Path.of(System.getProperty("java.home"), "bin/java");
+
+    /** A Java of this machine that is too old for TreeHaul; the test is skipped where there is none. */
+    static Path olderJava() throws IOException {
+        List<Path> older = List.of();
+        if (Files.isDirectory(Path.of("/usr/lib/jvm"))) {
+            try (Stream<Path> homes = Files.list(Path.of("/usr/lib/jvm"))) {
+                older = homes.sorted()
+                        .map(home -> home.resolve("bin/java"))
+                        .filter(Files::isExecutable)
+                        .filter(java -> version(java) < 25)
+                        .toList();
+            }
+        }
+        assumeTrue(!older.isEmpty(), "no Java older than 25 in /usr/lib/jvm");
+        return older.getFirst();
+    }
+
+    private static int version(Path java) {
+        try {
+            return Files.readAllLines(java.resolveSibling("../release"))
+                    .stream()
+                    .filter(line -> line.startsWith("JAVA_VERSION=\""))
+                    .mapToInt(line -> Integer.parseInt(line.substring(14).split("[^0-9]", 2)[0]))
+                    .findFirst()
+                    .orElse(Integer.MAX_VALUE);
+        } catch (IOException e) {
+            return Integer.MAX_VALUE;
+        }
+    }
+
+    /** Runs a command in the environment of the tests. */
+    static Run of(Object... command) throws IOException, InterruptedException {
+        return of(System.getenv(), command);
+    }
+
+    /** Runs a command in this environment and no other. */
+    static Run of(Map<String, String> environment, Object... command) throws IOException, InterruptedException {
+        Path err = Files.createTempFile("treehaul-run", ".err");
+        try {
+            ProcessBuilder builder = new ProcessBuilder(Arrays.stream(command).map(Object::toString).toList())
+                    .redirectError(err.toFile());
+            builder.environment().clear();
+            builder.environment().putAll(environment);
+            Process process = builder.start();
+            process.getOutputStream().close();
+            String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return new Run(process.waitFor(), out, Files.readString(err, StandardCharsets.ISO_8859_1));
+        } finally {
+            Files.delete(err);
+        }
+    }
+
+    /** Fails with everything that was said if the exit code is another one. */
+    Run expect(int expected) {
+        assertThat(code).as("exit code; it printed: %s%s", out, err).isEqualTo(expected);
+        return this;
+    }
+
+    static String read(Path file) {
+        try {
+            return Files.readString(file, StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
