@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.fs;
+
+import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+
+/**
+ * Extended attributes (xattr(7)) of files, by descriptor, or by name for what cannot or need not be opened: symbolic
+ * links, FIFOs, devices, files without read permission. A file system without attributes has none.
+ *
+ * <p>
+ * POSIX ACLs are attributes too: {@link #ACL_ACCESS} and {@link #ACL_DEFAULT}.
+ *
+ * <p>
+ * All methods overwrite {@link FileAccess#buffer()}. Values come as copies: a value has at most 64 KiB.
+ */
+public final class ExtendedAttributes {
+
+    /** The attribute that holds a file's access ACL, where it says more than the permission bits. */
+    public static final ByteString ACL_ACCESS = ByteString.of("system.posix_acl_access");
+
+    /** The attribute that holds a directory's default ACL. */
+    public static final ByteString ACL_DEFAULT = ByteString.of("system.posix_acl_default");
+
+    // The buffer in parts: a path, an attribute's name, and the rest for a list or a value. XATTR_SIZE_MAX and
+    // XATTR_LIST_MAX of linux/limits.h are 64 KiB; with more room than that the kernel has no reason for ERANGE.
+    private static final int PATH_BYTES = 8192;
+    private static final int NAME_BYTES = 4096;
+    private static final int VALUE_AT = PATH_BYTES + NAME_BYTES;
+    private static final int LONGEST_PATH = 4095;
+
+    private static final int TRIES = 4;
+
+    private ExtendedAttributes() {}
+
+    /**
+     * Returns the names of an open file's attributes that the policy lets through, in the order of their bytes.
+     *
+     * @param descriptor open for reading or writing; O_PATH is not enough
+     */
+    public static List<ByteString> list(FileAccess access, int descriptor, AttributePolicy policy)
+            throws SystemCallException {
+        return listOf(access, descriptor, null, policy);
+    }
+
+    /** Returns the names of the attributes of a name below a directory, of a symbolic link itself. */
+    public static List<ByteString> list(FileAccess access, int directory, MemorySegment name, AttributePolicy policy)
+            throws SystemCallException {
+        return listOf(access, 0, path(access, directory, name), policy);
+    }
+
+    /** Returns the value of an open file's attribute, unless it has none of that name. */
+    public static Optional<ByteString> get(FileAccess access, int descriptor, ByteString attribute)
+            throws SystemCallException {
+        return valueOf(access, descriptor, null, attribute);
+    }
+
+    /** Returns the value of an attribute of a name below a directory, unless it has none of that name. */
+    public static Optional<ByteString> get(FileAccess access, int directory, MemorySegment name, ByteString attribute)
+            throws SystemCallException {
+        return valueOf(access, 0, path(access, directory, name), attribute);
+    }
+
+    /** Returns all attributes of an open file that the policy lets through. */
+    public static SortedMap<ByteString, ByteString> read(FileAccess access, int descriptor, AttributePolicy policy)
+            throws SystemCallException {
+        return readAll(access, descriptor, null, policy);
+    }
+
+    /** Returns all attributes of a name below a directory that the policy lets through; of a symbolic link itself. */
+    public static SortedMap<ByteString, ByteString> read(FileAccess access, int directory, MemorySegment name,
+            AttributePolicy policy) throws SystemCallException {
+        return readAll(access, 0, path(access, directory, name), policy);
+    }
+
+    /** Sets an attribute of an open file, whether it was there before or not. */
+    public static void set(FileAccess access, int descriptor, ByteString attribute, ByteString value)
+            throws SystemCallException {
+        FileAccess.check("setxattr",
+                access.calls().fsetxattr(descriptor, attributeName(access, attribute), putValue(access, value), 0));
+    }
+
+    /** Sets an attribute of a name below a directory, of a symbolic link itself. */
+    public static void set(FileAccess access, int directory, MemorySegment name, ByteString attribute, ByteString value)
+            throws SystemCallException {
+        MemorySegment path = path(access, directory, name);
+        FileAccess.check("setxattr",
+                access.calls().lsetxattr(path, attributeName(access, attribute), putValue(access, value), 0));
+    }
+
+    /** Removes an attribute of an open file; it is no error when there is none. */
+    public static void remove(FileAccess access, int descriptor, ByteString attribute) throws SystemCallException {
+        checkRemoved(access.calls().fremovexattr(descriptor, attributeName(access, attribute)));
+    }
+
+    /** Removes an attribute of a name below a directory; it is no error when there is none. */
+    public static void remove(FileAccess access, int directory, MemorySegment name, ByteString attribute)
+            throws SystemCallException {
+        MemorySegment path = path(access, directory, name);
+        checkRemoved(access.calls().lremovexattr(path, attributeName(access, attribute)));
+    }
+
+    private static void checkRemoved(int result) throws SystemCallException {
+        if (result != -Errno.ENODATA && result != -Errno.EOPNOTSUPP) {
+            FileAccess.check("removexattr", result);
+        }
+    }
+
+    private static SortedMap<ByteString, ByteString> readAll(FileAccess access, int descriptor,
+            @Nullable MemorySegment path, AttributePolicy policy) throws SystemCallException {
+        List<ByteString> names = listOf(access, descriptor, path, policy);
+        if (names.isEmpty()) {
+            return Collections.emptySortedMap();
+        }
+        SortedMap<ByteString, ByteString> attributes = new TreeMap<>();
+        for (ByteString attribute : names) {
+            // One that was removed since the list was read has no value, and is left out.
+            valueOf(access, descriptor, path, attribute).ifPresent(value -> attributes.put(attribute, value));
+        }
+        return attributes;
+    }
+
+    private static List<ByteString> listOf(FileAccess access, int descriptor, @Nullable MemorySegment path,
+            AttributePolicy policy) throws SystemCallException {
+        MemorySegment room = access.buffer().asSlice(VALUE_AT);
+        long length = -Errno.ERANGE;
+        for (int tries = 0; tries < TRIES && isPassing(length); tries++) {
+            length = path == null ? access.calls().flistxattr(descriptor, room) : access.calls().llistxattr(path, room);
+        }
+        if (length == 0 || length == -Errno.EOPNOTSUPP) {
+            return List.of();
+        }
+        FileAccess.check("listxattr", length);
+        byte[] packed = room.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
+        List<ByteString> names = new ArrayList<>();
+        int start = 0;
+        for (int i = 0; i < packed.length; i++) {
+            if (packed[i] == 0) {
+                String name = new String(packed, start, i - start, StandardCharsets.ISO_8859_1);
+                if (policy.permits(name)) {
+                    names.add(ByteString.of(name.getBytes(StandardCharsets.ISO_8859_1)));
+                }
+                start = i + 1;
+            }
+        }
+        Collections.sort(names);
+        return names;
+    }
+
+    private static Optional<ByteString> valueOf(FileAccess access, int descriptor, @Nullable MemorySegment path,
+            ByteString attribute) throws SystemCallException {
+        MemorySegment room = access.buffer().asSlice(VALUE_AT);
+        MemorySegment name = attributeName(access, attribute);
+        long length = -Errno.ERANGE;
+        for (int tries = 0; tries < TRIES && isPassing(length); tries++) {
+            length = path == null
+                    ? access.calls().fgetxattr(descriptor, name, room)
+                    : access.calls().lgetxattr(path, name, room);
+        }
+        if (length == -Errno.ENODATA || length == -Errno.EOPNOTSUPP) {
+            return Optional.empty();
+        }
+        FileAccess.check("getxattr", length);
+        return Optional.of(ByteString.of(room.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE)));
+    }
+
+    // File systems in user space are known to answer ERANGE when an attribute grows between their two looks at it.
+    private static boolean isPassing(long result) {
+        return result == -Errno.ERANGE || result == -Errno.EINTR;
+    }
+
+    // There are no *at forms of these calls before Linux 6.13. The kernel resolves /proc/self/fd/N to the very directory
+    // that is open, whatever it is called by now, and the l* calls do not follow the name after it.
+    private static MemorySegment path(FileAccess access, int directory, MemorySegment name) throws SystemCallException {
+        if (directory == AT_FDCWD) {
+            return name;
+        }
+        byte[] prefix = ("/proc/self/fd/" + directory + "/").getBytes(StandardCharsets.US_ASCII);
+        MemorySegment path = access.buffer().asSlice(0, PATH_BYTES);
+        MemorySegment.copy(prefix, 0, path, ValueLayout.JAVA_BYTE, 0, prefix.length);
+        int at = prefix.length;
+        byte next;
+        do {
+            if (at > LONGEST_PATH) {
+                throw new SystemCallException("getxattr", Errno.ENAMETOOLONG);
+            }
+            next = name.get(ValueLayout.JAVA_BYTE, at - prefix.length);
+            path.set(ValueLayout.JAVA_BYTE, at, next);
+            at++;
+        } while (next != 0);
+        return path;
+    }
+
+    private static MemorySegment attributeName(FileAccess access, ByteString attribute) throws SystemCallException {
+        if (attribute.length() >= NAME_BYTES) {
+            throw new SystemCallException("getxattr", Errno.ERANGE);
+        }
+        MemorySegment name = access.buffer().asSlice(PATH_BYTES, NAME_BYTES);
+        MemorySegment.copy(attribute.toBytes(), 0, name, ValueLayout.JAVA_BYTE, 0, attribute.length());
+        name.set(ValueLayout.JAVA_BYTE, attribute.length(), (byte) 0);
+        return name;
+    }
+
+    private static MemorySegment putValue(FileAccess access, ByteString value) throws SystemCallException {
+        MemorySegment room = access.buffer().asSlice(VALUE_AT);
+        if (value.length() > room.byteSize()) {
+            throw new SystemCallException("setxattr", Errno.ERANGE);
+        }
+        MemorySegment.copy(value.toBytes(), 0, room, ValueLayout.JAVA_BYTE, 0, value.length());
+        return room.asSlice(0, value.length());
+    }
+}
