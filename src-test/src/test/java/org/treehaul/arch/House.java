@@ -40,7 +40,7 @@ record House(String root) {
     private static final Map<String, Set<String>> ARROWS = Map.ofEntries( //
             Map.entry("core.entry", Set.of()), //
             Map.entry("core.fs", Set.of("core.entry")), //
-            Map.entry("core.event", Set.of("core.entry")),
+            Map.entry("core.event", Set.of("core.entry", "core.fs")),
             Map.entry("core.walk", Set.of("core.entry", "core.fs", "core.event")),
             Map.entry("core.copy", Set.of("core.entry", "core.fs", "core.event", "core.walk")),
             Map.entry("core.compare", Set.of("core.entry", "core.fs", "core.event", "core.walk")),
