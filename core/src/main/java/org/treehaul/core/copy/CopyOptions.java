@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
+
 import org.treehaul.core.walk.EntryFilter;
 import org.treehaul.core.walk.Symlinks;
 import org.treehaul.core.walk.WalkOptions;
@@ -53,7 +54,9 @@ public final class CopyOptions {
         return new Builder();
     }
 
-    /** Returns a builder with the defaults of {@code cp -a}: recursive, no link followed, all preserved where possible. */
+    /**
+     * Returns a builder with the defaults of {@code cp -a}: recursive, no link followed, all preserved where possible.
+     */
     public static Builder archive() {
         return builder().recursive(true).symlinks(Symlinks.NEVER).preserve(EnumSet.allOf(Preserve.class));
     }
@@ -180,8 +183,7 @@ public final class CopyOptions {
         private When sparse = When.AUTO;
         private long bandwidth;
 
-        private Builder() {
-        }
+        private Builder() {}
 
         /** Copies directories. */
         public Builder recursive(boolean value) {
@@ -337,7 +339,8 @@ public final class CopyOptions {
                 throw new IllegalArgumentException("bandwidth below 0: " + bandwidth);
             }
             if (reflink == When.ALWAYS && sparse != When.AUTO) {
-                throw new IllegalArgumentException("--reflink=always shares holes as they are: it goes with --sparse=auto only");
+                throw new IllegalArgumentException(
+                        "--reflink=always shares holes as they are: it goes with --sparse=auto only");
             }
             if (inPlace && removeDestination) {
                 throw new IllegalArgumentException("--in-place and --remove-destination contradict each other");

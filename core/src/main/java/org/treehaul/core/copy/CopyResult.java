@@ -2,6 +2,7 @@
 package org.treehaul.core.copy;
 
 import java.util.Map;
+
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
 

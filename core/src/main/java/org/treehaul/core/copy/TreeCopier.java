@@ -2,6 +2,7 @@
 package org.treehaul.core.copy;
 
 import java.util.List;
+
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
@@ -27,8 +28,9 @@ public final class TreeCopier {
     }
 
     /**
-     * Copies each source to its target and returns when all is done, or when the token was cancelled and what was in hand
-     * is finished or withdrawn. Failures of single entries are events, counted in the result; they do not end the copy.
+     * Copies each source to its target and returns when all is done, or when the token was cancelled and what was in
+     * hand is finished or withdrawn. Failures of single entries are events, counted in the result; they do not end the
+     * copy.
      *
      * @param listener hears failures and notices, on any thread
      * @param progress is counted up meanwhile

@@ -2,6 +2,7 @@
 package org.treehaul.core.event;
 
 import java.util.Arrays;
+
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.Errno;

@@ -7,14 +7,11 @@ import org.treehaul.core.entry.ByteString;
 public sealed interface Event {
 
     /** An entry failed; the rest goes on. */
-    record Failed(EntryFailure failure) implements Event {
-    }
+    record Failed(EntryFailure failure) implements Event {}
 
     /** Something the user should know that is no failure: said once, not for each entry. */
-    record Notice(String text) implements Event {
-    }
+    record Notice(String text) implements Event {}
 
     /** An entry was done, or in a dry run would be. Sent only when the options ask for it. */
-    record Done(String action, ByteString source, ByteString destination) implements Event {
-    }
+    record Done(String action, ByteString source, ByteString destination) implements Event {}
 }

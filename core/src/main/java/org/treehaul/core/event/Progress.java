@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /**
- * How far long work has come: counters that its threads add to and anybody may read. One object serves one piece of work.
- * Safe for any number of threads.
+ * How far long work has come: counters that its threads add to and anybody may read. One object serves one piece of
+ * work. Safe for any number of threads.
  */
 public final class Progress {
 
@@ -21,8 +21,7 @@ public final class Progress {
     private volatile Supplier<List<String>> busy = List::of;
 
     /** Makes progress of nothing yet. */
-    public Progress() {
-    }
+    public Progress() {}
 
     /** Counts an entry of any kind that is done. */
     public void entryDone() {
@@ -64,7 +63,9 @@ public final class Progress {
         busy = current;
     }
 
-    /** Returns the entries that are in hand at this moment, printable: where a call hangs, its entry stays in this list. */
+    /**
+     * Returns the entries that are in hand at this moment, printable: where a call hangs, its entry stays in this list.
+     */
     public List<String> busy() {
         return busy.get();
     }
@@ -87,6 +88,5 @@ public final class Progress {
      * @param failures failures of any kind
      */
     public record Snapshot(long entries, long files, long directories, long bytes, long verifiedBytes, long skipped,
-            long failures) {
-    }
+            long failures) {}
 }

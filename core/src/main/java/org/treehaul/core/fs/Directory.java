@@ -6,6 +6,7 @@ import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 
 import java.util.Optional;
+
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
@@ -35,11 +36,12 @@ public final class Directory {
     private boolean known;
     private long device;
     private long inode;
-    @Nullable Directory newer;
-    @Nullable Directory older;
+    @Nullable
+    Directory newer;
+    @Nullable
+    Directory older;
 
-    Directory(DirectoryPool pool, @Nullable Directory parent, TreePath path, ByteString rootDisplay,
-            boolean followed) {
+    Directory(DirectoryPool pool, @Nullable Directory parent, TreePath path, ByteString rootDisplay, boolean followed) {
         this.pool = pool;
         this.parent = parent;
         this.path = path;
@@ -67,7 +69,8 @@ public final class Directory {
         return Optional.ofNullable(parent);
     }
 
-    @Nullable Directory parentOrNull() {
+    @Nullable
+    Directory parentOrNull() {
         return parent;
     }
 
@@ -108,8 +111,8 @@ public final class Directory {
      * Returns an open descriptor of this directory, which stays open until {@link #release()}. Each call wants its own
      * release.
      *
-     * @throws SystemCallException ENOENT when it is gone, ENOTDIR or ELOOP when something else stands in its place, ESTALE
-     *         when it is another directory than the one that was opened first
+     * @throws SystemCallException ENOENT when it is gone, ENOTDIR or ELOOP when something else stands in its place,
+     *         ESTALE when it is another directory than the one that was opened first
      */
     public int acquire(FileAccess access) throws SystemCallException {
         return pool.acquire(this, access);

@@ -3,6 +3,7 @@ package org.treehaul.core.fs;
 
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.ReentrantLock;
+
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
@@ -10,8 +11,8 @@ import org.treehaul.core.entry.TreePath;
 
 /**
  * The open directories of a walk or copy, within a budget of descriptors. The least recently used one that nobody holds
- * is closed first. When an open fails for want of descriptors (EMFILE, ENFILE), what nobody holds is closed and the open
- * is tried again.
+ * is closed first. When an open fails for want of descriptors (EMFILE, ENFILE), what nobody holds is closed and the
+ * open is tried again.
  *
  * <p>
  * One lock guards the list and the fields of all directories; no system call but close is made under it. Safe for any
@@ -47,8 +48,8 @@ public final class DirectoryPool implements AutoCloseable {
     }
 
     /**
-     * Returns the budget that suits a limit on open files (RLIMIT_NOFILE): a third of it, as source and destination each
-     * have a pool and the data files need descriptors too; never more than 1024.
+     * Returns the budget that suits a limit on open files (RLIMIT_NOFILE): a third of it, as source and destination
+     * each have a pool and the data files need descriptors too; never more than 1024.
      */
     public static int budgetFor(long descriptorLimit) {
         return Math.clamp((descriptorLimit - 24) / 3, 4, DEFAULT_BUDGET);

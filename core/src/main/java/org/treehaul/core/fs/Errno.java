@@ -44,8 +44,31 @@ public final class Errno {
 
     private Errno() {}
 
-    /** Returns the text and the symbol of an error number, such as {@code No such file or directory (ENOENT)}. */
+    /**
+     * Returns the text and the symbol of an error number, such as {@code No such file or directory (ENOENT)}, or
+     * {@code Unknown error 999}.
+     */
     public static String describe(int errno) {
-        return "errno " + errno;
+        String symbol = ErrnoTable.symbol(errno);
+        return symbol == null ? "Unknown error " + errno : ErrnoTable.text(errno) + " (" + symbol + ")";
+    }
+
+    /** Returns the symbol of an error number, such as {@code ENOENT}, or {@code errno 999} where it has none. */
+    public static String symbol(int errno) {
+        String symbol = ErrnoTable.symbol(errno);
+        return symbol == null ? "errno " + errno : symbol;
+    }
+
+    /**
+     * Returns the number that a symbol such as {@code ENOENT} stands for.
+     *
+     * @throws IllegalArgumentException when Linux has no such symbol
+     */
+    public static int parse(String symbol) {
+        int errno = ErrnoTable.parse(symbol);
+        if (errno == 0) {
+            throw new IllegalArgumentException("no error of Linux has the symbol " + symbol);
+        }
+        return errno;
     }
 }

@@ -6,12 +6,13 @@ import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
 import static org.treehaul.core.fs.LinuxConstants.O_PATH;
 
 import java.util.Arrays;
+
 import org.treehaul.core.entry.ByteString;
 
 /**
- * A path of any length, made usable for calls that take at most PATH_MAX bytes: what is too long is walked in pieces, and
- * the rest is a name relative to where that led. Symbolic links on the way are followed, as the kernel would: this is
- * for paths that the user names, not for what stands below a root.
+ * A path of any length, made usable for calls that take at most PATH_MAX bytes: what is too long is walked in pieces,
+ * and the rest is a name relative to where that led. Symbolic links on the way are followed, as the kernel would: this
+ * is for paths that the user names, not for what stands below a root.
  *
  * <p>
  * Used by one thread. Closing it closes the base.

@@ -13,8 +13,7 @@ public final class Cancellation {
     private volatile boolean cancelled;
 
     /** Makes a token that nobody has cancelled yet. */
-    public Cancellation() {
-    }
+    public Cancellation() {}
 
     /** Asks for the end. */
     public void cancel() {

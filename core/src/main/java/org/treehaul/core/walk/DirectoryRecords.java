@@ -3,6 +3,7 @@ package org.treehaul.core.walk;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.EntryKind;
 
@@ -14,8 +15,7 @@ final class DirectoryRecords {
     private static final int TYPE = 18;
     private static final int NAME = 19;
 
-    private DirectoryRecords() {
-    }
+    private DirectoryRecords() {}
 
     static int length(MemorySegment records, long at) {
         return records.get(ValueLayout.JAVA_SHORT_UNALIGNED, at + RECORD_LENGTH) & 0xFFFF;

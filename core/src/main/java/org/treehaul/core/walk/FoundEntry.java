@@ -4,6 +4,7 @@ package org.treehaul.core.walk;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
+
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.Entry;
 import org.treehaul.core.entry.EntryKind;
@@ -149,7 +150,9 @@ public final class FoundEntry<D> {
         return worker.access();
     }
 
-    /** Returns the entry as a value that may be kept; with its status, and a link's target, when the walk reads status. */
+    /**
+     * Returns the entry as a value that may be kept; with its status, and a link's target, when the walk reads status.
+     */
     public Entry toEntry(boolean withStatus) throws SystemCallException {
         if (!withStatus) {
             return Entry.named(path(), kind(), inode);

@@ -6,12 +6,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work of a walk that waits: for each worker a stack that it alone pushes to, newest first, so that a walk goes deep
- * before it goes wide and what waits stays small. A worker that runs dry steals the oldest work of another, which is the
- * nearest to the root and so the largest.
+ * The work of a walk that waits: for each worker a stack that it alone pushes to, newest first, so that a walk goes
+ * deep before it goes wide and what waits stays small. A worker that runs dry steals the oldest work of another, which
+ * is the nearest to the root and so the largest.
  *
  * <p>
  * What waits is bounded by the subdirectories of the directories that are open on the way down: about a name's length
@@ -81,7 +82,8 @@ final class Frontier<W extends Frontier.Work<W>> {
      *
      * @return work, or null when the walk is over or was stopped
      */
-    @Nullable W take(int worker) throws InterruptedException {
+    @Nullable
+    W take(int worker) throws InterruptedException {
         while (!stopped) {
             if (worker < active) {
                 W work = find(worker);
@@ -177,7 +179,9 @@ final class Frontier<W extends Frontier.Work<W>> {
         return false;
     }
 
-    /** Returns the number of workers that have nothing to do: the cue for the others to divide what they have in hand. */
+    /**
+     * Returns the number of workers that have nothing to do: the cue for the others to divide what they have in hand.
+     */
     int idle() {
         return idle.get();
     }

@@ -3,6 +3,7 @@ package org.treehaul.core.walk;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
@@ -20,8 +21,7 @@ public final class PathSelection {
     private boolean whole;
 
     /** Makes a selection of nothing. */
-    public PathSelection() {
-    }
+    public PathSelection() {}
 
     /** Adds a path, with all that stands below it. */
     public void add(TreePath path) {

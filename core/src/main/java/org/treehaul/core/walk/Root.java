@@ -2,6 +2,7 @@
 package org.treehaul.core.walk;
 
 import java.util.Optional;
+
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 

@@ -4,6 +4,7 @@ package org.treehaul.core.walk;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+
 import org.treehaul.core.fs.FileAccess;
 
 /** Packs the names of subdirectories until they are pushed to the frontier together. */

@@ -15,6 +15,5 @@ public interface TreeVisitor {
     Step visit(Entry entry);
 
     /** Told of an entry that could not be read; what stands below it is unknown, not empty. Does nothing by default. */
-    default void failed(EntryFailure failure) {
-    }
+    default void failed(EntryFailure failure) {}
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.ProcessStatus;
@@ -24,8 +25,8 @@ import org.treehaul.core.fs.ProcessStatus;
 public final class TreeWalker {
 
     /**
-     * Threads at most when the walk chooses: on a file system of 2 ms a call more did not help a single client, and each
-     * costs a megabyte of scratch.
+     * Threads at most when the walk chooses: on a file system of 2 ms a call more did not help a single client, and
+     * each costs a megabyte of scratch.
      */
     static final int MOST_CHOSEN_THREADS = 64;
 

@@ -2,6 +2,7 @@
 package org.treehaul.core.walk;
 
 import java.util.concurrent.atomic.AtomicInteger;
+
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;

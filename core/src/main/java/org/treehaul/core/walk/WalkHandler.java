@@ -33,7 +33,8 @@ public interface WalkHandler<D> {
      *
      * @return what to attach to the directory, or null to leave its content out; {@link #leave} is called all the same
      */
-    @Nullable D enter(WalkDirectory<D> directory, WalkWorker<D> worker) throws SystemCallException;
+    @Nullable
+    D enter(WalkDirectory<D> directory, WalkWorker<D> worker) throws SystemCallException;
 
     /**
      * Called when everything in an entered directory is done. Not called when {@link #enter} threw, nor for directories

@@ -3,6 +3,7 @@ package org.treehaul.core.walk;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Directory;
@@ -80,7 +81,8 @@ final class WalkRun<D> implements AutoCloseable {
         quit();
     }
 
-    @Nullable Throwable fault() {
+    @Nullable
+    Throwable fault() {
         return fault;
     }
 

@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Map;
 import java.util.Optional;
+
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
@@ -70,8 +71,7 @@ public final class WalkWorker<D> {
     /** Returns what this worker is busy with, printable; from any thread. Empty while it waits for work. */
     public Optional<String> current() {
         TreePath path = currentPath;
-        return path == null ? Optional.empty()
-                : Optional.of(EntryFailure.display(run.root(currentRoot).path(), path));
+        return path == null ? Optional.empty() : Optional.of(EntryFailure.display(run.root(currentRoot).path(), path));
     }
 
     /** Says what this worker is busy with, so that somebody can see where a hung call hangs. */
@@ -319,8 +319,7 @@ public final class WalkWorker<D> {
         try {
             resolveKind();
             EntryFilter filter = run.options().filter();
-            if (filter != NoFilter.INSTANCE
-                    && filter.excludes(found.path(), found.kind() == EntryKind.DIRECTORY)) {
+            if (filter != NoFilter.INSTANCE && filter.excludes(found.path(), found.kind() == EntryKind.DIRECTORY)) {
                 return;
             }
             work++;
