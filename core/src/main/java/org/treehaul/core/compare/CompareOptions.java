@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.compare;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+
+import org.treehaul.core.walk.EntryFilter;
+import org.treehaul.core.walk.WalkOptions;
+
+/**
+ * What is compared, and how. Immutable; each {@code with} method returns a changed copy.
+ *
+ * @param compared the respects that entries are compared in; the kind is always among them
+ * @param modifyWindow times that are no further apart than this are equal: a second suits file systems that keep whole
+ *        seconds, two suit FAT
+ * @param trusted whether attributes {@code trusted.*} are compared, which only a privileged process sees
+ * @param followRoots whether a root that is a symbolic link stands for what it leads to; links below are never followed
+ * @param oneFileSystem whether a directory on another file system than its root, on either side, is an entry without
+ *        content
+ * @param filter what is passed over, on both sides
+ * @param threads number of threads, 1 to {@link WalkOptions#MAX_THREADS}; 0 lets the walk choose
+ * @param chunkBytes files larger than this are compared by several threads, as many bytes at a time
+ * @param directoryBudget descriptors to keep open for the directories of each side where possible, 1 or more
+ */
+public record CompareOptions(Set<DifferenceKind> compared, Duration modifyWindow, boolean trusted, boolean followRoots,
+        boolean oneFileSystem, EntryFilter filter, int threads, long chunkBytes, int directoryBudget) {
+
+    /** Bytes of a large file that one thread compares before another may: some tenths of a second of a disk. */
+    public static final long DEFAULT_CHUNK_BYTES = 64L << 20;
+
+    private static final Set<DifferenceKind> ON_REQUEST = EnumSet.of(DifferenceKind.ATIME, DifferenceKind.CTIME,
+            DifferenceKind.BTIME, DifferenceKind.CONTENT);
+
+    /**
+     * Makes options.
+     *
+     * @throws IllegalArgumentException when a number is out of its range
+     */
+    public CompareOptions {
+        Set<DifferenceKind> copy = EnumSet.noneOf(DifferenceKind.class);
+        copy.addAll(compared);
+        copy.add(DifferenceKind.KIND);
+        compared = Collections.unmodifiableSet(copy);
+        if (modifyWindow.isNegative()) {
+            throw new IllegalArgumentException("modify window below zero: " + modifyWindow);
+        }
+        if (threads < 0 || threads > WalkOptions.MAX_THREADS) {
+            throw new IllegalArgumentException("threads out of 0 to " + WalkOptions.MAX_THREADS + ": " + threads);
+        }
+        if (chunkBytes < 1) {
+            throw new IllegalArgumentException("chunk size below 1: " + chunkBytes);
+        }
+        if (directoryBudget < 1) {
+            throw new IllegalArgumentException("directory budget below 1: " + directoryBudget);
+        }
+    }
+
+    /** Returns the usual options: everything but content, atime, ctime and btime; exact times; no filter. */
+    public static CompareOptions defaults() {
+        return new CompareOptions(EnumSet.complementOf(EnumSet.copyOf(ON_REQUEST)), Duration.ZERO, false, false, false,
+                EntryFilter.none(), 0, DEFAULT_CHUNK_BYTES, WalkOptions.defaults().directoryBudget());
+    }
+
+    /** Returns whether entries are compared in this respect. */
+    public boolean compares(DifferenceKind kind) {
+        return compared.contains(kind);
+    }
+
+    /** Returns a copy that compares these respects too: a time for one, or the content. */
+    public CompareOptions comparing(Set<DifferenceKind> kinds) {
+        Set<DifferenceKind> more = EnumSet.copyOf(compared);
+        more.addAll(kinds);
+        return withCompared(more);
+    }
+
+    /** Returns a copy that compares, or does not compare, the data of regular files. */
+    public CompareOptions withContent(boolean compare) {
+        Set<DifferenceKind> content = EnumSet.of(DifferenceKind.CONTENT);
+        return compare ? comparing(content) : ignoring(content);
+    }
+
+    /** Returns a copy that ignores these respects. {@link DifferenceKind#KIND} cannot be ignored. */
+    public CompareOptions ignoring(Set<DifferenceKind> kinds) {
+        Set<DifferenceKind> fewer = EnumSet.copyOf(compared);
+        fewer.removeAll(kinds);
+        return withCompared(fewer);
+    }
+
+    private CompareOptions withCompared(Set<DifferenceKind> kinds) {
+        return new CompareOptions(kinds, modifyWindow, trusted, followRoots, oneFileSystem, filter, threads, chunkBytes,
+                directoryBudget);
+    }
+
+    /** Returns a copy with another tolerance of times. */
+    public CompareOptions withModifyWindow(Duration window) {
+        return new CompareOptions(compared, window, trusted, followRoots, oneFileSystem, filter, threads, chunkBytes,
+                directoryBudget);
+    }
+
+    /** Returns a copy that compares, or does not compare, attributes {@code trusted.*}. */
+    public CompareOptions withTrusted(boolean compare) {
+        return new CompareOptions(compared, modifyWindow, compare, followRoots, oneFileSystem, filter, threads,
+                chunkBytes, directoryBudget);
+    }
+
+    /** Returns a copy that follows, or does not follow, roots that are symbolic links. */
+    public CompareOptions withFollowRoots(boolean follow) {
+        return new CompareOptions(compared, modifyWindow, trusted, follow, oneFileSystem, filter, threads, chunkBytes,
+                directoryBudget);
+    }
+
+    /** Returns a copy that stays, or does not stay, on the file systems of the roots. */
+    public CompareOptions withOneFileSystem(boolean stay) {
+        return new CompareOptions(compared, modifyWindow, trusted, followRoots, stay, filter, threads, chunkBytes,
+                directoryBudget);
+    }
+
+    /** Returns a copy with another filter. */
+    public CompareOptions withFilter(EntryFilter other) {
+        return new CompareOptions(compared, modifyWindow, trusted, followRoots, oneFileSystem, other, threads,
+                chunkBytes, directoryBudget);
+    }
+
+    /** Returns a copy with another number of threads, 0 for the walk's own choice. */
+    public CompareOptions withThreads(int number) {
+        return new CompareOptions(compared, modifyWindow, trusted, followRoots, oneFileSystem, filter, number,
+                chunkBytes, directoryBudget);
+    }
+
+    /** Returns a copy with another size of the chunks of large files. */
+    public CompareOptions withChunkBytes(long bytes) {
+        return new CompareOptions(compared, modifyWindow, trusted, followRoots, oneFileSystem, filter, threads, bytes,
+                directoryBudget);
+    }
+
+    /** Returns a copy with another budget of directory descriptors. */
+    public CompareOptions withDirectoryBudget(int budget) {
+        return new CompareOptions(compared, modifyWindow, trusted, followRoots, oneFileSystem, filter, threads,
+                chunkBytes, budget);
+    }
+}
