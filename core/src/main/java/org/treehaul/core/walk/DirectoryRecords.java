@@ -6,9 +6,13 @@ import java.lang.foreign.ValueLayout;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
 
 /** Reads the records that getdents64(2) fills a buffer with: {@code struct linux_dirent64}. */
-final class DirectoryRecords {
+public final class DirectoryRecords {
+
+    private static final int TRIES = 4;
 
     private static final int INODE = 0;
     private static final int RECORD_LENGTH = 16;
@@ -17,16 +21,33 @@ final class DirectoryRecords {
 
     private DirectoryRecords() {}
 
-    static int length(MemorySegment records, long at) {
+    /**
+     * Reads the next records of an open directory. What servers that fail over answer (ESTALE, EAGAIN) is tried again.
+     *
+     * @return the bytes read, 0 at the end, or {@code -errno}: then what was not listed yet is unknown
+     */
+    public static int read(FileAccess access, int descriptor, MemorySegment records) {
+        for (int tries = 1;; tries++) {
+            int length = access.calls().getdents64(descriptor, records);
+            boolean passing = length == -Errno.EINTR || length == -Errno.ESTALE || length == -Errno.EAGAIN;
+            if (!passing || tries == TRIES) {
+                return length;
+            }
+        }
+    }
+
+    /** Returns the length of the record that begins at an offset; the next one follows it. */
+    public static int length(MemorySegment records, long at) {
         return records.get(ValueLayout.JAVA_SHORT_UNALIGNED, at + RECORD_LENGTH) & 0xFFFF;
     }
 
-    static long inode(MemorySegment records, long at) {
+    /** Returns the inode number that the listing tells. */
+    public static long inode(MemorySegment records, long at) {
         return records.get(ValueLayout.JAVA_LONG_UNALIGNED, at + INODE);
     }
 
     /** Returns whether the name is {@code .} or {@code ..}. */
-    static boolean isDots(MemorySegment records, long at) {
+    public static boolean isDots(MemorySegment records, long at) {
         byte first = records.get(ValueLayout.JAVA_BYTE, at + NAME);
         if (first != '.') {
             return false;
@@ -35,8 +56,9 @@ final class DirectoryRecords {
         return second == 0 || second == '.' && records.get(ValueLayout.JAVA_BYTE, at + NAME + 2) == 0;
     }
 
-    // A record's length is that of its name rounded up to 8, so the NUL stands in the last 8 bytes.
-    static int nameLength(MemorySegment records, long at) {
+    /** Returns the length of the name, without its NUL. */
+    public static int nameLength(MemorySegment records, long at) {
+        // A record's length is that of its name rounded up to 8, so the NUL stands in the last 8 bytes.
         int end = Math.max(NAME, length(records, at) - 8);
         while (records.get(ValueLayout.JAVA_BYTE, at + end) != 0) {
             end++;
@@ -44,12 +66,13 @@ final class DirectoryRecords {
         return end - NAME;
     }
 
-    static MemorySegment name(MemorySegment records, long at, int nameLength) {
+    /** Returns the name with its NUL, in place. */
+    public static MemorySegment name(MemorySegment records, long at, int nameLength) {
         return records.asSlice(at + NAME, nameLength + 1L);
     }
 
     /** Returns the kind that the file system tells in its listing, or null where it does not. DT_* of dirent.h. */
-    static @Nullable EntryKind kind(MemorySegment records, long at) {
+    public static @Nullable EntryKind kind(MemorySegment records, long at) {
         return switch (records.get(ValueLayout.JAVA_BYTE, at + TYPE)) {
             case 1 -> EntryKind.FIFO;
             case 2 -> EntryKind.CHARACTER;

@@ -100,7 +100,8 @@ public final class FoundEntry<D> {
         return name.asSlice(0, nameLength).toArray(ValueLayout.JAVA_BYTE);
     }
 
-    int nameLength() {
+    /** Returns the number of bytes of the name, without the NUL. */
+    public int nameLength() {
         return nameLength;
     }
 

@@ -86,6 +86,11 @@ public final class WalkDirectory<D> {
         return incomplete;
     }
 
+    /** Returns whether everything in the directory is walked, rather than a selection of paths. */
+    public boolean isListed() {
+        return selection == null;
+    }
+
     void opened(FileStatus openedStatus) {
         status = openedStatus;
     }

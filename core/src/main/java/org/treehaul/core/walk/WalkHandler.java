@@ -29,12 +29,21 @@ public interface WalkHandler<D> {
     Step entry(FoundEntry<D> found) throws SystemCallException;
 
     /**
+     * Called for a path of a {@link PathSelection} that is not there. Does nothing by default.
+     *
+     * @param found of which only name, path and parent are known; good only during the call
+     * @return whether the handler has dealt with it; if not, it is reported as a failure
+     */
+    default boolean missing(FoundEntry<D> found) throws SystemCallException {
+        return false;
+    }
+
+    /**
      * Called when a directory was opened, before its listing is read.
      *
      * @return what to attach to the directory, or null to leave its content out; {@link #leave} is called all the same
      */
-    @Nullable
-    D enter(WalkDirectory<D> directory, WalkWorker<D> worker) throws SystemCallException;
+    @Nullable D enter(WalkDirectory<D> directory, WalkWorker<D> worker) throws SystemCallException;
 
     /**
      * Called when everything in an entered directory is done. Not called when {@link #enter} threw, nor for directories

@@ -38,8 +38,6 @@ public final class WalkWorker<D> {
     // Below this many bytes of records a rest of a listing is not worth giving away: about 40 names.
     private static final int LEAST_SLICE_BYTES = 1024;
 
-    private static final int LISTING_TRIES = 4;
-
     private final int index;
     private final WalkRun<D> run;
     private final WalkHandler<D> handler;
@@ -215,25 +213,14 @@ public final class WalkWorker<D> {
     private void list(WalkDirectory<D> directory) throws SystemCallException {
         int descriptor = directory.handle().descriptor();
         MemorySegment listing = access.listing();
-        int length = nextRecords(descriptor, listing);
+        int length = DirectoryRecords.read(access, descriptor, listing);
         while (length > 0 && !run.isStopped()) {
             walkRecords(directory, descriptor, listing, length);
-            length = nextRecords(descriptor, listing);
+            length = DirectoryRecords.read(access, descriptor, listing);
         }
         if (length < 0) {
             directory.markIncomplete();
             throw new SystemCallException("getdents64", -length);
-        }
-    }
-
-    // ESTALE and EAGAIN come from servers that fail over; a directory is given up only when they stay.
-    private int nextRecords(int descriptor, MemorySegment listing) {
-        for (int tries = 1;; tries++) {
-            int length = access.calls().getdents64(descriptor, listing);
-            boolean passing = length == -Errno.EINTR || length == -Errno.ESTALE || length == -Errno.EAGAIN;
-            if (!passing || tries == LISTING_TRIES) {
-                return length;
-            }
         }
     }
 
@@ -317,7 +304,9 @@ public final class WalkWorker<D> {
 
     private void walkEntry(WalkDirectory<D> directory) {
         try {
-            resolveKind();
+            if (!resolveKind(directory)) {
+                return;
+            }
             EntryFilter filter = run.options().filter();
             if (filter != NoFilter.INSTANCE && filter.excludes(found.path(), found.kind() == EntryKind.DIRECTORY)) {
                 return;
@@ -340,14 +329,23 @@ public final class WalkWorker<D> {
         }
     }
 
-    private void resolveKind() throws SystemCallException {
+    // Returns false when the entry is not there and the handler has dealt with that.
+    private boolean resolveKind(WalkDirectory<D> directory) throws SystemCallException {
         WalkOptions options = run.options();
         if (options.status() || !found.isKindKnown()) {
-            found.status();
+            try {
+                found.status();
+            } catch (SystemCallException e) {
+                if (e.errno() == Errno.ENOENT && !directory.isListed() && handler.missing(found)) {
+                    return false;
+                }
+                throw e;
+            }
         }
         if (options.symlinks() == Symlinks.ALWAYS && found.kind() == EntryKind.SYMLINK) {
             found.follow(access.followedStatus(found.parentDescriptor(), found.name()));
         }
+        return true;
     }
 
     private void flushSubdirectories(WalkDirectory<D> directory) {
