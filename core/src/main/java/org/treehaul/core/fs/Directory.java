@@ -36,10 +36,8 @@ public final class Directory {
     private boolean known;
     private long device;
     private long inode;
-    @Nullable
-    Directory newer;
-    @Nullable
-    Directory older;
+    @Nullable Directory newer;
+    @Nullable Directory older;
 
     Directory(DirectoryPool pool, @Nullable Directory parent, TreePath path, ByteString rootDisplay, boolean followed) {
         this.pool = pool;
@@ -69,8 +67,7 @@ public final class Directory {
         return Optional.ofNullable(parent);
     }
 
-    @Nullable
-    Directory parentOrNull() {
+    @Nullable Directory parentOrNull() {
         return parent;
     }
 

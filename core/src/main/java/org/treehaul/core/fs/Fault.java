@@ -177,8 +177,7 @@ public final class Fault {
         return atMost;
     }
 
-    @Nullable
-    ListingEnd listingEnd() {
+    @Nullable ListingEnd listingEnd() {
         return listingEnd;
     }
 

@@ -82,8 +82,7 @@ final class Frontier<W extends Frontier.Work<W>> {
      *
      * @return work, or null when the walk is over or was stopped
      */
-    @Nullable
-    W take(int worker) throws InterruptedException {
+    @Nullable W take(int worker) throws InterruptedException {
         while (!stopped) {
             if (worker < active) {
                 W work = find(worker);

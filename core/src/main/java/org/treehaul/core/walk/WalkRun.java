@@ -81,8 +81,7 @@ final class WalkRun<D> implements AutoCloseable {
         quit();
     }
 
-    @Nullable
-    Throwable fault() {
+    @Nullable Throwable fault() {
         return fault;
     }
 

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.testing;
+
+import static org.treehaul.core.fs.FileAccess.check;
+import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
+import static org.treehaul.core.fs.LinuxConstants.AT_SYMLINK_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_CREAT;
+import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
+import static org.treehaul.core.fs.LinuxConstants.O_EXCL;
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_PATH;
+import static org.treehaul.core.fs.LinuxConstants.O_WRONLY;
+
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.Timestamp;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.SystemCallException;
+
+/**
+ * Makes trees below a directory, by system calls only: any name, any depth.
+ *
+ * <p>
+ * Paths are names with slashes between them, below that directory; what leads to them is made on the way. Failures are
+ * {@link UncheckedIOException}s that hold the {@link SystemCallException}. Modes and times of directories are set by
+ * {@link #close}, the deepest first, so that they may be unwritable and their times stay.
+ */
+public final class TreeWriter implements AutoCloseable {
+
+    private final FileAccess access;
+    private final FileSystemCalls calls;
+    private final int root;
+    private final Set<ByteString> directories = new HashSet<>(Set.of(ByteString.empty()));
+    private final List<Late> late = new ArrayList<>();
+
+    private interface Action {
+        void on(int directory, MemorySegment name) throws SystemCallException;
+    }
+
+    private interface Content {
+        void into(int descriptor) throws SystemCallException;
+    }
+
+    private record Late(ByteString path, Action action) {
+        long depth() {
+            return path.toString().chars().filter(c -> c == '/').count();
+        }
+    }
+
+    private TreeWriter(FileSystemCalls calls, Path root) {
+        this.access = FileAccess.open(calls);
+        this.calls = calls;
+        try {
+            byte[] path = root.toString().getBytes(StandardCharsets.UTF_8);
+            this.root = access.open(AT_FDCWD, access.name(path), O_PATH | O_DIRECTORY, 0);
+        } catch (SystemCallException failure) {
+            access.close();
+            throw new UncheckedIOException(root.toString(), failure);
+        }
+    }
+
+    /** Opens a directory that is there, to make trees in it. Belongs to the calling thread. */
+    public static TreeWriter in(FileSystemCalls calls, Path root) {
+        return new TreeWriter(calls, root);
+    }
+
+    /** Makes a directory; one that is there is left. */
+    public TreeWriter directory(ByteString path) {
+        at(path, (directory, name) -> makeDirectory(directory, name, path));
+        return this;
+    }
+
+    /** Makes a file with this content. */
+    public TreeWriter file(ByteString path, byte[] content) {
+        create(path, descriptor -> access.writeFully(descriptor, put(0, content).asSlice(0, content.length)));
+        return this;
+    }
+
+    /** Makes a file of this many bytes that are random, and the same for the same seed. */
+    public TreeWriter file(ByteString path, long size, long seed) {
+        create(path, descriptor -> writeRandom(descriptor, 0, size, new Random(seed)));
+        return this;
+    }
+
+    /** Makes a file of this size that is a hole but for a block of 4096 bytes at each of the offsets. */
+    public TreeWriter sparse(ByteString path, long size, long... dataAt) {
+        create(path, descriptor -> {
+            Random random = new Random(size);
+            for (long offset : dataAt) {
+                writeRandom(descriptor, offset, Math.min(4096, size - offset), random);
+            }
+            check("ftruncate", calls.ftruncate(descriptor, size));
+        });
+        return this;
+    }
+
+    /** Makes a symbolic link. */
+    public TreeWriter symlink(ByteString path, ByteString target) {
+        at(path, (directory, name) -> check("symlink",
+                calls.symlinkat(access.otherName(target.toBytes()), directory, name)));
+        return this;
+    }
+
+    /** Makes another name for a file. */
+    public TreeWriter hardLink(ByteString existing, ByteString path) {
+        try {
+            int from = openParent(existing);
+            int to = openParent(path);
+            int result = calls.linkat(from, access.name(last(existing)), to, access.otherName(last(path)), 0);
+            access.closeQuietly(from);
+            access.closeQuietly(to);
+            check("link", result);
+        } catch (SystemCallException failure) {
+            throw new UncheckedIOException(path.toString(), failure);
+        }
+        return this;
+    }
+
+    /** Makes a FIFO, a socket, or with a number as makedev(3) packs it a device. */
+    public TreeWriter special(ByteString path, EntryKind kind, long device) {
+        at(path, (directory, name) -> check("mknod", calls.mknodat(directory, name, kind.typeBits() | 0644, device)));
+        return this;
+    }
+
+    /** Sets the permission bits, those of a directory at the end. */
+    public TreeWriter mode(ByteString path, int mode) {
+        soonOrLate(path, (directory, name) -> check("chmod", calls.fchmodat(directory, name, mode)));
+        return this;
+    }
+
+    /** Sets the owner; before the mode, for it clears set-id bits. */
+    public TreeWriter owner(ByteString path, long uid, long gid) {
+        at(path, (directory, name) -> check("chown",
+                calls.fchownat(directory, name, (int) uid, (int) gid, AT_SYMLINK_NOFOLLOW)));
+        return this;
+    }
+
+    /** Sets the access and modification time, those of a directory at the end. */
+    public TreeWriter times(ByteString path, Timestamp time) {
+        soonOrLate(path, (directory, name) -> {
+            MemorySegment both = access.buffer().asSlice(0, 32);
+            for (int i = 0; i < 2; i++) {
+                both.set(ValueLayout.JAVA_LONG, 16L * i, time.seconds());
+                both.set(ValueLayout.JAVA_LONG, 16L * i + 8, time.nanos());
+            }
+            check("utimens", calls.utimensat(directory, name, both, AT_SYMLINK_NOFOLLOW));
+        });
+        return this;
+    }
+
+    /** Sets an extended attribute, of a symbolic link itself. */
+    public TreeWriter attribute(ByteString path, ByteString attribute, ByteString value) {
+        at(path, (directory, name) -> {
+            // There is no lsetxattrat before Linux 6.13.
+            ByteString full = Names.join(ByteString.of("/proc/self/fd/" + directory), ByteString.of(last(path)));
+            check("setxattr", calls.lsetxattr(access.otherName(full.toBytes()), put(0, attribute.toBytes()),
+                    put(512, value.toBytes()).asSlice(0, value.length()), 0));
+        });
+        return this;
+    }
+
+    /** Sets what is left, modes and times of directories, and closes. */
+    @Override
+    public void close() {
+        late.sort(Comparator.comparingLong(Late::depth).reversed());
+        try {
+            late.forEach(entry -> at(entry.path(), entry.action()));
+        } finally {
+            access.closeQuietly(root);
+            access.close();
+        }
+    }
+
+    private void soonOrLate(ByteString path, Action action) {
+        if (directories.contains(path)) {
+            late.add(new Late(path, action));
+        } else {
+            at(path, action);
+        }
+    }
+
+    private void at(ByteString path, Action action) {
+        try {
+            int directory = openParent(path);
+            try {
+                action.on(directory, path.length() == 0 ? access.name(new byte[]{'.'}) : access.name(last(path)));
+            } finally {
+                access.closeQuietly(directory);
+            }
+        } catch (SystemCallException failure) {
+            throw new UncheckedIOException(path.toString(), failure);
+        }
+    }
+
+    private void create(ByteString path, Content content) {
+        at(path, (directory, name) -> {
+            int descriptor = access.open(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0644);
+            try {
+                content.into(descriptor);
+            } finally {
+                access.close(descriptor);
+            }
+        });
+    }
+
+    private int openParent(ByteString path) throws SystemCallException {
+        byte[] bytes = path.toBytes();
+        int directory = access.open(root, access.name(new byte[]{'.'}), O_PATH | O_DIRECTORY, 0);
+        int start = 0;
+        for (int i = 0; i < bytes.length; i++) {
+            if (bytes[i] == '/') {
+                MemorySegment name = access.name(Arrays.copyOfRange(bytes, start, i));
+                makeDirectory(directory, name, ByteString.of(Arrays.copyOf(bytes, i)));
+                int next = access.open(directory, name, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
+                access.closeQuietly(directory);
+                directory = next;
+                start = i + 1;
+            }
+        }
+        return directory;
+    }
+
+    private void makeDirectory(int directory, MemorySegment name, ByteString path) throws SystemCallException {
+        if (directories.add(path)) {
+            int result = calls.mkdirat(directory, name, 0755);
+            if (result != -Errno.EEXIST) {
+                check("mkdir", result);
+            }
+        }
+    }
+
+    private void writeRandom(int descriptor, long offset, long size, Random random) throws SystemCallException {
+        byte[] block = new byte[(int) Math.min(size, FileAccess.BUFFER_BYTES)];
+        for (long done = 0; done < size; done += block.length) {
+            random.nextBytes(block);
+            MemorySegment buffer = access.buffer().asSlice(0, Math.min(block.length, size - done));
+            MemorySegment.copy(block, 0, buffer, ValueLayout.JAVA_BYTE, 0, (int) buffer.byteSize());
+            access.writeFully(descriptor, buffer, offset + done);
+        }
+    }
+
+    // The buffer's place for a value that a call gets, with a NUL after it.
+    private MemorySegment put(long at, byte[] bytes) {
+        MemorySegment room = access.buffer().asSlice(at);
+        MemorySegment.copy(bytes, 0, room, ValueLayout.JAVA_BYTE, 0, bytes.length);
+        room.set(ValueLayout.JAVA_BYTE, bytes.length, (byte) 0);
+        return room;
+    }
+
+    private static byte[] last(ByteString path) {
+        byte[] bytes = path.toBytes();
+        int start = bytes.length;
+        while (start > 0 && bytes[start - 1] != '/') {
+            start--;
+        }
+        return Arrays.copyOfRange(bytes, start, bytes.length);
+    }
+}
