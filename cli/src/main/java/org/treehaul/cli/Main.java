@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli;
 
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 
-/** The root command. */
-@Command(
-        name = "treehaul",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        description = "Moves, checks and queries very large directory trees on clusters.")
+import org.treehaul.cli.args.ExactArguments;
+import org.treehaul.cli.report.Screen;
+import org.treehaul.cli.report.Terminal;
+
+/** The process: arguments in, exit code out. */
 public final class Main {
+
     private Main() {}
 
     /**
@@ -19,11 +19,32 @@ public final class Main {
      * @param args the arguments as the JVM decoded them
      */
     public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
+        System.exit(run(args));
     }
 
-    static CommandLine commandLine() {
-        // A path may begin with "@".
-        return new CommandLine(new Main()).setExpandAtFiles(false);
+    private static int run(String[] decoded) {
+        boolean isVerbose = false;
+        try {
+            String[] args = ExactArguments.of(decoded);
+            isVerbose = Verbosity.set(args) > 0;
+            return CommandLines.execute(args);
+        } catch (IllegalArgumentException | UnsupportedOperationException e) {
+            return fail(e.getMessage() == null ? e.toString() : e.getMessage(), e, isVerbose, "");
+        } catch (OutOfMemoryError e) {
+            return fail("out of memory", e, isVerbose, "; give it more: JDK_JAVA_OPTIONS=-Xmx4g");
+        } catch (Throwable e) {
+            return fail("unexpected " + e, e, isVerbose, isVerbose ? "" : "; -v shows where. Please report it.");
+        }
+    }
+
+    private static int fail(String message, Throwable cause, boolean isVerbose, String hint) {
+        Screen screen = Screen.standard("", Terminal.wantsColor("auto", Terminal.ERR));
+        screen.error(message + hint);
+        if (isVerbose) {
+            StringWriter trace = new StringWriter();
+            cause.printStackTrace(new PrintWriter(trace));
+            screen.error(trace.toString().stripTrailing());
+        }
+        return ExitCode.TROUBLE.code();
     }
 }

@@ -51,6 +51,11 @@ public record EntryFailure(Kind kind, ByteString root, TreePath path, String ope
         return join(root, path);
     }
 
+    /** Returns a root and a path below it joined, byte-exact. */
+    public static byte[] fullPath(ByteString root, TreePath path) {
+        return join(root, path);
+    }
+
     private static byte[] join(ByteString root, TreePath path) {
         byte[] head = root.toBytes();
         byte[] tail = path.toBytes();

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.report.JsonLines;
+import org.treehaul.cli.report.Output;
+import org.treehaul.cli.report.Problems;
+import org.treehaul.cli.report.ProgressDisplay;
+import org.treehaul.cli.report.Screen;
+import org.treehaul.cli.report.Signals;
+import org.treehaul.cli.report.Terminal;
+import org.treehaul.cli.report.TotalCount;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.walk.Cancellation;
+
+/** One command at work: what it reports to and what can stop it. */
+final class Session implements EventListener, AutoCloseable {
+
+    /** Counts how much there is to do, where that is to be known. */
+    interface Counting {
+        TotalCount start();
+    }
+
+    private final Screen screen;
+    private final Output output = Output.standard();
+    private final boolean escapes = Terminal.is(Terminal.OUT);
+    private final Problems problems;
+    private final Progress progress = new Progress();
+    private final Cancellation cancellation = new Cancellation();
+    private final @Nullable JsonLines json;
+    private final @Nullable TotalCount total;
+    private final ProgressDisplay display;
+
+    private Session(CommonOptions options, boolean printsEntries, @Nullable Counting counting) {
+        screen = options.screen();
+        problems = new Problems(screen);
+        json = options.json ? new JsonLines(output) : null;
+        // A bar among lines of results would tear both.
+        boolean mayBar = !(escapes && (printsEntries || options.json));
+        boolean isBar = mayBar && (options.progress == CommonOptions.When.always
+                || options.progress == CommonOptions.When.auto && Terminal.is(Terminal.ERR));
+        boolean hasLines = options.progress != CommonOptions.When.never && (!isBar || options.json);
+        total = isBar && counting != null ? counting.start() : null;
+        display = ProgressDisplay.open(screen, progress, total, isBar, hasLines ? options.interval : 0, json);
+        Signals.handle(screen, cancellation, () -> Runtime.getRuntime().halt(ExitCode.INTERRUPTED.code()),
+                display::tellState, display::resized);
+    }
+
+    /**
+     * Begins.
+     *
+     * @param printsEntries whether entries are printed one by one
+     * @param counting counts how much there is to do, or null where that is not needed
+     */
+    static Session begin(CommonOptions options, boolean printsEntries, @Nullable Counting counting) {
+        return new Session(options, printsEntries, counting);
+    }
+
+    Screen screen() {
+        return screen;
+    }
+
+    Output output() {
+        return output;
+    }
+
+    Progress progress() {
+        return progress;
+    }
+
+    Cancellation cancellation() {
+        return cancellation;
+    }
+
+    Problems problems() {
+        return problems;
+    }
+
+    /** Returns what writes NDJSON, when that was asked for. It is shared: hold its lock while writing a line. */
+    Optional<JsonLines> json() {
+        return Optional.ofNullable(json);
+    }
+
+    /** Returns whether results go to a terminal, so that names have to be escaped. */
+    boolean escapes() {
+        return escapes;
+    }
+
+    long nanos() {
+        return display.nanos();
+    }
+
+    @Override
+    public void onEvent(Event event) {
+        switch (event) {
+            case Event.Failed failed -> failed(failed.failure());
+            case Event.Notice notice -> notice(notice.text());
+            case Event.Done done -> done(done);
+        }
+    }
+
+    private void failed(EntryFailure failure) {
+        problems.failed(failure);
+        if (json != null) {
+            synchronized (json) {
+                json.begin("failure")
+                        .text("kind", failure.kind().name().toLowerCase(Locale.ROOT))
+                        .path("path", ByteString.of(failure.fullPath()))
+                        .text("operation", failure.operation())
+                        .number("errno", failure.errno())
+                        .text("message", failure.toString())
+                        .end();
+            }
+        }
+    }
+
+    private void notice(String text) {
+        screen.note(text);
+        if (json != null) {
+            synchronized (json) {
+                json.begin("notice").text("message", text).end();
+            }
+        }
+    }
+
+    private void done(Event.Done done) {
+        if (json != null) {
+            synchronized (json) {
+                json.begin("done")
+                        .text("action", done.action())
+                        .path("source", done.source())
+                        .path("destination", done.destination())
+                        .end();
+            }
+        } else {
+            output.line(done.action() + " " + done.source() + " -> " + done.destination());
+        }
+    }
+
+    /** Ends the display, says what is still to be said, and returns the exit code. */
+    ExitCode end(Map<EntryFailure.Kind, Long> failures, boolean isComplete) {
+        close();
+        problems.summarize();
+        Optional<String> problem = output.problem();
+        if (problem.isPresent()) {
+            screen.error(problem.get());
+            return ExitCode.TROUBLE;
+        }
+        return ExitCode.of(failures, isComplete, cancellation.isCancelled() || output.isReaderGone());
+    }
+
+    @Override
+    public void close() {
+        if (total != null) {
+            total.close();
+        }
+        display.close();
+        if (json != null) {
+            synchronized (json) {
+                json.flush();
+            }
+        }
+        output.flush();
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.Symlinks;
+import org.treehaul.core.walk.TreeSummary;
+import org.treehaul.core.walk.WalkOptions;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code treehaul walk}: says what trees hold. */
+@Command(
+        name = "walk",
+        sortOptions = false,
+        header = "Sum up trees, or list their entries.",
+        description = {
+                "%nSums up the trees below each ROOT, the working directory by default. With --print, -0 or --json the "
+                        + "entries are listed instead, in no stated order but that a directory comes before what stands in it.%n"},
+        footer = {"%nExamples:", "  treehaul walk /data/run7",
+                "  treehaul walk --print -0 /data/run7 | xargs -0 -n 100 ls -ld",
+                "  treehaul walk --json /data/run7 | jq -c 'select(.size > 1073741824)'",
+                "%nExit codes: 0 all read, 2 nothing could be read, 20 interrupted, 23 some entries could not be read, "
+                        + "24 some vanished."})
+final class WalkCommand implements Callable<Integer> {
+
+    @Parameters(paramLabel = "ROOT", arity = "0..*", description = "Where to start.")
+    List<ByteString> roots = new ArrayList<>();
+
+    @Option(names = "--print", description = "Print the path of each entry.")
+    boolean print;
+
+    @Option(names = "--summary", description = "Print the summary, with --json as one object.")
+    boolean summary;
+
+    private Symlinks symlinks = Symlinks.NEVER;
+
+    @Mixin
+    SelectOptions select;
+
+    @Mixin
+    CommonOptions common;
+
+    @Option(names = {"-P", "--no-dereference"}, description = "Follow no symbolic link. This is the default.")
+    void followNone(boolean value) {
+        symlinks = Symlinks.NEVER;
+    }
+
+    @Option(names = "-H", description = "Follow symbolic links that are roots.")
+    void followRoots(boolean value) {
+        symlinks = Symlinks.ROOTS;
+    }
+
+    @Option(names = {"-L", "--dereference"}, description = "Follow all symbolic links.")
+    void followAll(boolean value) {
+        symlinks = Symlinks.ALWAYS;
+    }
+
+    @Override
+    public Integer call() {
+        common.check();
+        boolean lists = !summary && (print || common.json || select.nul && select.filesFrom == null);
+        if (summary && print) {
+            throw common.usage("--print and --summary exclude each other");
+        }
+        if (print && common.json) {
+            throw common.usage("--print and --json exclude each other");
+        }
+        WalkOptions options = WalkOptions.defaults()
+                .withSymlinks(symlinks)
+                .withOneFileSystem(select.oneFileSystem)
+                .withFilter(select.filter())
+                .withThreads(common.threads)
+                .withStatus(common.json || !lists);
+        FileSystemCalls calls = Linux.calls();
+        List<Root> from = roots();
+        try (Session session = Session.begin(common, lists, null)) {
+            return (lists ? list(session, calls, options, from) : sumUp(session, calls, options, from)).code();
+        }
+    }
+
+    private List<Root> roots() {
+        List<ByteString> given = roots.isEmpty() ? List.of(ByteString.of(".")) : roots;
+        if (select.filesFrom != null && given.size() > 1) {
+            throw common.usage("--files-from lists paths below one root; " + given.size() + " are given");
+        }
+        return given.stream().map(select::root).toList();
+    }
+
+    private ExitCode sumUp(Session session, FileSystemCalls calls, WalkOptions options, List<Root> from) {
+        TreeSummary sum = TreeSummary.of(calls, options, from, session, session.progress(), session.cancellation());
+        SummaryReport report = new SummaryReport(sum);
+        if (session.json().isPresent()) {
+            report.json(session.json().get(), session.nanos());
+        } else if (sum.totalEntries() > 0) {
+            report.text(session.output());
+        }
+        return end(session, sum.isComplete());
+    }
+
+    private ExitCode list(Session session, FileSystemCalls calls, WalkOptions options, List<Root> from) {
+        boolean isComplete = EntryLister.list(session, calls, options, from, select.nul);
+        if (session.json().isPresent()) {
+            EntryLister.end(session, isComplete);
+        }
+        session.output().flush();
+        return end(session, isComplete && !session.output().isReaderGone());
+    }
+
+    private static ExitCode end(Session session, boolean isComplete) {
+        Map<EntryFailure.Kind, Long> failures = session.problems().counts();
+        ExitCode code = session.end(failures, isComplete);
+        boolean nothing = session.progress().snapshot().entries() == 0;
+        return nothing && (code == ExitCode.PARTIAL || code == ExitCode.UNSETTLED) ? ExitCode.TROUBLE : code;
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.args;
+
+import java.util.Map;
+import java.util.Objects;
+import java.util.Stack;
+
+import picocli.CommandLine.IParameterPreprocessor;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/**
+ * Makes an optional value one that must be attached, as GNU programs have it: in {@code cp --preserve a b} the
+ * {@code a} is a source.
+ */
+public final class AttachedValue implements IParameterPreprocessor {
+
+    /** Makes a preprocessor. */
+    public AttachedValue() {}
+
+    @Override
+    @SuppressWarnings("JdkObsolete")
+    public boolean preprocess(Stack<String> args, CommandSpec command, ArgSpec arg, Map<String, Object> info) {
+        if (!"=".equals(info.get("separator"))) {
+            args.push(Objects.requireNonNull(((OptionSpec) arg).fallbackValue()));
+        }
+        return false;
+    }
+}

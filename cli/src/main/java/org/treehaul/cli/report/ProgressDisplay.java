@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.report;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.event.Progress;
+
+/** Shows progress while it is open, from a thread of its own. */
+public final class ProgressDisplay implements AutoCloseable {
+
+    private static final long REDRAW_MILLIS = 200;
+    private static final int BUSY_SHOWN = 64;
+
+    private final Screen screen;
+    private final Progress progress;
+    private final Supplier<ProgressLine.@Nullable Total> total;
+    private final boolean isBar;
+    private final long intervalNanos;
+    private final @Nullable JsonLines json;
+    private final long started = System.nanoTime();
+    private final ProgressLine line;
+    private final Thread thread = Thread.ofPlatform().name("treehaul-progress").daemon().unstarted(this::run);
+    private volatile boolean resized = true;
+    private boolean closed;
+
+    /**
+     * Begins to show progress.
+     *
+     * @param total counts meanwhile how much there is to do, or null
+     * @param isBar whether a line is drawn in place, else a new one now and then
+     * @param seconds between two new lines or two objects, 0 for none
+     * @param json gets an object at each interval, or null
+     */
+    public static ProgressDisplay open(Screen screen, Progress progress, @Nullable TotalCount total, boolean isBar,
+            int seconds, @Nullable JsonLines json) {
+        ProgressDisplay display = new ProgressDisplay(screen, progress, total, isBar, seconds * 1_000_000_000L, json);
+        if (isBar || seconds > 0) {
+            display.thread.start();
+        }
+        return display;
+    }
+
+    private ProgressDisplay(Screen screen, Progress progress, @Nullable TotalCount total, boolean isBar,
+            long intervalNanos, @Nullable JsonLines json) {
+        this.screen = screen;
+        this.progress = progress;
+        this.total = total == null ? () -> null : total::total;
+        this.isBar = isBar;
+        this.intervalNanos = intervalNanos;
+        this.json = json;
+        this.line = new ProgressLine(progress.snapshot(), started);
+    }
+
+    /** Notes that the terminal may have another width now. */
+    public void resized() {
+        resized = true;
+    }
+
+    private void run() {
+        int columns = 0;
+        long next = started + intervalNanos;
+        try {
+            while (waitForTick()) {
+                if (isBar && resized) {
+                    resized = false;
+                    columns = Terminal.columns();
+                }
+                long now = System.nanoTime();
+                boolean isDue = intervalNanos > 0 && now - next >= 0;
+                if (isDue) {
+                    next = now + intervalNanos;
+                }
+                tick(columns, now, isDue);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized boolean waitForTick() throws InterruptedException {
+        long end = System.nanoTime() + REDRAW_MILLIS * 1_000_000;
+        for (long left = REDRAW_MILLIS; !closed && left > 0; left = (end - System.nanoTime()) / 1_000_000) {
+            wait(left);
+        }
+        return !closed;
+    }
+
+    private synchronized void tick(int columns, long now, boolean isDue) {
+        if (closed) {
+            return;
+        }
+        line.update(progress.snapshot(), now);
+        if (isBar) {
+            screen.status(line.bar(total.get(), columns));
+        } else if (isDue && json == null) {
+            screen.note(line.plain(total.get()));
+        }
+        if (isDue && json != null) {
+            writeJson(json);
+        }
+    }
+
+    private void writeJson(JsonLines to) {
+        Progress.Snapshot counts = progress.snapshot();
+        synchronized (to) {
+            to.begin("progress");
+            fields(to, counts, System.nanoTime() - started);
+            to.number("bytes_per_second", line.bytesPerSecond())
+                    .number("entries_per_second", line.entriesPerSecond())
+                    .end();
+            to.flush();
+        }
+    }
+
+    /** Adds the counters to a line. */
+    public static JsonLines fields(JsonLines to, Progress.Snapshot counts, long nanos) {
+        return to.number("entries", counts.entries())
+                .number("files", counts.files())
+                .number("directories", counts.directories())
+                .number("bytes", counts.bytes())
+                .number("verified_bytes", counts.verifiedBytes())
+                .number("skipped", counts.skipped())
+                .number("failures", counts.failures())
+                .number("milliseconds", nanos / 1_000_000);
+    }
+
+    /** Says how far the work is and what it has in hand. */
+    public void tellState() {
+        String counts;
+        synchronized (this) {
+            line.update(progress.snapshot(), System.nanoTime());
+            counts = line.plain(total.get());
+        }
+        screen.note(counts + ", " + Text.duration((System.nanoTime() - started) / 1_000_000_000) + " so far");
+        List<String> busy = progress.busy();
+        for (String entry : busy.subList(0, Math.min(BUSY_SHOWN, busy.size()))) {
+            screen.note("in hand: " + entry);
+        }
+        if (busy.size() > BUSY_SHOWN) {
+            screen.note("and " + (busy.size() - BUSY_SHOWN) + " more");
+        }
+    }
+
+    /** Returns the nanoseconds since it was opened. */
+    public long nanos() {
+        return System.nanoTime() - started;
+    }
+
+    /** Ends the display and takes the line at the bottom away. */
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+            notifyAll();
+        }
+        screen.status("");
+    }
+}

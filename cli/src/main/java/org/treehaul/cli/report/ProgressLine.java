@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.report;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.event.Progress;
+
+/**
+ * Turns counters into a line. Used by one thread.
+ */
+final class ProgressLine {
+
+    /** How much there is to do, as far as it was counted. */
+    record Total(long entries, long bytes, boolean isFinal) {}
+
+    private record Sample(long nanos, long entries, long bytes) {}
+
+    private static final double WINDOW_SECONDS = 5;
+    private static final double FIT_SECONDS = 1;
+    private static final int LONGEST_BAR = 30;
+    private static final int SHORTEST_BAR = 5;
+
+    private final Deque<Sample> samples = new ArrayDeque<>();
+    private final TimeEstimate estimate = new TimeEstimate();
+    private Sample fitted;
+    private Sample latest;
+    private Progress.Snapshot counts;
+
+    ProgressLine(Progress.Snapshot start, long nanos) {
+        counts = start;
+        latest = sample(start, nanos);
+        fitted = latest;
+        samples.add(latest);
+    }
+
+    // Entries that were skipped or failed are dealt with too, else the rest would never come to nothing.
+    private static Sample sample(Progress.Snapshot counts, long nanos) {
+        return new Sample(nanos, counts.entries() + counts.skipped() + counts.failures(),
+                counts.bytes() + counts.verifiedBytes());
+    }
+
+    /** Takes note of the counters. */
+    void update(Progress.Snapshot now, long nanos) {
+        counts = now;
+        latest = sample(now, nanos);
+        samples.addLast(latest);
+        while (samples.size() > 2 && since(samples.getFirst()) > WINDOW_SECONDS) {
+            samples.removeFirst();
+        }
+        if (since(fitted) >= FIT_SECONDS) {
+            estimate.add(since(fitted), latest.entries - fitted.entries, latest.bytes - fitted.bytes);
+            fitted = latest;
+        }
+    }
+
+    private double since(Sample earlier) {
+        return (latest.nanos - earlier.nanos) / 1e9;
+    }
+
+    long entriesPerSecond() {
+        double seconds = since(samples.getFirst());
+        return seconds <= 0 ? 0 : Math.round((latest.entries - samples.getFirst().entries) / seconds);
+    }
+
+    long bytesPerSecond() {
+        double seconds = since(samples.getFirst());
+        return seconds <= 0 ? 0 : Math.round((latest.bytes - samples.getFirst().bytes) / seconds);
+    }
+
+    /** Returns the seconds still needed, or -1 where that is not known. */
+    long secondsLeft(@Nullable Total total) {
+        if (total == null || !total.isFinal()) {
+            return -1;
+        }
+        return Math.round(estimate.seconds(total.entries - latest.entries, total.bytes - latest.bytes));
+    }
+
+    /** Returns the counters and rates as text. */
+    String plain(@Nullable Total total) {
+        StringBuilder text = new StringBuilder();
+        text.append(Text.count(counts.entries()));
+        if (total != null && total.isFinal()) {
+            text.append(" of ").append(Text.count(total.entries));
+        }
+        text.append(" entries, ").append(Text.bytes(counts.bytes()));
+        if (counts.verifiedBytes() > 0) {
+            text.append(", ").append(Text.bytes(counts.verifiedBytes())).append(" verified");
+        }
+        text.append(", ").append(rates());
+        if (counts.failures() > 0) {
+            text.append(", ").append(Text.count(counts.failures())).append(" failures");
+        }
+        long left = secondsLeft(total);
+        return left < 0 ? text.toString() : text.append(", ").append(Text.duration(left)).append(" left").toString();
+    }
+
+    private String rates() {
+        return Text.bytes(bytesPerSecond()) + "/s, " + Text.count(entriesPerSecond()) + " entries/s";
+    }
+
+    /** Returns a line for a terminal of that many columns. */
+    String bar(@Nullable Total total, int columns) {
+        String text = plain(total);
+        int room = columns - 1;
+        if (total != null && total.isFinal()) {
+            double share = share(total);
+            // Never 100 before the end.
+            String percent = Text.right((int) Math.min(99, share * 100) + "%", 4);
+            int width = Math.min(LONGEST_BAR, room - text.length() - percent.length() - 4);
+            if (width >= SHORTEST_BAR) {
+                int full = (int) (width * Math.min(1, share));
+                text = percent + " [" + "#".repeat(full) + ".".repeat(width - full) + "] " + text;
+            } else {
+                text = percent + " " + text;
+            }
+        }
+        return text.length() <= room ? text : text.substring(0, Math.max(0, room));
+    }
+
+    private double share(Total total) {
+        double left = estimate.seconds(total.entries - latest.entries, total.bytes - latest.bytes);
+        double all = estimate.seconds(total.entries, total.bytes);
+        return left < 0 || all <= 0 ? 0 : 1 - Math.min(1, left / all);
+    }
+}

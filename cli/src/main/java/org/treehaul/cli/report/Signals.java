@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.report;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.treehaul.core.walk.Cancellation;
+
+/**
+ * Handles the signals of this process: the first INT, TERM or HUP asks the work to end, the second ends the process at
+ * once, USR1 makes it tell its state.
+ * <p>
+ * {@code sun.misc.Signal} is reached by reflection, for javac warns of it and no option turns that off.
+ */
+public final class Signals {
+
+    // A signal to a whole process group arrives twice, once through the launcher; nobody presses ^C twice that fast.
+    private static final long ONE_AND_THE_SAME_NANOS = 300_000_000;
+
+    private final Screen screen;
+    private final Cancellation cancellation;
+    private final Runnable halt;
+    private final AtomicLong first = new AtomicLong();
+
+    Signals(Screen screen, Cancellation cancellation, Runnable halt) {
+        this.screen = screen;
+        this.cancellation = cancellation;
+        this.halt = halt;
+    }
+
+    /**
+     * Begins to handle signals. One that was ignored when this process started stays ignored.
+     *
+     * @param halt ends the process
+     * @param state tells the state
+     * @param resize takes note that the terminal's width changed
+     */
+    public static void handle(Screen screen, Cancellation cancellation, Runnable halt, Runnable state,
+            Runnable resize) {
+        Signals signals = new Signals(screen, cancellation, halt);
+        Runnable stop = () -> signals.stop(System.nanoTime());
+        on("INT", stop);
+        on("TERM", stop);
+        on("HUP", stop);
+        on("USR1", state);
+        on("WINCH", resize);
+    }
+
+    void stop(long nanos) {
+        long now = Math.max(1, nanos);
+        if (first.compareAndSet(0, now)) {
+            cancellation.cancel();
+            screen.note("stopping: finishing what is in hand; once more to stop at once");
+        } else if (now - first.get() > ONE_AND_THE_SAME_NANOS) {
+            screen.status("");
+            halt.run();
+        }
+    }
+
+    private static void on(String name, Runnable action) {
+        try {
+            Class<?> signal = Class.forName("sun.misc.Signal");
+            Class<?> handler = Class.forName("sun.misc.SignalHandler");
+            Object proxy = Proxy.newProxyInstance(Signals.class.getClassLoader(), new Class<?>[]{handler},
+                    (self, method, args) -> call(self, method, args, action));
+            signal.getMethod("handle", signal, handler)
+                    .invoke(null, signal.getConstructor(String.class).newInstance(name), proxy);
+        } catch (ReflectiveOperationException e) {
+            // -Xrs, or a Java without sun.misc: the signal does what it does by default.
+            return;
+        }
+    }
+
+    private static Object call(Object self, Method method, Object[] args, Runnable action) {
+        return switch (method.getName()) {
+            case "handle" -> {
+                action.run();
+                yield 0;
+            }
+            // Proxies have nothing to tell them apart but themselves.
+            case "equals" -> System.identityHashCode(self) == System.identityHashCode(args[0]);
+            case "hashCode" -> System.identityHashCode(self);
+            default -> "signal handler";
+        };
+    }
+}

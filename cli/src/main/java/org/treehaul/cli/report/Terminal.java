@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.report;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/** What stands at the other end of the standard streams. */
+public final class Terminal {
+
+    /** Descriptor of standard output. */
+    public static final int OUT = 1;
+    /** Descriptor of standard error. */
+    public static final int ERR = 2;
+
+    private static final int USUAL_COLUMNS = 80;
+
+    private Terminal() {}
+
+    /** Returns whether a descriptor of this process leads to a terminal. */
+    public static boolean is(int descriptor) {
+        String target = target(descriptor);
+        return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
+    }
+
+    /** Returns whether somebody reads from the other end of a descriptor, and may stop to. */
+    static boolean isPipe(int descriptor) {
+        String target = target(descriptor);
+        return target.startsWith("pipe:") || target.startsWith("socket:") || is(descriptor);
+    }
+
+    private static String target(int descriptor) {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
+        } catch (IOException | UnsupportedOperationException e) {
+            return "";
+        }
+    }
+
+    /**
+     * Returns whether colours are wanted on a descriptor: {@code always}, {@code never}, or on a terminal that has
+     * them.
+     */
+    public static boolean wantsColor(String when, int descriptor) {
+        if (!when.equals("auto")) {
+            return when.equals("always");
+        }
+        String no = System.getenv("NO_COLOR");
+        return (no == null || no.isEmpty()) && !"dumb".equals(System.getenv("TERM")) && is(descriptor);
+    }
+
+    /** Returns the columns of the terminal: from COLUMNS, else from stty(1), else 80. Takes milliseconds. */
+    static int columns() {
+        String given = System.getenv("COLUMNS");
+        if (given != null && given.matches("[1-9][0-9]{0,4}")) {
+            return Integer.parseInt(given);
+        }
+        try {
+            Process stty = new ProcessBuilder("stty", "size", "-F", "/dev/tty")
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            String[] size = new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).trim()
+                    .split(" ", 2);
+            int columns = stty.waitFor(1, TimeUnit.SECONDS) && size.length == 2 ? Integer.parseInt(size[1]) : 0;
+            return columns > 0 ? columns : USUAL_COLUMNS;
+        } catch (IOException | NumberFormatException e) {
+            return USUAL_COLUMNS;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return USUAL_COLUMNS;
+        }
+    }
+}

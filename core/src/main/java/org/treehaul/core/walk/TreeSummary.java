@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.walk;
+
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FileSystemCalls;
+
+/**
+ * What trees hold, in numbers. The data of a file with several hard links among the entries count once.
+ */
+public final class TreeSummary {
+
+    /**
+     * Upper bounds of the classes that file sizes are counted in, exclusive, in bytes: those of Nuss, Table 3.1. The
+     * last class has none.
+     */
+    public static final List<Long> SIZE_BOUNDS = List.of(1L << 10, 10L << 10, 100L << 10, 1L << 20, 10L << 20,
+            100L << 20);
+
+    /**
+     * Files of a range of sizes.
+     *
+     * @param from the smallest size in bytes
+     * @param to the size that is already too large; {@link Long#MAX_VALUE} for the last class
+     * @param files how many names of regular files there are
+     * @param bytes their sizes together, hard-linked data once
+     */
+    public record SizeClass(long from, long to, long files, long bytes) {}
+
+    /**
+     * An entry that stands out.
+     *
+     * @param path the full path, the root as it was named
+     * @param value its size in bytes, or its depth
+     */
+    public record Extreme(ByteString path, long value) {}
+
+    private final SummaryCounts counts;
+    private final boolean isComplete;
+    private final long failures;
+
+    private TreeSummary(SummaryCounts counts, long failures, boolean isComplete) {
+        this.counts = counts;
+        this.failures = failures;
+        this.isComplete = isComplete;
+    }
+
+    /**
+     * Walks the roots and sums up.
+     *
+     * @param listener hears of entries that could not be read, on any thread
+     * @param progress is counted up meanwhile
+     */
+    public static TreeSummary of(FileSystemCalls calls, WalkOptions options, List<Root> roots, EventListener listener,
+            Progress progress, Cancellation cancellation) {
+        InodeSet linked = new InodeSet();
+        WalkResult<SummaryHandler> result = TreeWalker.of(calls, options.withStatus(true))
+                .walkWith(roots, () -> new SummaryHandler(roots, linked, progress, failure -> {
+                    progress.entryFailed();
+                    listener.onEvent(new Event.Failed(failure));
+                }), cancellation, workers -> progress
+                        .setBusy(() -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));
+        SummaryCounts sum = new SummaryCounts();
+        long failures = 0;
+        for (SummaryHandler handler : result.workers()) {
+            sum.add(handler.counts());
+            failures += handler.failures();
+        }
+        return new TreeSummary(sum, failures, result.isComplete());
+    }
+
+    /** Returns how many entries there are of each kind; kinds without any are left out. */
+    public Map<EntryKind, Long> entries() {
+        Map<EntryKind, Long> entries = new EnumMap<>(EntryKind.class);
+        for (EntryKind kind : EntryKind.values()) {
+            if (counts.count(kind) > 0) {
+                entries.put(kind, counts.count(kind));
+            }
+        }
+        return Collections.unmodifiableMap(entries);
+    }
+
+    /** Returns how many entries there are in all, the roots included. */
+    public long totalEntries() {
+        long total = 0;
+        for (EntryKind kind : EntryKind.values()) {
+            total += counts.count(kind);
+        }
+        return total;
+    }
+
+    /** Returns how many names of files were met that have another name as well. */
+    public long linkedNames() {
+        return counts.linkedNames;
+    }
+
+    /** Returns how many files those names belong to. */
+    public long linkedFiles() {
+        return counts.linkedFiles;
+    }
+
+    /** Returns the sizes of regular files and symbolic links together, as {@code du --apparent-size}. */
+    public long apparentBytes() {
+        return counts.apparentBytes;
+    }
+
+    /** Returns the bytes allocated to entries of all kinds, as {@code du}. */
+    public long allocatedBytes() {
+        return counts.allocatedBlocks * 512;
+    }
+
+    /** Returns the largest regular file; one of them, when several are. */
+    public Optional<Extreme> largest() {
+        return Optional.ofNullable(counts.largest);
+    }
+
+    /** Returns the entry with the most names below its root; one of them, when several are. */
+    public Optional<Extreme> deepest() {
+        return Optional.ofNullable(counts.deepest);
+    }
+
+    /** Returns how the sizes of regular files are distributed, from small to large. */
+    public List<SizeClass> sizes() {
+        return counts.sizes();
+    }
+
+    /** Returns how many entries could not be read; what stands below them is not in the numbers. */
+    public long failures() {
+        return failures;
+    }
+
+    /** Returns whether the walk went on to its end. */
+    public boolean isComplete() {
+        return isComplete;
+    }
+}
