@@ -202,6 +202,19 @@ public final class FileAccess implements AutoCloseable {
     }
 
     /**
+     * Reads once at the file position.
+     *
+     * @return the bytes read, 0 at the end of the file
+     */
+    public long readSome(int descriptor, MemorySegment into) throws SystemCallException {
+        long n;
+        do {
+            n = calls.read(descriptor, into);
+        } while (n == -Errno.EINTR);
+        return check("read", n);
+    }
+
+    /**
      * Reads at the file position until the segment is full or the file ends.
      *
      * @return the bytes read

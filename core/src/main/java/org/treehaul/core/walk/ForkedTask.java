@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.walk;
 
-import org.treehaul.core.fs.SystemCallException;
 
 /**
  * A part of an entry's work that any thread of the walk may do.
@@ -11,10 +10,6 @@ import org.treehaul.core.fs.SystemCallException;
 @FunctionalInterface
 public interface ForkedTask<D> {
 
-    /**
-     * Does the part, once, on the thread of the worker.
-     *
-     * @throws SystemCallException reported as the failure of the directory that the task was forked in
-     */
-    void run(WalkWorker<D> worker) throws SystemCallException;
+    /** Does the part, once, on the thread of the worker; not at all when the walk was stopped before. */
+    void run(WalkWorker<D> worker);
 }

@@ -77,6 +77,16 @@ final class Frontier<W extends Frontier.Work<W>> {
         }
     }
 
+    /** Keeps the walk from being over until one more {@link #done}. */
+    void retain() {
+        outstanding.incrementAndGet();
+    }
+
+    /** Takes work as {@link #take} does, but returns null instead of waiting. */
+    @Nullable W poll(int worker) {
+        return stopped || worker >= active ? null : find(worker);
+    }
+
     /**
      * Takes work: the newest of the worker's own, else the oldest of another's, else waits for some.
      *

@@ -51,6 +51,17 @@ public interface WalkHandler<D> {
      */
     void leave(WalkDirectory<D> directory, WalkWorker<D> worker) throws SystemCallException;
 
+    /**
+     * Called when the worker has found no work, before it waits for some or ends. What the handler put off must be done
+     * now.
+     */
+    default void idle(WalkWorker<D> worker) {
+    }
+
+    /** Called once, when the worker ends, however it ends: what the handler holds must be given back. */
+    default void finished(WalkWorker<D> worker) {
+    }
+
     /** Told of each failure of the walk itself and of what the other methods threw. */
     void failed(EntryFailure failure);
 }

@@ -78,20 +78,35 @@ public final class WalkWorker<D> {
         currentPath = path;
     }
 
-    /** Puts a part of an entry's work on the frontier, for any worker; the directory is not left before it is done. */
-    public void fork(WalkDirectory<D> directory, ForkedTask<D> task) {
-        directory.addPending(1);
+    /** Returns the handler that this worker calls. */
+    public WalkHandler<D> handler() {
+        return handler;
+    }
+
+    /**
+     * Puts a part of an entry's work on the frontier, for any worker; the directory is not left before it is done.
+     *
+     * @param directory the directory that the entry stands in, null for a root
+     */
+    public void fork(@Nullable WalkDirectory<D> directory, ForkedTask<D> task) {
+        if (directory != null) {
+            directory.addPending(1);
+        }
         run.frontier().push(index, new Work.Forked<>(directory, task));
     }
 
-    /** Keeps a directory from being left until {@link #release}. */
-    public void hold(WalkDirectory<D> directory) {
-        directory.addPending(1);
+    /** Keeps the walk from ending, and a directory from being left, until {@link #release}; null for a root's entry. */
+    public void hold(@Nullable WalkDirectory<D> directory) {
+        run.frontier().retain();
+        if (directory != null) {
+            directory.addPending(1);
+        }
     }
 
     /** Ends what {@link #hold} began; leaves the directory when this was the last thing it waited for. */
-    public void release(WalkDirectory<D> directory) {
+    public void release(@Nullable WalkDirectory<D> directory) {
         partDone(directory);
+        run.frontier().done();
     }
 
     /** Reports a failure to the handler. */
@@ -110,13 +125,26 @@ public final class WalkWorker<D> {
 
     void loop() throws InterruptedException {
         Frontier<Work<D>> frontier = run.frontier();
-        Work<D> work = frontier.take(index);
-        while (work != null) {
-            work.run(this);
-            currentPath = null;
-            frontier.done();
+        try {
+            Work<D> work = next(frontier);
+            while (work != null) {
+                work.run(this);
+                currentPath = null;
+                frontier.done();
+                work = next(frontier);
+            }
+        } finally {
+            handler.finished(this);
+        }
+    }
+
+    private @Nullable Work<D> next(Frontier<Work<D>> frontier) throws InterruptedException {
+        Work<D> work = frontier.poll(index);
+        if (work == null && !run.isStopped()) {
+            handler.idle(this);
             work = frontier.take(index);
         }
+        return work;
     }
 
     static <D> WalkDirectory<D> childOf(WalkDirectory<D> parent, byte[] name, boolean followed) {
@@ -355,16 +383,14 @@ public final class WalkWorker<D> {
         }
     }
 
-    void runForked(WalkDirectory<D> directory, ForkedTask<D> task) {
-        try {
+    void runForked(@Nullable WalkDirectory<D> directory, ForkedTask<D> task) {
+        if (!run.isStopped()) {
             task.run(this);
-        } catch (SystemCallException e) {
-            fail(directory, e, EntryFailure.Kind.ERROR);
         }
         partDone(directory);
     }
 
-    private void partDone(WalkDirectory<D> part) {
+    private void partDone(@Nullable WalkDirectory<D> part) {
         WalkDirectory<D> directory = part;
         while (directory != null && directory.partDone()) {
             if (directory.isEntered() && !run.isStopped()) {

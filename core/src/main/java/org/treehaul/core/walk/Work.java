@@ -3,6 +3,8 @@ package org.treehaul.core.walk;
 
 import java.util.Arrays;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What waits in the frontier of a walk.
  *
@@ -58,10 +60,10 @@ abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
 
     /** Something that the handler split off from an entry, a chunk of a large file for one. */
     static final class Forked<D> extends Work<D> {
-        private final WalkDirectory<D> directory;
+        private final @Nullable WalkDirectory<D> directory;
         private final ForkedTask<D> task;
 
-        Forked(WalkDirectory<D> directory, ForkedTask<D> task) {
+        Forked(@Nullable WalkDirectory<D> directory, ForkedTask<D> task) {
             this.directory = directory;
             this.task = task;
         }

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.DirectoryPool;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.ProcessStatus;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.Cancellation;
+
+/** What the threads of one copy share. Safe for all of them. */
+final class CopyRun implements AutoCloseable {
+
+    // Errors that concern the destination as a whole: after this many in a row without a success the copy gives up, since
+    // the next 10^8 entries would fail alike.
+    private static final int HOPELESS_IN_A_ROW = 32;
+    private static final Set<Integer> HOPELESS = Set.of(Errno.ENOSPC, Errno.EDQUOT, Errno.EROFS, Errno.ENOTCONN);
+
+    private final CopyOptions options;
+    private final List<CopyPair> pairs;
+    private final ProcessStatus process;
+    private final EventListener listener;
+    private final Progress progress;
+    private final Cancellation giveUp;
+    private final DirectoryPool targets;
+    private final HardLinks hardLinks;
+    private final FileSystemPairs fileSystems = new FileSystemPairs();
+    private final TemporaryNames temporaries;
+    private final RateLimiter limiter;
+    private final Map<EntryFailure.Kind, LongAdder> failures = new EnumMap<>(EntryFailure.Kind.class);
+    private final Set<String> noticed = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger hopeless = new AtomicInteger();
+
+    CopyRun(FileSystemCalls calls, CopyOptions options, List<CopyPair> pairs, ProcessStatus process,
+            EventListener listener, Progress progress, Cancellation giveUp) {
+        this.options = options;
+        this.pairs = List.copyOf(pairs);
+        this.process = process;
+        this.listener = listener;
+        this.progress = progress;
+        this.giveUp = giveUp;
+        this.targets = new DirectoryPool(calls, DirectoryPool.budgetFor(ProcessStatus.descriptorLimit()));
+        this.hardLinks = new HardLinks();
+        this.temporaries = TemporaryNames.of(pairs);
+        this.limiter = new RateLimiter(options.bandwidth());
+        for (EntryFailure.Kind kind : EntryFailure.Kind.values()) {
+            failures.put(kind, new LongAdder());
+        }
+    }
+
+    CopyOptions options() {
+        return options;
+    }
+
+    CopyPair pair(int rootIndex) {
+        return pairs.get(rootIndex);
+    }
+
+    ProcessStatus process() {
+        return process;
+    }
+
+    Progress progress() {
+        return progress;
+    }
+
+    DirectoryPool targets() {
+        return targets;
+    }
+
+    HardLinks hardLinks() {
+        return hardLinks;
+    }
+
+    FileSystemPairs fileSystems() {
+        return fileSystems;
+    }
+
+    TemporaryNames temporaries() {
+        return temporaries;
+    }
+
+    RateLimiter limiter() {
+        return limiter;
+    }
+
+    boolean preserves(Preserve what) {
+        return options.preserve().contains(what);
+    }
+
+    boolean requires(Preserve what) {
+        return options.required().contains(what);
+    }
+
+    void sourceFailed(int rootIndex, TreePath path, SystemCallException cause) {
+        EntryFailure failure = EntryFailure.of(pair(rootIndex).source().path(), path, cause);
+        failed(cause.errno() == Errno.ENOENT && !path.isRoot() ? failure.as(EntryFailure.Kind.VANISHED) : failure);
+    }
+
+    void sourceChanged(int rootIndex, TreePath path) {
+        failed(new EntryFailure(EntryFailure.Kind.CHANGED, pair(rootIndex).source().path(), path, "read", 0));
+    }
+
+    void targetFailed(int rootIndex, TreePath path, SystemCallException cause) {
+        failed(EntryFailure.of(pair(rootIndex).target(), path, cause));
+    }
+
+    void targetCorrupt(int rootIndex, TreePath path) {
+        failed(new EntryFailure(EntryFailure.Kind.CORRUPT, pair(rootIndex).target(), path, "verify", 0));
+    }
+
+    void failed(EntryFailure failure) {
+        failures.get(failure.kind()).increment();
+        progress.entryFailed();
+        listener.onEvent(new Event.Failed(failure));
+        if (HOPELESS.contains(failure.errno()) && hopeless.incrementAndGet() == HOPELESS_IN_A_ROW) {
+            listener.onEvent(new Event.Notice("giving up after " + HOPELESS_IN_A_ROW + " failures in a row: "
+                    + Errno.describe(failure.errno()) + "; the entries not yet looked at were not copied"));
+            giveUp.cancel();
+        }
+    }
+
+    /** Counts an entry that was done; the destination is not hopeless. */
+    void done(String action, int rootIndex, TreePath path) {
+        if (hopeless.get() != 0) {
+            hopeless.set(0);
+        }
+        progress.entryDone();
+        if (options.reportDone()) {
+            CopyPair pair = pair(rootIndex);
+            listener.onEvent(new Event.Done(action, join(pair.source().path(), path), join(pair.target(), path)));
+        }
+    }
+
+    private static ByteString join(ByteString root, TreePath path) {
+        return ByteString.of(new EntryFailure(EntryFailure.Kind.ERROR, root, path, "", 0).fullPath());
+    }
+
+    /** Tells the user something once, however often it happens. */
+    void notice(String text) {
+        if (noticed.add(text)) {
+            listener.onEvent(new Event.Notice(text));
+        }
+    }
+
+    CopyResult result(boolean isComplete) {
+        Map<EntryFailure.Kind, Long> counts = new EnumMap<>(EntryFailure.Kind.class);
+        failures.forEach((kind, count) -> {
+            if (count.sum() > 0) {
+                counts.put(kind, count.sum());
+            }
+        });
+        return new CopyResult(progress.snapshot(), counts, isComplete && !giveUp.isCancelled());
+    }
+
+    @Override
+    public void close() {
+        targets.close();
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.walk.WalkDirectory;
+
+/**
+ * One entry to copy, in a form that outlives the call that found it.
+ *
+ * @param sourceDirectory the directory that the source stands in, or null for a root
+ * @param rootIndex the position of the pair
+ * @param path where the entry stands below its root
+ * @param kind its kind
+ * @param isFollowed whether it is a symbolic link that is followed
+ * @param target the directory that the copy goes into
+ * @param targetName the name that it gets there
+ */
+record CopyTask(@Nullable WalkDirectory<TargetDirectory> sourceDirectory, int rootIndex, TreePath path, EntryKind kind,
+        boolean isFollowed, TargetDirectory target, ByteString targetName) {
+}

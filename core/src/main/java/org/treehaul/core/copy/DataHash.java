@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import com.dynatrace.hash4j.hashing.ByteAccess;
+import com.dynatrace.hash4j.hashing.HashStream128;
+import com.dynatrace.hash4j.hashing.HashValue128;
+import com.dynatrace.hash4j.hashing.Hashing;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** A running hash of data in native memory. Used by one thread. */
+abstract sealed class DataHash {
+
+    /** Returns a hash of the kind that the options ask for, or null when data are not to be read back. */
+    static @Nullable DataHash of(CopyOptions.Verify kind) {
+        return switch (kind) {
+            case NONE -> null;
+            case XXH3 -> new Xxh3();
+            case SHA256 -> new Sha256();
+        };
+    }
+
+    abstract void update(MemorySegment data);
+
+    /** Returns the hash of what was given since the last call, and begins anew. */
+    abstract byte[] finish();
+
+    private static final class Xxh3 extends DataHash {
+        private final HashStream128 stream = Hashing.xxh3_128().hashStream();
+
+        @Override
+        void update(MemorySegment data) {
+            stream.putBytes(data, 0, data.byteSize(), SegmentAccess.INSTANCE);
+        }
+
+        @Override
+        byte[] finish() {
+            HashValue128 value = stream.get();
+            stream.reset();
+            return value.toByteArray();
+        }
+    }
+
+    private static final class Sha256 extends DataHash {
+        private final MessageDigest digest;
+
+        Sha256() {
+            try {
+                digest = MessageDigest.getInstance("SHA-256");
+            } catch (NoSuchAlgorithmException e) {
+                throw new IllegalStateException("every Java platform has SHA-256", e);
+            }
+        }
+
+        @Override
+        void update(MemorySegment data) {
+            digest.update(data.asByteBuffer());
+        }
+
+        @Override
+        byte[] finish() {
+            return digest.digest();
+        }
+    }
+
+    private enum SegmentAccess implements ByteAccess<MemorySegment> {
+        INSTANCE;
+
+        @Override
+        public byte getByte(MemorySegment data, long at) {
+            return data.get(ValueLayout.JAVA_BYTE, at);
+        }
+
+        @Override
+        public int getInt(MemorySegment data, long at) {
+            return data.get(ValueLayout.JAVA_INT_UNALIGNED, at);
+        }
+
+        @Override
+        public long getLong(MemorySegment data, long at) {
+            return data.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
+        }
+    }
+
+    /**
+     * The hash of some parts of a file.
+     *
+     * <p>
+     * What lies between the parts, up to the bounds, was a hole in the source and must read as zeros.
+     */
+    static final class Extents {
+        private final long from;
+        private final long to;
+        private long[] bounds = new long[4];
+        private int used;
+        private byte[] hash = {};
+
+        Extents(long from, long to) {
+            this.from = from;
+            this.to = to;
+        }
+
+        void add(long start, long end) {
+            if (used > 0 && bounds[used - 1] == start) {
+                bounds[used - 1] = end;
+                return;
+            }
+            if (used == bounds.length) {
+                bounds = Arrays.copyOf(bounds, used * 2);
+            }
+            bounds[used++] = start;
+            bounds[used++] = end;
+        }
+
+        void setHash(byte[] value) {
+            hash = value;
+        }
+
+        boolean hasHash(byte[] value) {
+            return MessageDigest.isEqual(hash, value);
+        }
+
+        long from() {
+            return from;
+        }
+
+        long to() {
+            return to;
+        }
+
+        int count() {
+            return used / 2;
+        }
+
+        long start(int index) {
+            return bounds[2 * index];
+        }
+
+        long end(int index) {
+            return bounds[2 * index + 1];
+        }
+    }
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import static org.treehaul.core.fs.LinuxConstants.SEEK_DATA;
+import static org.treehaul.core.fs.LinuxConstants.SEEK_HOLE;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
+
+/** Moves the data of one file, or a part of it, between two descriptors. Used by one thread. */
+final class DataMover {
+
+    // The unit in which --sparse=always looks for zeros, the block size of most file systems.
+    private static final int BLOCK = 4096;
+    private static final MemorySegment ZEROS = Arena.global().allocate(BLOCK);
+
+    private final CopyRun run;
+    private final FileAccess access;
+    private final StopSign stop;
+    private final @Nullable DataHash hash;
+
+    /** Asked between two buffers. */
+    interface StopSign {
+        boolean isStopped();
+
+        void worked(long units);
+    }
+
+    DataMover(CopyRun run, FileAccess access, StopSign stop) {
+        this.run = run;
+        this.access = access;
+        this.stop = stop;
+        this.hash = DataHash.of(run.options().verify());
+    }
+
+    @Nullable DataHash hash() {
+        return hash;
+    }
+
+    /** Hashes what a buffer holds as a whole file of that size. */
+    DataHash.Extents hashWhole(MemorySegment data) {
+        DataHash.Extents extents = new DataHash.Extents(0, data.byteSize());
+        if (hash != null && data.byteSize() > 0) {
+            extents.add(0, data.byteSize());
+            hash.update(data);
+            extents.setHash(hash.finish());
+        }
+        return extents;
+    }
+
+    /**
+     * Copies from an offset up to another. Holes are kept when wanted; the target must read as zeros there already.
+     *
+     * @param sparse whether the source may have holes that are to be kept
+     * @return what was copied, with its hash when data are to be read back
+     * @throws ChangedException when the source ends before the range does
+     */
+    DataHash.Extents copyRange(int source, int target, long from, long to, boolean sparse)
+            throws SystemCallException, TargetException, ChangedException, WithdrawnException {
+        DataHash.Extents extents = new DataHash.Extents(from, to);
+        boolean hasHoles = sparse;
+        long at = from;
+        while (at < to) {
+            long data = at;
+            long end = to;
+            if (hasHoles) {
+                data = access.calls().lseek(source, at, SEEK_DATA);
+                if (data == -Errno.ENXIO) {
+                    break;
+                }
+                if (data < 0) {
+                    // A file system without SEEK_DATA: everything is data.
+                    hasHoles = false;
+                    data = at;
+                } else if (data >= to) {
+                    break;
+                } else {
+                    end = Math.min(to, FileAccess.check("lseek", access.calls().lseek(source, data, SEEK_HOLE)));
+                }
+            }
+            copyData(source, target, data, end);
+            extents.add(data, end);
+            at = end;
+        }
+        if (hash != null) {
+            extents.setHash(hash.finish());
+        }
+        return extents;
+    }
+
+    private void copyData(int source, int target, long from, long to)
+            throws SystemCallException, TargetException, ChangedException, WithdrawnException {
+        MemorySegment buffer = access.buffer();
+        long at = from;
+        while (at < to) {
+            if (stop.isStopped()) {
+                throw new WithdrawnException();
+            }
+            long wanted = Math.min(buffer.byteSize(), to - at);
+            run.limiter().acquire(wanted);
+            MemorySegment data = buffer.asSlice(0, wanted);
+            if (access.readFully(source, data, at) < wanted) {
+                throw new ChangedException();
+            }
+            write(target, data, at);
+            at += wanted;
+            stop.worked(wanted >> 12);
+        }
+    }
+
+    /** Copies from the file position until the source ends, for sources that tell no size. Returns the bytes. */
+    long copyStream(int source, int target, @Nullable DataHash.Extents extents)
+            throws SystemCallException, TargetException, WithdrawnException {
+        MemorySegment buffer = access.buffer();
+        long at = 0;
+        while (true) {
+            if (stop.isStopped()) {
+                throw new WithdrawnException();
+            }
+            long n = FileAccess.check("read", access.calls().read(source, buffer));
+            if (n == 0) {
+                break;
+            }
+            run.limiter().acquire(n);
+            MemorySegment data = buffer.asSlice(0, n);
+            try {
+                access.writeFully(target, data);
+            } catch (SystemCallException e) {
+                throw new TargetException(e);
+            }
+            if (hash != null && extents != null) {
+                hash.update(data);
+                extents.add(at, at + n);
+            }
+            at += n;
+        }
+        if (hash != null && extents != null) {
+            extents.setHash(hash.finish());
+        }
+        return at;
+    }
+
+    private void write(int target, MemorySegment data, long at) throws TargetException {
+        if (hash != null) {
+            hash.update(data);
+        }
+        try {
+            if (run.options().sparse() == CopyOptions.When.ALWAYS) {
+                writeBlocks(target, data, at);
+            } else {
+                access.writeFully(target, data, at);
+            }
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
+    }
+
+    // Writes the runs of blocks that are not all zeros. What is left out reads as zeros once the size is set.
+    private void writeBlocks(int target, MemorySegment data, long at) throws SystemCallException {
+        long length = data.byteSize();
+        long start = -1;
+        for (long i = 0; i < length; i += BLOCK) {
+            long n = Math.min(BLOCK, length - i);
+            boolean isZero = MemorySegment.mismatch(data, i, i + n, ZEROS, 0, n) < 0;
+            if (isZero && start >= 0) {
+                access.writeFully(target, data.asSlice(start, i - start), at + start);
+                start = -1;
+            } else if (!isZero && start < 0) {
+                start = i;
+            }
+        }
+        if (start >= 0) {
+            access.writeFully(target, data.asSlice(start), at + start);
+        }
+    }
+
+    /**
+     * Reads a range of the target back and compares it with what was hashed.
+     *
+     * @return whether it reads back as it was written
+     */
+    boolean readsBack(int target, DataHash.Extents expected) throws SystemCallException, WithdrawnException {
+        DataHash digest = hash;
+        if (digest == null) {
+            return true;
+        }
+        long hole = expected.from();
+        for (int i = 0; i < expected.count(); i++) {
+            if (!isZero(target, hole, expected.start(i))) {
+                return false;
+            }
+            if (!hashRange(digest, target, expected.start(i), expected.end(i))) {
+                digest.finish();
+                return false;
+            }
+            hole = expected.end(i);
+        }
+        byte[] found = digest.finish();
+        boolean matches = expected.count() == 0 || expected.hasHash(found);
+        return isZero(target, hole, expected.to()) && matches;
+    }
+
+    /** Hashes a source that shares its data with the copy, to prove that the copy reads back the same. */
+    DataHash.Extents hashSource(int source, long size) throws SystemCallException, WithdrawnException {
+        DataHash.Extents extents = new DataHash.Extents(0, size);
+        if (hash != null && size > 0) {
+            extents.add(0, size);
+            hashRange(hash, source, 0, size);
+            extents.setHash(hash.finish());
+        }
+        return extents;
+    }
+
+    private boolean hashRange(DataHash digest, int target, long from, long to)
+            throws SystemCallException, WithdrawnException {
+        for (long at = from; at < to;) {
+            MemorySegment data = readBack(target, at, to);
+            if (data.byteSize() == 0) {
+                return false;
+            }
+            digest.update(data);
+            at += data.byteSize();
+        }
+        return true;
+    }
+
+    // What was a hole must be a hole, or zeros.
+    private boolean isZero(int target, long from, long to) throws SystemCallException, WithdrawnException {
+        long at = from;
+        while (at < to) {
+            long data = access.calls().lseek(target, at, SEEK_DATA);
+            if (data == -Errno.ENXIO || data >= to) {
+                return true;
+            }
+            at = data < 0 ? at : data;
+            MemorySegment read = readBack(target, at, to);
+            for (long i = 0; i < read.byteSize(); i += BLOCK) {
+                long n = Math.min(BLOCK, read.byteSize() - i);
+                if (MemorySegment.mismatch(read, i, i + n, ZEROS, 0, n) >= 0) {
+                    return false;
+                }
+            }
+            if (read.byteSize() == 0) {
+                return false;
+            }
+            at += read.byteSize();
+        }
+        return true;
+    }
+
+    private MemorySegment readBack(int target, long at, long to) throws SystemCallException, WithdrawnException {
+        if (stop.isStopped()) {
+            throw new WithdrawnException();
+        }
+        MemorySegment data = access.buffer().asSlice(0, Math.min(access.buffer().byteSize(), to - at));
+        long n = access.readFully(target, data, at);
+        run.progress().bytesVerified(n);
+        return n == data.byteSize() ? data : data.asSlice(0, n);
+    }
+}

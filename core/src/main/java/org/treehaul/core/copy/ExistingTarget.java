@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.Errno;
+
+/** Decides what happens where something stands under a target name already. */
+final class ExistingTarget {
+
+    /** What to do with it. */
+    enum Decision {
+        /** Leave it and pass the source over. */
+        SKIP,
+        /** Put the copy in its place. */
+        REPLACE,
+        /** Write to it. */
+        THROUGH
+    }
+
+    private final CopyOptions options;
+
+    ExistingTarget(CopyOptions options) {
+        this.options = options;
+    }
+
+    /**
+     * Decides for a source that is not a directory.
+     *
+     * @param isRoot whether this is what the user named and not something below it: only there a symbolic link at the
+     *        destination is written through, below it could lead anywhere
+     */
+    Decision decide(FileStatus source, FileStatus target, boolean isRoot) throws TargetException {
+        if (options.existing() == CopyOptions.Existing.SKIP) {
+            return Decision.SKIP;
+        }
+        if (target.kind() == EntryKind.DIRECTORY) {
+            throw new TargetException("replace a directory", Errno.EISDIR);
+        }
+        if (target.isSameFile(source)) {
+            throw new TargetException("copy a file onto itself", Errno.EINVAL);
+        }
+        if (options.existing() == CopyOptions.Existing.UPDATE && !isNewer(source, target)) {
+            return Decision.SKIP;
+        }
+        boolean isData = source.kind() == EntryKind.REGULAR;
+        return switch (target.kind()) {
+            case REGULAR -> isData && options.inPlace() ? Decision.THROUGH : Decision.REPLACE;
+            case SYMLINK -> {
+                if (isData && !isRoot) {
+                    throw new TargetException("write through a symbolic link", Errno.ELOOP);
+                }
+                yield isData ? Decision.THROUGH : Decision.REPLACE;
+            }
+            case FIFO, CHARACTER, BLOCK -> isData ? Decision.THROUGH : Decision.REPLACE;
+            case SOCKET -> {
+                if (isData) {
+                    throw new TargetException("open", Errno.ENXIO);
+                }
+                yield Decision.REPLACE;
+            }
+            case DIRECTORY -> throw new IllegalStateException("handled above");
+        };
+    }
+
+    // The target's file system may keep whole seconds, or less than all nine digits: the source's time is cut alike.
+    private static boolean isNewer(FileStatus source, FileStatus target) {
+        if (source.mtimeSeconds() != target.mtimeSeconds()) {
+            return source.mtimeSeconds() > target.mtimeSeconds();
+        }
+        long unit = 1;
+        while (unit < 1_000_000_000 && target.mtimeNanos() % (unit * 10) == 0) {
+            unit *= 10;
+        }
+        return source.mtimeNanos() / unit * unit > target.mtimeNanos();
+    }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
+
+/**
+ * Ends the copy of a regular file whose data are written: metadata, sync, close and name, in the order that leaves
+ * nothing half-done under the final name. Used by one thread.
+ */
+final class FileFinisher {
+
+    private final CopyRun run;
+    private final FileAccess access;
+    private final MetadataWriter metadata;
+    private final Placer placer;
+    private final ExistingTarget existing;
+    private final Verifier verifier;
+    private final CopyEnd end;
+
+    FileFinisher(CopyRun run, FileAccess access, MetadataWriter metadata, Placer placer, ExistingTarget existing,
+            Verifier verifier, CopyEnd end) {
+        this.run = run;
+        this.access = access;
+        this.metadata = metadata;
+        this.placer = placer;
+        this.existing = existing;
+        this.verifier = verifier;
+        this.end = end;
+    }
+
+    /** Returns the status of a name at the destination, or null where there is nothing. */
+    @Nullable FileStatus statusOf(int directory, MemorySegment name) throws TargetException {
+        try {
+            return access.status(directory, name);
+        } catch (SystemCallException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return null;
+            }
+            throw new TargetException(e);
+        }
+    }
+
+    /** Looks whether the source is as it was when its copy began. */
+    void checkUnchanged(FileCopier.Attempt attempt) throws SystemCallException, ChangedException {
+        boolean tellsSize = attempt.status().size() > 0;
+        if (tellsSize && !access.status(attempt.source()).isUnchangedSince(attempt.status())) {
+            throw new ChangedException();
+        }
+    }
+
+    /**
+     * Carries the metadata over, gives the copy its name, and tells the end. Afterwards the descriptor is closed; when
+     * this throws, nothing is left of the copy.
+     *
+     * @param extents what to read back, if it is to be
+     */
+    void finish(FileCopier.Attempt attempt, FileCopier.Placed placed, DataHash.Extents extents)
+            throws SystemCallException, TargetException {
+        SystemCallException problem;
+        try {
+            problem = carryMetadata(attempt, placed);
+            sync(placed);
+        } catch (SystemCallException | TargetException e) {
+            placer.discard(placed.placement(), attempt.targetDirectory(), attempt.targetName());
+            throw e;
+        }
+        boolean isNamed = switch (placed.placement().way()) {
+            case DIRECT -> {
+                closeOrUnlink(placed.placement(), attempt.targetDirectory(), attempt.targetName());
+                yield true;
+            }
+            case THROUGH -> {
+                close(placed.placement());
+                yield true;
+            }
+            case UNNAMED -> nameUnnamed(attempt, placed);
+            case NAMED -> rename(attempt, placed);
+        };
+        if (!isNamed) {
+            end.skipped(attempt);
+            return;
+        }
+        CopyTask task = attempt.task();
+        if (problem != null) {
+            run.targetFailed(task.rootIndex(), task.path(), problem);
+        }
+        boolean isFile = placed.existing() == null || placed.existing().kind() == EntryKind.REGULAR;
+        if (isFile) {
+            verifier.add(task, extents);
+        }
+        end.copied(attempt);
+    }
+
+    private @Nullable SystemCallException carryMetadata(FileCopier.Attempt attempt, FileCopier.Placed placed)
+            throws TargetException {
+        TargetDirectory directory = attempt.task().target();
+        Placement placement = placed.placement();
+        FileStatus there = placed.existing();
+        if (placement.way() == Placement.Way.THROUGH && there != null) {
+            // What is written through a link or to a device keeps its own metadata.
+            return there.kind() == EntryKind.REGULAR
+                    ? metadata.toExisting(placement.descriptor(), attempt.status(), directory, attempt.attributes(), there)
+                    : null;
+        }
+        if (run.preserves(Preserve.OWNERSHIP) && !directory.knowsNewFileOwner()) {
+            try {
+                directory.learn(access.status(placement.descriptor()));
+            } catch (SystemCallException e) {
+                throw new TargetException(e);
+            }
+        }
+        return there == null
+                ? metadata.toNewFile(placement.descriptor(), attempt.status(), directory, attempt.attributes(),
+                        placement.creationMode())
+                : metadata.toReplacement(placement.descriptor(), attempt.status(), directory, attempt.attributes(),
+                        there);
+    }
+
+    // What is replaced is lost with the rename, so the new file must be on disk before.
+    private void sync(FileCopier.Placed placed) throws TargetException {
+        boolean isThrough = placed.placement().way() == Placement.Way.THROUGH;
+        boolean replaces = placed.existing() != null && !isThrough;
+        if (run.options().fsync() || replaces) {
+            int synced = access.calls().fsync(placed.placement().descriptor());
+            // EINVAL is what a FIFO or a terminal answers.
+            if (!(synced == -Errno.EINVAL && isThrough)) {
+                TargetException.check("fsync", synced);
+            }
+        }
+    }
+
+    private boolean nameUnnamed(FileCopier.Attempt attempt, FileCopier.Placed placed) throws TargetException {
+        Placement placement = placed.placement();
+        try {
+            if (!place(attempt, placed)) {
+                access.closeQuietly(placement.descriptor());
+                return false;
+            }
+        } catch (TargetException e) {
+            access.closeQuietly(placement.descriptor());
+            throw e;
+        }
+        closeOrUnlink(placement, attempt.targetDirectory(), attempt.targetName());
+        return true;
+    }
+
+    // Closed first, so that an error which appears only there is known before the file has its name.
+    private boolean rename(FileCopier.Attempt attempt, FileCopier.Placed placed) throws TargetException {
+        boolean isNamed = false;
+        try {
+            close(placed.placement());
+            isNamed = place(attempt, placed);
+            return isNamed;
+        } finally {
+            if (!isNamed) {
+                placer.unlinkTemporary(placed.placement(), attempt.targetDirectory());
+            }
+        }
+    }
+
+    // Returns false when another file got the name meanwhile and the options say to leave it.
+    private boolean place(FileCopier.Attempt attempt, FileCopier.Placed placed) throws TargetException {
+        Placement placement = placed.placement();
+        int directory = attempt.targetDirectory();
+        MemorySegment name = attempt.targetName();
+        if (placed.existing() == null) {
+            if (placer.place(placement, attempt.task().target(), directory, name)) {
+                return true;
+            }
+            FileStatus now = statusOf(directory, name);
+            boolean isRoot = attempt.task().path().isRoot();
+            if (now != null && existing.decide(attempt.status(), now, isRoot) != ExistingTarget.Decision.REPLACE) {
+                return false;
+            }
+        }
+        placer.replace(placement, directory, name);
+        return true;
+    }
+
+    private void close(Placement placement) throws TargetException {
+        try {
+            access.close(placement.descriptor());
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
+    }
+
+    private void closeOrUnlink(Placement placement, int directory, MemorySegment name) throws TargetException {
+        try {
+            close(placement);
+        } catch (TargetException e) {
+            access.calls().unlinkat(directory, name, 0);
+            throw e;
+        }
+    }
+}

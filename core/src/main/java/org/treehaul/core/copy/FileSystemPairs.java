@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Remembers what cannot be done on a file system, or between two, so that it is tried once and not for each file. */
+final class FileSystemPairs {
+
+    /** Something that not every file system can do. */
+    enum Feature {
+        /** ioctl FICLONE. */
+        REFLINK,
+        /** open with O_TMPFILE, and linkat of it. */
+        UNNAMED_TEMPORARY,
+        /** renameat2 with RENAME_NOREPLACE. */
+        RENAME_NOREPLACE
+    }
+
+    private record Key(Feature feature, long sourceDevice, long targetDevice) {
+    }
+
+    private final Set<Key> lacking = ConcurrentHashMap.newKeySet();
+
+    boolean mayHave(Feature feature, long sourceDevice, long targetDevice) {
+        return lacking.isEmpty() || !lacking.contains(new Key(feature, sourceDevice, targetDevice));
+    }
+
+    void lacks(Feature feature, long sourceDevice, long targetDevice) {
+        lacking.add(new Key(feature, sourceDevice, targetDevice));
+    }
+
+    boolean mayHave(Feature feature, long device) {
+        return mayHave(feature, device, device);
+    }
+
+    void lacks(Feature feature, long device) {
+        lacks(feature, device, device);
+    }
+}

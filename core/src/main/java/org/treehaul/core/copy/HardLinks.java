@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.FileStatus;
+
+/**
+ * The files of the source that have several names. The first name that a thread meets leads: its file is copied, the other
+ * names become links to it, at once or, when the copy is not finished yet, as soon as it is. Should it fail, the next
+ * name leads. A group is forgotten when all its names are done, so memory is needed only for groups that are open.
+ *
+ * <p>
+ * Safe for any number of threads. What a thread waits for here is another thread's copy in memory, never a file.
+ */
+final class HardLinks {
+
+    /** Where a copy stands. */
+    record Place(TargetDirectory directory, ByteString name) {
+    }
+
+    private record Key(long device, long inode) {
+    }
+
+    private final ConcurrentHashMap<Key, Group> groups = new ConcurrentHashMap<>();
+
+    /**
+     * Returns the group that a file belongs to.
+     *
+     * @param status of the source; its link count is greater than one
+     */
+    Group group(FileStatus status) {
+        Key key = new Key(status.device(), status.inode());
+        return groups.computeIfAbsent(key, k -> new Group(k, status.linkCount()));
+    }
+
+    /** One file with several names. */
+    final class Group {
+        private final Key key;
+        private final List<CopyTask> waiting = new ArrayList<>();
+        private long missing;
+        private boolean isLed;
+        private @Nullable Place leader;
+
+        private Group(Key key, long linkCount) {
+            this.key = key;
+            this.missing = linkCount;
+        }
+
+        /**
+         * Joins the group with one more name.
+         *
+         * @return what the caller does now
+         */
+        synchronized Part join(CopyTask task) {
+            if (leader != null) {
+                return Part.LINK;
+            }
+            if (isLed) {
+                waiting.add(task);
+                return Part.WAIT;
+            }
+            isLed = true;
+            return Part.LEAD;
+        }
+
+        /** Returns the copy to link to, once it is there. */
+        synchronized Optional<Place> leader() {
+            return Optional.ofNullable(leader);
+        }
+
+        /**
+         * Says that the leader's copy stands; returns the names that waited for it. The caller links them.
+         */
+        synchronized List<CopyTask> succeeded(Place place) {
+            leader = place;
+            List<CopyTask> followers = List.copyOf(waiting);
+            waiting.clear();
+            nameDone();
+            return followers;
+        }
+
+        /** Says that the leader's copy failed; returns the name that leads now, if any waits. */
+        synchronized Optional<CopyTask> failed() {
+            nameDone();
+            if (waiting.isEmpty()) {
+                isLed = false;
+                return Optional.empty();
+            }
+            return Optional.of(waiting.removeLast());
+        }
+
+        /** Makes a place of its own the leader, for the names to come: the last one takes no more links. */
+        synchronized void leadAnew(Place place) {
+            leader = place;
+        }
+
+        /** Says that one name is done. When it was the last, the group is forgotten. */
+        synchronized void nameDone() {
+            if (--missing <= 0) {
+                groups.remove(key, this);
+            }
+        }
+    }
+
+    /** What a thread does with a name of a group. */
+    enum Part {
+        /** Copies the file. */
+        LEAD,
+        /** Links to the copy that stands. */
+        LINK,
+        /** Nothing: the task waits in the group and is done by who finishes the copy. */
+        WAIT
+    }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
+import static org.treehaul.core.fs.LinuxConstants.AT_SYMLINK_FOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.F_WRLCK;
+import static org.treehaul.core.fs.LinuxConstants.O_CREAT;
+import static org.treehaul.core.fs.LinuxConstants.O_EXCL;
+import static org.treehaul.core.fs.LinuxConstants.O_RDWR;
+import static org.treehaul.core.fs.LinuxConstants.O_TMPFILE;
+import static org.treehaul.core.fs.LinuxConstants.O_WRONLY;
+import static org.treehaul.core.fs.LinuxConstants.RENAME_NOREPLACE;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.SystemCallException;
+
+/**
+ * Gives files their names so that what stands under a final name is whole at any moment: a kill leaves the old file, or
+ * the new one, or none.
+ *
+ * <p>
+ * Used by one thread.
+ */
+final class Placer {
+
+    private static final int TRIES = 8;
+    private static final ByteString NO_NAME = ByteString.empty();
+    private static final MemorySegment DOT = Arena.global().allocateFrom(".");
+
+    private final CopyRun run;
+    private final FileAccess access;
+    private final FileSystemCalls calls;
+    private final MemorySegment scratch = Arena.ofAuto().allocate(FileAccess.NAME_MAX + 1L);
+    private final MemorySegment procPath = Arena.ofAuto().allocate(32);
+
+    Placer(CopyRun run, FileAccess access) {
+        this.run = run;
+        this.access = access;
+        this.calls = access.calls();
+    }
+
+    /** Makes a new file under its final name; -EEXIST as the descriptor when there is something already. */
+    Placement direct(int directory, MemorySegment name, int mode) throws TargetException {
+        int descriptor = access.tryOpen(directory, name, O_WRONLY | O_CREAT | O_EXCL, mode);
+        if (descriptor != -Errno.EEXIST) {
+            TargetException.check("open", descriptor);
+        }
+        return new Placement(Placement.Way.DIRECT, descriptor, NO_NAME, mode);
+    }
+
+    /** Makes a temporary in a directory. */
+    Placement temporary(TargetDirectory directory, int descriptor, int mode) throws TargetException {
+        long device = directory.status().device();
+        if (run.fileSystems().mayHave(FileSystemPairs.Feature.UNNAMED_TEMPORARY, device)) {
+            int file = access.tryOpen(descriptor, DOT, O_TMPFILE | O_RDWR, mode);
+            if (file >= 0) {
+                return new Placement(Placement.Way.UNNAMED, file, NO_NAME, mode);
+            }
+            // EISDIR is what kernels and servers that do not know the flag answer.
+            if (file != -Errno.EOPNOTSUPP && file != -Errno.EISDIR && file != -Errno.EINVAL) {
+                throw new TargetException("open", -file);
+            }
+            run.fileSystems().lacks(FileSystemPairs.Feature.UNNAMED_TEMPORARY, device);
+        }
+        return named(descriptor, mode);
+    }
+
+    private Placement named(int directory, int mode) throws TargetException {
+        for (int i = 0;; i++) {
+            ByteString name = ByteString.of(run.temporaries().next());
+            int file = access.tryOpen(directory, put(name), O_RDWR | O_CREAT | O_EXCL, mode);
+            if (file >= 0) {
+                // A file system without locks cannot tell live from dead; then nobody's temporaries are swept there.
+                calls.ofdLock(file, F_WRLCK);
+                return new Placement(Placement.Way.NAMED, file, name, mode);
+            }
+            if (file != -Errno.EEXIST || i == TRIES) {
+                throw new TargetException("open", -file);
+            }
+        }
+    }
+
+    /**
+     * Gives a finished temporary its name where nothing has that name.
+     *
+     * @return false when something has it by now; the temporary is as it was
+     */
+    boolean place(Placement placement, TargetDirectory directory, int descriptor, MemorySegment name)
+            throws TargetException {
+        int result;
+        if (placement.way() == Placement.Way.UNNAMED) {
+            result = linkUnnamed(placement, descriptor, name);
+        } else {
+            result = renameNew(put(placement.temporaryName()), directory, descriptor, name);
+        }
+        if (result == -Errno.EEXIST) {
+            return false;
+        }
+        TargetException.check("link", result);
+        return true;
+    }
+
+    private int linkUnnamed(Placement placement, int directory, MemorySegment name) {
+        procPath.setString(0, "/proc/self/fd/" + placement.descriptor(), StandardCharsets.US_ASCII);
+        return calls.linkat(AT_FDCWD, procPath, directory, name, AT_SYMLINK_FOLLOW);
+    }
+
+    /** Renames without replacing, on file systems that cannot do it in one call too. */
+    int renameNew(MemorySegment from, TargetDirectory directory, int descriptor, MemorySegment to) {
+        long device = directory.status().device();
+        if (run.fileSystems().mayHave(FileSystemPairs.Feature.RENAME_NOREPLACE, device)) {
+            int result = calls.renameat2(descriptor, from, descriptor, to, RENAME_NOREPLACE);
+            if (result != -Errno.EINVAL && result != -Errno.ENOSYS) {
+                return result;
+            }
+            run.fileSystems().lacks(FileSystemPairs.Feature.RENAME_NOREPLACE, device);
+        }
+        int linked = calls.linkat(descriptor, from, descriptor, to, 0);
+        if (linked == 0) {
+            return calls.unlinkat(descriptor, from, 0);
+        }
+        if (linked == -Errno.EEXIST) {
+            return linked;
+        }
+        // No hard links either (FAT, some FUSE): looked at, then renamed. What comes between is lost, and nothing can help.
+        try {
+            access.status(descriptor, to);
+            return -Errno.EEXIST;
+        } catch (SystemCallException e) {
+            return e.errno() == Errno.ENOENT ? calls.renameat2(descriptor, from, descriptor, to, 0) : -e.errno();
+        }
+    }
+
+    /** Gives a finished temporary its name in place of what has it. */
+    void replace(Placement placement, int directory, MemorySegment name) throws TargetException {
+        if (placement.way() == Placement.Way.NAMED) {
+            TargetException.check("rename",
+                    calls.renameat2(directory, put(placement.temporaryName()), directory, name, 0));
+            return;
+        }
+        calls.ofdLock(placement.descriptor(), F_WRLCK);
+        replaceBy(directory, name, false, temporary -> linkUnnamed(placement, directory, temporary));
+    }
+
+    /** Makes something under a temporary name. */
+    interface Maker {
+        /** Returns 0 or {@code -errno}. */
+        int make(MemorySegment temporaryName);
+    }
+
+    /**
+     * Makes something under a temporary name and renames it over what has the final name.
+     *
+     * @param mayBeSame whether both could be links of one inode by now: rename(2) then does nothing and leaves the temporary
+     */
+    void replaceBy(int directory, MemorySegment name, boolean mayBeSame, Maker maker) throws TargetException {
+        for (int i = 0;; i++) {
+            MemorySegment temporary = put(ByteString.of(run.temporaries().next()));
+            int made = maker.make(temporary);
+            if (made == -Errno.EEXIST && i < TRIES) {
+                continue;
+            }
+            TargetException.check("link", made);
+            int renamed = calls.renameat2(directory, temporary, directory, name, 0);
+            if (renamed == -Errno.ENOENT && i < TRIES) {
+                // A second run of the same command took the temporary for a dead one's: made again.
+                continue;
+            }
+            if (renamed != 0 || mayBeSame) {
+                calls.unlinkat(directory, temporary, 0);
+            }
+            TargetException.check("rename", renamed);
+            return;
+        }
+    }
+
+    /** Removes a named temporary that was not given its final name. */
+    void unlinkTemporary(Placement placement, int directory) {
+        calls.unlinkat(directory, put(placement.temporaryName()), 0);
+    }
+
+    /** Removes what was begun and will not be finished. Errors are left: the caller has a better one to tell. */
+    void discard(Placement placement, int directory, MemorySegment name) {
+        access.closeQuietly(placement.descriptor());
+        switch (placement.way()) {
+            case DIRECT -> calls.unlinkat(directory, name, 0);
+            case NAMED -> unlinkTemporary(placement, directory);
+            case UNNAMED, THROUGH -> {
+            }
+        }
+    }
+
+    private MemorySegment put(ByteString name) {
+        byte[] bytes = name.toBytes();
+        MemorySegment.copy(bytes, 0, scratch, ValueLayout.JAVA_BYTE, 0, bytes.length);
+        scratch.set(ValueLayout.JAVA_BYTE, bytes.length, (byte) 0);
+        return scratch;
+    }
+}

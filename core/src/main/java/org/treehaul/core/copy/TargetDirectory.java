@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.Directory;
+
+/**
+ * A directory at the destination that entries are copied into.
+ *
+ * <p>
+ * Written once, before any entry is copied into it, but for what the first file made in it teaches; that may be learned
+ * by several threads, which learn the same.
+ */
+final class TargetDirectory {
+
+    private final Directory handle;
+    private final FileStatus status;
+    private final boolean isNew;
+    private final boolean hasDefaultAcl;
+
+    // Owner and group of files made here: -1 while unknown.
+    private volatile long newFileUid = -1;
+    private volatile long newFileGid = -1;
+
+    TargetDirectory(Directory handle, FileStatus status, boolean isNew, boolean hasDefaultAcl) {
+        this.handle = handle;
+        this.status = status;
+        this.isNew = isNew;
+        this.hasDefaultAcl = hasDefaultAcl;
+        if (isNew) {
+            // A directory made a moment ago got what a file made in it will get, whether by setgid, by a mount option that
+            // takes groups from the parent, or by a server that maps users.
+            learn(status);
+        }
+    }
+
+    Directory handle() {
+        return handle;
+    }
+
+    /** Returns the status that the directory had when it was opened. */
+    FileStatus status() {
+        return status;
+    }
+
+    /** Returns whether this copy made the directory. */
+    boolean isNew() {
+        return isNew;
+    }
+
+    boolean hasDefaultAcl() {
+        return hasDefaultAcl;
+    }
+
+    boolean knowsNewFileOwner() {
+        return newFileGid >= 0;
+    }
+
+    void learn(FileStatus ofNewFile) {
+        newFileUid = ofNewFile.uid();
+        newFileGid = ofNewFile.gid();
+    }
+
+    long newFileUid() {
+        return newFileUid;
+    }
+
+    long newFileGid() {
+        return newFileGid;
+    }
+
+    /** Returns whether a file made here has another owner or group than the source, as far as is known. */
+    boolean givesOtherOwner(FileStatus source) {
+        return source.uid() != newFileUid || source.gid() != newFileGid;
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Names of temporaries: {@code .treehaul-TRANSFER-ATTEMPT-NUMBER} in hexadecimal, 40 bytes at most whatever the file's
+ * own name is. The transfer part is made from sources and targets, so that the same command given again knows what it
+ * left behind; the attempt part is random, so that two runs at once do not meet. Safe for any number of threads.
+ */
+final class TemporaryNames {
+
+    private static final String MARK = ".treehaul-";
+
+    private final byte[] transferPrefix;
+    private final String attemptPrefix;
+    private final AtomicLong number = new AtomicLong();
+
+    private TemporaryNames(String transfer) {
+        transferPrefix = (MARK + transfer + "-").getBytes(StandardCharsets.US_ASCII);
+        attemptPrefix = MARK + transfer + "-" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt()) + "-";
+    }
+
+    static TemporaryNames of(List<CopyPair> pairs) {
+        long hash = 0xcbf29ce484222325L;
+        for (CopyPair pair : pairs) {
+            hash = mix(mix(hash, pair.source().path().toBytes()), pair.target().toBytes());
+        }
+        return new TemporaryNames(HexFormat.of().toHexDigits((int) (hash ^ hash >>> 32)));
+    }
+
+    // FNV-1a, 64 bits: it need only tell one command of a user from another.
+    private static long mix(long start, byte[] bytes) {
+        long hash = start;
+        for (byte b : bytes) {
+            hash = (hash ^ (b & 0xFF)) * 0x100000001b3L;
+        }
+        return (hash ^ 0xFF) * 0x100000001b3L;
+    }
+
+    /** Returns a name that this copy has not used yet. */
+    byte[] next() {
+        return (attemptPrefix + Long.toHexString(number.getAndIncrement())).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Returns whether a name is one that this command, now or in an earlier run, gave to a temporary. */
+    boolean isOurs(byte[] name) {
+        return name.length > transferPrefix.length && Arrays.equals(transferPrefix, 0, transferPrefix.length, name, 0,
+                transferPrefix.length);
+    }
+}
