@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.fs.LinuxConstants;
 import org.treehaul.core.fs.SystemCallException;
@@ -12,8 +13,8 @@ import org.treehaul.core.walk.WalkWorker;
 
 /**
  * A large file that several threads copy into one temporary, each taking the next chunk until there is none. The thread
- * that ends last finishes the file: it reads it back when that is wanted, looks whether the source changed, and gives it
- * its name. Any error discards the whole file.
+ * that ends last finishes the file: it reads it back when that is wanted, looks whether the source changed, and gives
+ * it its name. Any error discards the whole file.
  */
 final class ChunkedFile {
 
@@ -67,9 +68,7 @@ final class ChunkedFile {
     private void copyChunks(CopyHandler handler) {
         DataMover mover = handler.files().mover();
         forEachChunk(handler, (chunk, from, to) -> {
-            copied.set(chunk,
-                    mover.copyRange(attempt.source(), placed.placement().descriptor(), from, to, sparse));
-            run.progress().bytesDone(to - from);
+            copied.set(chunk, mover.copyRange(attempt.source(), placed.placement().descriptor(), from, to, sparse));
         }, this::copyDone);
     }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy;
 
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
+
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
@@ -36,11 +35,12 @@ final class CopyRun implements AutoCloseable {
     private final Progress progress;
     private final Cancellation giveUp;
     private final DirectoryPool targets;
-    private final HardLinks hardLinks;
+    private final TargetRoots targetRoots;
+    private final HardLinks hardLinks = new HardLinks();
     private final FileSystemPairs fileSystems = new FileSystemPairs();
     private final TemporaryNames temporaries;
     private final RateLimiter limiter;
-    private final Map<EntryFailure.Kind, LongAdder> failures = new EnumMap<>(EntryFailure.Kind.class);
+    private final Map<EntryFailure.Kind, Long> failures = new ConcurrentHashMap<>();
     private final Set<String> noticed = ConcurrentHashMap.newKeySet();
     private final AtomicInteger hopeless = new AtomicInteger();
 
@@ -53,12 +53,9 @@ final class CopyRun implements AutoCloseable {
         this.progress = progress;
         this.giveUp = giveUp;
         this.targets = new DirectoryPool(calls, DirectoryPool.budgetFor(ProcessStatus.descriptorLimit()));
-        this.hardLinks = new HardLinks();
+        this.targetRoots = new TargetRoots(targets, this.pairs);
         this.temporaries = TemporaryNames.of(pairs);
         this.limiter = new RateLimiter(options.bandwidth());
-        for (EntryFailure.Kind kind : EntryFailure.Kind.values()) {
-            failures.put(kind, new LongAdder());
-        }
     }
 
     CopyOptions options() {
@@ -77,8 +74,8 @@ final class CopyRun implements AutoCloseable {
         return progress;
     }
 
-    DirectoryPool targets() {
-        return targets;
+    TargetRoots targetRoots() {
+        return targetRoots;
     }
 
     HardLinks hardLinks() {
@@ -123,7 +120,7 @@ final class CopyRun implements AutoCloseable {
     }
 
     void failed(EntryFailure failure) {
-        failures.get(failure.kind()).increment();
+        failures.merge(failure.kind(), 1L, Long::sum);
         progress.entryFailed();
         listener.onEvent(new Event.Failed(failure));
         if (HOPELESS.contains(failure.errno()) && hopeless.incrementAndGet() == HOPELESS_IN_A_ROW) {
@@ -157,17 +154,12 @@ final class CopyRun implements AutoCloseable {
     }
 
     CopyResult result(boolean isComplete) {
-        Map<EntryFailure.Kind, Long> counts = new EnumMap<>(EntryFailure.Kind.class);
-        failures.forEach((kind, count) -> {
-            if (count.sum() > 0) {
-                counts.put(kind, count.sum());
-            }
-        });
-        return new CopyResult(progress.snapshot(), counts, isComplete && !giveUp.isCancelled());
+        return new CopyResult(progress.snapshot(), failures, isComplete && !giveUp.isCancelled());
     }
 
     @Override
     public void close() {
+        targetRoots.close();
         targets.close();
     }
 }

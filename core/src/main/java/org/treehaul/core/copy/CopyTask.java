@@ -19,5 +19,4 @@ import org.treehaul.core.walk.WalkDirectory;
  * @param targetName the name that it gets there
  */
 record CopyTask(@Nullable WalkDirectory<TargetDirectory> sourceDirectory, int rootIndex, TreePath path, EntryKind kind,
-        boolean isFollowed, TargetDirectory target, ByteString targetName) {
-}
+        boolean isFollowed, TargetDirectory target, ByteString targetName) {}

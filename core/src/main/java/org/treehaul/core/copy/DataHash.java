@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy;
 
-import com.dynatrace.hash4j.hashing.ByteAccess;
-import com.dynatrace.hash4j.hashing.HashStream128;
-import com.dynatrace.hash4j.hashing.HashValue128;
-import com.dynatrace.hash4j.hashing.Hashing;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+
+import com.dynatrace.hash4j.hashing.ByteAccess;
+import com.dynatrace.hash4j.hashing.HashStream128;
+import com.dynatrace.hash4j.hashing.HashValue128;
+import com.dynatrace.hash4j.hashing.Hashing;
 import org.jspecify.annotations.Nullable;
 
 /** A running hash of data in native memory. Used by one thread. */

@@ -6,6 +6,7 @@ import static org.treehaul.core.fs.LinuxConstants.SEEK_HOLE;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
@@ -108,12 +109,13 @@ final class DataMover {
             }
             write(target, data, at);
             at += wanted;
+            run.progress().bytesDone(wanted);
             stop.worked(wanted >> 12);
         }
     }
 
     /** Copies from the file position until the source ends, for sources that tell no size. Returns the bytes. */
-    long copyStream(int source, int target, @Nullable DataHash.Extents extents)
+    long copyStream(int source, int target, DataHash.Extents extents)
             throws SystemCallException, TargetException, WithdrawnException {
         MemorySegment buffer = access.buffer();
         long at = 0;
@@ -132,13 +134,14 @@ final class DataMover {
             } catch (SystemCallException e) {
                 throw new TargetException(e);
             }
-            if (hash != null && extents != null) {
+            if (hash != null) {
                 hash.update(data);
                 extents.add(at, at + n);
             }
             at += n;
+            run.progress().bytesDone(n);
         }
-        if (hash != null && extents != null) {
+        if (hash != null) {
             extents.setHash(hash.finish());
         }
         return at;

@@ -11,6 +11,7 @@ import static org.treehaul.core.fs.LinuxConstants.SEEK_SET;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.SortedMap;
+
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
@@ -111,8 +112,7 @@ final class FileCopier implements DataMover.StopSign {
      *
      * @return false when a large file was handed to several threads, which close the source and tell the end themselves
      */
-    boolean copy(Attempt attempt)
-            throws SystemCallException, TargetException, ChangedException, WithdrawnException {
+    boolean copy(Attempt attempt) throws SystemCallException, TargetException, ChangedException, WithdrawnException {
         FileStatus status = attempt.status();
         if (status.kind() != EntryKind.REGULAR) {
             throw new ChangedException();
@@ -186,6 +186,7 @@ final class FileCopier implements DataMover.StopSign {
             placer.discard(placed.placement(), attempt.targetDirectory(), attempt.targetName());
             throw e;
         }
+        run.progress().bytesDone(data.byteSize());
         finisher.finish(attempt, placed, extents);
     }
 
@@ -208,8 +209,7 @@ final class FileCopier implements DataMover.StopSign {
      *
      * @param existing the status of what stands under the final name, null for a new name
      */
-    record Placed(Placement placement, @Nullable FileStatus existing) {
-    }
+    record Placed(Placement placement, @Nullable FileStatus existing) {}
 
     // Looks at what stands under the final name and opens what the data are to be written to. Empty when it is to be skipped.
     private Optional<Placed> prepare(Attempt attempt, boolean keepsData) throws SystemCallException, TargetException {
@@ -270,9 +270,9 @@ final class FileCopier implements DataMover.StopSign {
                     && status.size() > run.options().chunkBytes();
             if (reflink(attempt, placement)) {
                 extents = mover.hashSource(attempt.source(), status.size());
+                run.progress().bytesDone(status.size());
             } else if (isChunked) {
-                TargetException.check("ftruncate",
-                        access.calls().ftruncate(placement.descriptor(), status.size()));
+                TargetException.check("ftruncate", access.calls().ftruncate(placement.descriptor(), status.size()));
                 new ChunkedFile(run, attempt, placed, maySparse(status)).start(worker);
                 return false;
             } else {

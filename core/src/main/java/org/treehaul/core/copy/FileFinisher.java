@@ -2,6 +2,7 @@
 package org.treehaul.core.copy;
 
 import java.lang.foreign.MemorySegment;
+
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -60,13 +61,12 @@ final class FileFinisher {
      *
      * @param extents what to read back, if it is to be
      */
-    void finish(FileCopier.Attempt attempt, FileCopier.Placed placed, DataHash.Extents extents)
-            throws SystemCallException, TargetException {
+    void finish(FileCopier.Attempt attempt, FileCopier.Placed placed, DataHash.Extents extents) throws TargetException {
         SystemCallException problem;
         try {
             problem = carryMetadata(attempt, placed);
             sync(placed);
-        } catch (SystemCallException | TargetException e) {
+        } catch (TargetException e) {
             placer.discard(placed.placement(), attempt.targetDirectory(), attempt.targetName());
             throw e;
         }
@@ -105,7 +105,8 @@ final class FileFinisher {
         if (placement.way() == Placement.Way.THROUGH && there != null) {
             // What is written through a link or to a device keeps its own metadata.
             return there.kind() == EntryKind.REGULAR
-                    ? metadata.toExisting(placement.descriptor(), attempt.status(), directory, attempt.attributes(), there)
+                    ? metadata.toExisting(placement.descriptor(), attempt.status(), directory, attempt.attributes(),
+                            there)
                     : null;
         }
         if (run.preserves(Preserve.OWNERSHIP) && !directory.knowsNewFileOwner()) {

@@ -17,8 +17,7 @@ final class FileSystemPairs {
         RENAME_NOREPLACE
     }
 
-    private record Key(Feature feature, long sourceDevice, long targetDevice) {
-    }
+    private record Key(Feature feature, long sourceDevice, long targetDevice) {}
 
     private final Set<Key> lacking = ConcurrentHashMap.newKeySet();
 

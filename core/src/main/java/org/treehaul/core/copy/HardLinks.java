@@ -5,14 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 
 /**
- * The files of the source that have several names. The first name that a thread meets leads: its file is copied, the other
- * names become links to it, at once or, when the copy is not finished yet, as soon as it is. Should it fail, the next
- * name leads. A group is forgotten when all its names are done, so memory is needed only for groups that are open.
+ * The files of the source that have several names. The first name that a thread meets leads: its file is copied, the
+ * other names become links to it, at once or, when the copy is not finished yet, as soon as it is. Should it fail, the
+ * next name leads. A group is forgotten when all its names are done, so memory is needed only for groups that are open.
  *
  * <p>
  * Safe for any number of threads. What a thread waits for here is another thread's copy in memory, never a file.
@@ -20,11 +21,9 @@ import org.treehaul.core.entry.FileStatus;
 final class HardLinks {
 
     /** Where a copy stands. */
-    record Place(TargetDirectory directory, ByteString name) {
-    }
+    record Place(TargetDirectory directory, ByteString name) {}
 
-    private record Key(long device, long inode) {
-    }
+    private record Key(long device, long inode) {}
 
     private final ConcurrentHashMap<Key, Group> groups = new ConcurrentHashMap<>();
 

@@ -9,6 +9,7 @@ import static org.treehaul.core.fs.LinuxConstants.S_ISVTX;
 import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;
+
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
@@ -57,8 +58,8 @@ final class MetadataWriter {
     }
 
     /**
-     * Returns the mode to make a new file with: private where something must happen to it before others may see it, else
-     * what it is to have, so that no further call is needed.
+     * Returns the mode to make a new file with: private where something must happen to it before others may see it,
+     * else what it is to have, so that no further call is needed.
      */
     int creationMode(FileStatus source, TargetDirectory directory, Map<ByteString, ByteString> attributes) {
         boolean isPrivate = !attributes.isEmpty() || needsOwner(source, directory)
@@ -71,8 +72,8 @@ final class MetadataWriter {
     }
 
     /**
-     * Carries everything over to a new regular file. An error does not keep the rest from being carried over, but for the
-     * times.
+     * Carries everything over to a new regular file. An error does not keep the rest from being carried over, but for
+     * the times.
      *
      * @param creationMode what {@link #creationMode} returned for it
      * @return the first error, or null
@@ -84,15 +85,16 @@ final class MetadataWriter {
     }
 
     /**
-     * Carries everything over to a file that takes the place of another: where the mode is not preserved, it gets that of
-     * the file it replaces, without set-id bits, as if that had been overwritten.
+     * Carries everything over to a file that takes the place of another: where the mode is not preserved, it gets that
+     * of the file it replaces, without set-id bits, as if that had been overwritten.
      */
     @Nullable SystemCallException toReplacement(int target, FileStatus source, TargetDirectory directory,
             SortedMap<ByteString, ByteString> attributes, FileStatus replaced) {
         if (!run.preserves(Preserve.OWNERSHIP) && directory.givesOtherOwner(replaced)) {
             // As far as this user may: an ordinary one cannot give files away, and need not be told of it.
-            access.calls().fchownat(target, FileAccess.emptyName(), (int) replaced.uid(), (int) replaced.gid(),
-                    AT_EMPTY_PATH);
+            access.calls()
+                    .fchownat(target, FileAccess.emptyName(), (int) replaced.uid(), (int) replaced.gid(),
+                            AT_EMPTY_PATH);
         }
         return carry(target, source, directory, attributes, UNKNOWN, replaced.permissions() & PERMISSIONS);
     }

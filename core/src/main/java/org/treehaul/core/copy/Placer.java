@@ -15,6 +15,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
@@ -158,7 +159,8 @@ final class Placer {
     /**
      * Makes something under a temporary name and renames it over what has the final name.
      *
-     * @param mayBeSame whether both could be links of one inode by now: rename(2) then does nothing and leaves the temporary
+     * @param mayBeSame whether both could be links of one inode by now: rename(2) then does nothing and leaves the
+     *        temporary
      */
     void replaceBy(int directory, MemorySegment name, boolean mayBeSame, Maker maker) throws TargetException {
         for (int i = 0;; i++) {

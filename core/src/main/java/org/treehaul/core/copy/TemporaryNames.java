@@ -17,6 +17,9 @@ final class TemporaryNames {
 
     private static final String MARK = ".treehaul-";
 
+    /** No temporary has a shorter name: mark, transfer, attempt. */
+    static final int LEAST_LENGTH = MARK.length() + 18;
+
     private final byte[] transferPrefix;
     private final String attemptPrefix;
     private final AtomicLong number = new AtomicLong();
@@ -50,7 +53,7 @@ final class TemporaryNames {
 
     /** Returns whether a name is one that this command, now or in an earlier run, gave to a temporary. */
     boolean isOurs(byte[] name) {
-        return name.length > transferPrefix.length && Arrays.equals(transferPrefix, 0, transferPrefix.length, name, 0,
-                transferPrefix.length);
+        return name.length > transferPrefix.length
+                && Arrays.equals(transferPrefix, 0, transferPrefix.length, name, 0, transferPrefix.length);
     }
 }

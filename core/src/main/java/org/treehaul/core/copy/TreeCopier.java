@@ -1,22 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Optional;
 
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.TreeWalker;
+import org.treehaul.core.walk.WalkHandler;
+import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.core.walk.WalkResult;
+import org.treehaul.core.walk.WalkWorker;
 
 /** Copies trees with many threads. It keeps no state between copies and may be used by any number of threads. */
 public final class TreeCopier {
 
-    @SuppressWarnings("UnusedVariable")
     private final FileSystemCalls calls;
-    @SuppressWarnings("UnusedVariable")
     private final CopyOptions options;
 
-    @SuppressWarnings("UnusedVariable")
     private TreeCopier(FileSystemCalls calls, CopyOptions options) {
         this.calls = calls;
         this.options = options;
@@ -30,12 +38,40 @@ public final class TreeCopier {
     /**
      * Copies each source to its target and returns when all is done, or when the token was cancelled and what was in
      * hand is finished or withdrawn. Failures of single entries are events, counted in the result; they do not end the
-     * copy.
+     * copy. When the destination fails as a whole (full, read-only, gone) the copy gives up and the result is not
+     * complete.
      *
+     * <p>
+     * Afterwards every file that has its final name there is whole. After a cancellation, directories that were not
+     * complete are left private; the same copy made again ends right.
+     *
+     * @param pairs the sources and where they go; no two of them to the same place
      * @param listener hears failures and notices, on any thread
      * @param progress is counted up meanwhile
+     * @throws UncheckedIOException when /proc is not mounted
      */
     public CopyResult copy(List<CopyPair> pairs, EventListener listener, Progress progress, Cancellation cancellation) {
-        return new CopyResult(progress.snapshot(), java.util.Map.of(), pairs.isEmpty() && !cancellation.isCancelled());
+        WalkOptions walk = WalkOptions.defaults()
+                .withStatus(false)
+                .withSymlinks(options.symlinks())
+                .withOneFileSystem(options.oneFileSystem())
+                .withFilter(options.filter())
+                .withThreads(options.threads())
+                .withDirectoryBudget(DirectoryPool.budgetFor(ProcessStatus.descriptorLimit()));
+        List<Root> roots = pairs.stream().map(CopyPair::source).toList();
+        Cancellation stop = Cancellation.of(cancellation);
+        try (CopyRun run = new CopyRun(calls, options, pairs, ProcessStatus.read(), listener, progress, stop)) {
+            WalkResult<WalkHandler<TargetDirectory>> walked = TreeWalker.of(calls, walk)
+                    .walkWith(roots,
+                            worker -> options.dryRun() ? new DryRunHandler(run, worker) : new CopyHandler(run, worker),
+                            stop,
+                            workers -> progress.setBusy(() -> workers.stream()
+                                    .map(WalkWorker::current)
+                                    .flatMap(Optional::stream)
+                                    .toList()));
+            return run.result(walked.isComplete());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

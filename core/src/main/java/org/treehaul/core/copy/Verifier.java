@@ -8,6 +8,7 @@ import static org.treehaul.core.fs.LinuxConstants.POSIX_FADV_DONTNEED;
 
 import java.util.ArrayList;
 import java.util.List;
+
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
@@ -27,8 +28,7 @@ final class Verifier {
     private static final int MOST_FILES = 4096;
     private static final long MOST_BYTES = 256L << 20;
 
-    private record Copied(CopyTask task, DataHash.Extents extents) {
-    }
+    private record Copied(CopyTask task, DataHash.Extents extents) {}
 
     private final CopyRun run;
     private final WalkWorker<TargetDirectory> worker;

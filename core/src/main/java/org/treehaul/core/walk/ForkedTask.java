@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.walk;
 
-
 /**
  * A part of an entry's work that any thread of the walk may do.
  *

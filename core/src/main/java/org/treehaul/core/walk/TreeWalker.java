@@ -8,7 +8,9 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import org.treehaul.core.fs.FileAccess;
@@ -55,7 +57,7 @@ public final class TreeWalker {
     public <V extends TreeVisitor> WalkResult<V> walk(List<Root> roots, Supplier<V> visitors,
             Cancellation cancellation) {
         WalkResult<VisitorHandler<V>> result = walkWith(roots,
-                () -> new VisitorHandler<>(visitors.get(), options.status()), cancellation, workers -> {
+                worker -> new VisitorHandler<>(visitors.get(), options.status()), cancellation, workers -> {
                 });
         return new WalkResult<>(result.workers().stream().map(VisitorHandler::visitor).toList(), result.isComplete());
     }
@@ -63,17 +65,18 @@ public final class TreeWalker {
     /**
      * Walks everything below the roots with handlers, which work by descriptor.
      *
-     * @param handlers makes a handler for each thread
+     * @param handlers makes a handler for each thread, on that thread, given its worker
      * @param watcher is given a view of the workers before the first begins; their {@link WalkWorker#current()} may be
      *        asked by any thread
      * @return the handlers, each with what it gathered
      */
-    public <D, H extends WalkHandler<D>> WalkResult<H> walkWith(List<Root> roots, Supplier<H> handlers,
+    public <D, H extends WalkHandler<D>> WalkResult<H> walkWith(List<Root> roots, Function<WalkWorker<D>, H> handlers,
             Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher) {
         boolean adapts = options.threads() == 0;
         int most = adapts ? MOST_CHOSEN_THREADS : options.threads();
         ThreadTuner tuner = new ThreadTuner(adapts ? Runtime.getRuntime().availableProcessors() : most, most);
         List<H> used = new CopyOnWriteArrayList<>();
+        AtomicInteger started = new AtomicInteger();
         List<WalkWorker<D>> workers = new CopyOnWriteArrayList<>();
         watcher.accept(workers);
         try (WalkRun<D> run = new WalkRun<>(calls, options, roots, cancellation, most, tuner.threads());
@@ -83,17 +86,15 @@ public final class TreeWalker {
             }
             Phaser running = new Phaser(1);
             Runnable addWorker = () -> {
-                int index = used.size();
-                H handler = handlers.get();
-                used.add(handler);
+                int index = started.getAndIncrement();
                 running.register();
-                pool.execute(() -> runWorker(run, index, handler, workers, running));
+                pool.execute(() -> runWorker(run, index, handlers, used, workers, running));
             };
             for (int i = 0; i < tuner.threads(); i++) {
                 addWorker.run();
             }
             coordinate(run, tuner, adapts, workers, running, () -> {
-                while (used.size() < tuner.threads()) {
+                while (started.get() < tuner.threads()) {
                     addWorker.run();
                 }
             });
@@ -107,10 +108,13 @@ public final class TreeWalker {
                 Thread.ofPlatform().name("treehaul-walk-", 0).daemon(true).factory());
     }
 
-    private <D> void runWorker(WalkRun<D> run, int index, WalkHandler<D> handler, List<WalkWorker<D>> workers,
-            Phaser running) {
+    private <D, H extends WalkHandler<D>> void runWorker(WalkRun<D> run, int index, Function<WalkWorker<D>, H> handlers,
+            List<H> used, List<WalkWorker<D>> workers, Phaser running) {
         try (FileAccess access = FileAccess.open(calls)) {
-            WalkWorker<D> worker = new WalkWorker<>(index, run, handler, access);
+            WalkWorker<D> worker = new WalkWorker<>(index, run, access);
+            H handler = handlers.apply(worker);
+            worker.use(handler);
+            used.add(handler);
             workers.add(worker);
             worker.loop();
         } catch (InterruptedException e) {

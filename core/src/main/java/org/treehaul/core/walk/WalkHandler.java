@@ -55,12 +55,10 @@ public interface WalkHandler<D> {
      * Called when the worker has found no work, before it waits for some or ends. What the handler put off must be done
      * now.
      */
-    default void idle(WalkWorker<D> worker) {
-    }
+    default void idle(WalkWorker<D> worker) {}
 
     /** Called once, when the worker ends, however it ends: what the handler holds must be given back. */
-    default void finished(WalkWorker<D> worker) {
-    }
+    default void finished(WalkWorker<D> worker) {}
 
     /** Told of each failure of the walk itself and of what the other methods threw. */
     void failed(EntryFailure failure);

@@ -8,6 +8,7 @@ import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
@@ -40,18 +41,17 @@ public final class WalkWorker<D> {
 
     private final int index;
     private final WalkRun<D> run;
-    private final WalkHandler<D> handler;
     private final FileAccess access;
     private final FoundEntry<D> found;
     private final SiblingsBuilder<D> subdirectories = new SiblingsBuilder<>();
     private volatile @Nullable TreePath currentPath;
     private volatile int currentRoot;
     private long work;
+    private @Nullable WalkHandler<D> handler;
 
-    WalkWorker(int index, WalkRun<D> run, WalkHandler<D> handler, FileAccess access) {
+    WalkWorker(int index, WalkRun<D> run, FileAccess access) {
         this.index = index;
         this.run = run;
-        this.handler = handler;
         this.access = access;
         this.found = new FoundEntry<>(this);
     }
@@ -78,9 +78,13 @@ public final class WalkWorker<D> {
         currentPath = path;
     }
 
+    void use(WalkHandler<D> chosen) {
+        handler = chosen;
+    }
+
     /** Returns the handler that this worker calls. */
     public WalkHandler<D> handler() {
-        return handler;
+        return Objects.requireNonNull(handler);
     }
 
     /**
@@ -111,7 +115,7 @@ public final class WalkWorker<D> {
 
     /** Reports a failure to the handler. */
     public void failed(EntryFailure failure) {
-        handler.failed(failure);
+        handler().failed(failure);
     }
 
     /** Counts work for the choice of the number of threads: an entry counts 1 by itself, a large file more. */
@@ -134,14 +138,14 @@ public final class WalkWorker<D> {
                 work = next(frontier);
             }
         } finally {
-            handler.finished(this);
+            handler().finished(this);
         }
     }
 
     private @Nullable Work<D> next(Frontier<Work<D>> frontier) throws InterruptedException {
         Work<D> work = frontier.poll(index);
         if (work == null && !run.isStopped()) {
-            handler.idle(this);
+            handler().idle(this);
             work = frontier.take(index);
         }
         return work;
@@ -164,7 +168,7 @@ public final class WalkWorker<D> {
             FileStatus status = follow ? access.followedStatus(path.base(), name) : access.status(path.base(), name);
             found.setRoot(rootIndex, path.base(), name, rest.length, status);
             work++;
-            Step step = handler.entry(found);
+            Step step = handler().entry(found);
             if (step == Step.QUIT) {
                 run.quit();
             } else if (step == Step.CONTINUE && status.kind() == EntryKind.DIRECTORY) {
@@ -174,7 +178,7 @@ public final class WalkWorker<D> {
                 walkDirectory(new WalkDirectory<>(null, handle, rootIndex, root.selection().orElse(null)));
             }
         } catch (SystemCallException e) {
-            handler.failed(EntryFailure.of(root.path(), TreePath.root(), e));
+            handler().failed(EntryFailure.of(root.path(), TreePath.root(), e));
         }
     }
 
@@ -206,7 +210,7 @@ public final class WalkWorker<D> {
             if (leadsBack(directory, status)) {
                 throw new SystemCallException("open", Errno.ELOOP);
             }
-            D attachment = handler.enter(directory, this);
+            D attachment = handler().enter(directory, this);
             directory.attach(attachment);
             if (attachment == null || isElsewhere(directory, status)) {
                 return;
@@ -324,7 +328,7 @@ public final class WalkWorker<D> {
                 found.set(directory, directory.handle().descriptor(), access.rootName(bytes), bytes.length, null, 0);
                 walkEntry(directory);
             } catch (SystemCallException e) {
-                handler.failed(EntryFailure.of(root(directory), directory.path().child(bytes), e));
+                handler().failed(EntryFailure.of(root(directory), directory.path().child(bytes), e));
             }
         }
         flushSubdirectories(directory);
@@ -340,7 +344,7 @@ public final class WalkWorker<D> {
                 return;
             }
             work++;
-            Step step = handler.entry(found);
+            Step step = handler().entry(found);
             if (step == Step.QUIT) {
                 run.quit();
             } else if (step == Step.CONTINUE && found.kind() == EntryKind.DIRECTORY) {
@@ -351,9 +355,11 @@ public final class WalkWorker<D> {
             }
         } catch (SystemCallException e) {
             // What a user listed and is not there did not vanish: it is an error.
-            boolean vanished = e.errno() == Errno.ENOENT && directory.selection == null;
+            // A link that dangles did not vanish either.
+            boolean vanished = e.errno() == Errno.ENOENT && directory.selection == null
+                    && !(found.isKindKnown() && found.kind() == EntryKind.SYMLINK);
             EntryFailure failure = EntryFailure.of(root(directory), found.path(), e);
-            handler.failed(vanished ? failure.as(EntryFailure.Kind.VANISHED) : failure);
+            handler().failed(vanished ? failure.as(EntryFailure.Kind.VANISHED) : failure);
         }
     }
 
@@ -364,7 +370,7 @@ public final class WalkWorker<D> {
             try {
                 found.status();
             } catch (SystemCallException e) {
-                if (e.errno() == Errno.ENOENT && !directory.isListed() && handler.missing(found)) {
+                if (e.errno() == Errno.ENOENT && !directory.isListed() && handler().missing(found)) {
                     return false;
                 }
                 throw e;
@@ -395,7 +401,7 @@ public final class WalkWorker<D> {
         while (directory != null && directory.partDone()) {
             if (directory.isEntered() && !run.isStopped()) {
                 try {
-                    handler.leave(directory, this);
+                    handler().leave(directory, this);
                 } catch (SystemCallException e) {
                     fail(directory, e, EntryFailure.Kind.ERROR);
                 }
@@ -406,7 +412,7 @@ public final class WalkWorker<D> {
     }
 
     private void fail(WalkDirectory<D> directory, SystemCallException e, EntryFailure.Kind kind) {
-        handler.failed(EntryFailure.of(root(directory), directory.path(), e).as(kind));
+        handler().failed(EntryFailure.of(root(directory), directory.path(), e).as(kind));
     }
 
     private ByteString root(WalkDirectory<D> directory) {

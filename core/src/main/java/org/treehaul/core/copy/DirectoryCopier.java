@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Collections;
+import java.util.SortedMap;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.Directory;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.ExtendedAttributes;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.WalkDirectory;
+
+/**
+ * Makes directories on the way down, private ones, and gives them their metadata when all below them is done. Used by
+ * one thread.
+ */
+final class DirectoryCopier {
+
+    private final CopyRun run;
+    private final FileAccess access;
+    private final MetadataWriter metadata;
+    private final TemporarySweeper sweeper;
+    private final MemorySegment scratch = Arena.ofAuto().allocate(4096);
+
+    DirectoryCopier(CopyRun run, FileAccess access, MetadataWriter metadata) {
+        this.run = run;
+        this.access = access;
+        this.metadata = metadata;
+        this.sweeper = new TemporarySweeper(run, access);
+    }
+
+    /** Returns the directory that the copy of a root goes into. */
+    TargetDirectory targetParent(int rootIndex) throws SystemCallException {
+        return run.targetRoots().parent(rootIndex, access);
+    }
+
+    /** Returns the directory that a root which is no directory is copied into, swept. */
+    TargetDirectory sweptTargetParent(int rootIndex) throws SystemCallException {
+        TargetDirectory parent = targetParent(rootIndex);
+        if (run.targetRoots().isToSweep(parent)) {
+            sweeper.sweep(parent.handle());
+        }
+        return parent;
+    }
+
+    /** Returns the name that the copy of a root gets. */
+    ByteString targetName(int rootIndex) {
+        return run.targetRoots().name(rootIndex);
+    }
+
+    /** Makes the directory at the destination, or enters the one that is there. */
+    TargetDirectory enter(WalkDirectory<TargetDirectory> source) throws TargetException {
+        WalkDirectory<TargetDirectory> parent = source.parent();
+        try {
+            TargetDirectory above = parent == null ? targetParent(source.rootIndex()) : parent.attachment();
+            int descriptor = above.handle().acquire(access);
+            try {
+                MemorySegment name = put(parent == null ? targetName(source.rootIndex()) : source.path().name());
+                boolean isNew = make(descriptor, name);
+                Directory handle = parent == null
+                        ? openRoot(source.rootIndex(), descriptor, name)
+                        : above.handle().child(source.path());
+                TargetDirectory entered = open(handle, above, isNew);
+                if (entered.status().isSameFile(source.status())) {
+                    throw new TargetException("copy a directory onto itself", Errno.EINVAL);
+                }
+                if (!isNew) {
+                    sweeper.sweep(handle);
+                }
+                return entered;
+            } finally {
+                above.handle().release();
+            }
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
+    }
+
+    private boolean make(int directory, MemorySegment name) throws TargetException {
+        int made = access.calls().mkdirat(directory, name, 0700);
+        if (made == 0) {
+            return true;
+        }
+        if (made != -Errno.EEXIST) {
+            TargetException.check("mkdir", made);
+        }
+        return false;
+    }
+
+    private Directory openRoot(int rootIndex, int parent, MemorySegment name)
+            throws SystemCallException, TargetException {
+        int descriptor = access.tryOpen(parent, name, O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK, 0);
+        if (descriptor == -Errno.ELOOP) {
+            descriptor = -Errno.ENOTDIR;
+        }
+        TargetException.check("replace by a directory", descriptor);
+        return run.targetRoots().openRoot(rootIndex, descriptor);
+    }
+
+    private TargetDirectory open(Directory handle, TargetDirectory above, boolean isNew)
+            throws SystemCallException, TargetException {
+        FileStatus status;
+        try {
+            status = handle.open(access);
+        } catch (SystemCallException e) {
+            boolean isOther = e.errno() == Errno.ENOTDIR || e.errno() == Errno.ELOOP;
+            throw isOther ? new TargetException("replace by a directory", Errno.ENOTDIR) : new TargetException(e);
+        }
+        try {
+            boolean hasDefaultAcl = isNew ? above.hasDefaultAcl() : hasDefaultAcl(access, handle.descriptor());
+            if (isNew && hasDefaultAcl && run.preserves(Preserve.ACL)) {
+                // Inherited from the parent; what is made in here is to have the source's ACLs only.
+                ExtendedAttributes.remove(access, handle.descriptor(), ExtendedAttributes.ACL_DEFAULT);
+                ExtendedAttributes.remove(access, handle.descriptor(), ExtendedAttributes.ACL_ACCESS);
+                hasDefaultAcl = false;
+                status = access.status(handle.descriptor());
+            }
+            return new TargetDirectory(handle, status, isNew, hasDefaultAcl);
+        } finally {
+            handle.release();
+        }
+    }
+
+    static boolean hasDefaultAcl(FileAccess access, int descriptor) throws SystemCallException {
+        return ExtendedAttributes.get(access, descriptor, ExtendedAttributes.ACL_DEFAULT).isPresent();
+    }
+
+    /** Gives the directory its metadata. */
+    void leave(WalkDirectory<TargetDirectory> source) {
+        TargetDirectory target = source.attachment();
+        try {
+            SystemCallException problem = carry(source, target);
+            if (problem != null) {
+                run.targetFailed(source.rootIndex(), source.path(), problem);
+            }
+            run.progress().directoryDone();
+            run.done("directory", source.rootIndex(), source.path());
+        } catch (SystemCallException e) {
+            run.targetFailed(source.rootIndex(), source.path(), e);
+        } finally {
+            target.handle().retire();
+        }
+    }
+
+    private @Nullable SystemCallException carry(WalkDirectory<TargetDirectory> source, TargetDirectory target)
+            throws SystemCallException {
+        SortedMap<ByteString, ByteString> attributes = attributes(source);
+        int descriptor = target.handle().acquire(access);
+        try {
+            // A directory that was not read to its end is not complete: it does not get the time that says so.
+            SystemCallException problem = metadata.toDirectory(descriptor, source.status(), target, attributes,
+                    !source.isIncomplete());
+            if (run.options().fsync() && problem == null) {
+                FileAccess.check("fsync", access.calls().fsync(descriptor));
+            }
+            return problem;
+        } finally {
+            target.handle().release();
+        }
+    }
+
+    private SortedMap<ByteString, ByteString> attributes(WalkDirectory<TargetDirectory> source)
+            throws SystemCallException {
+        if (metadata.policy().isEmpty()) {
+            return Collections.emptySortedMap();
+        }
+        int descriptor = source.handle().acquire(access);
+        try {
+            return metadata.attributesOf(descriptor);
+        } finally {
+            source.handle().release();
+        }
+    }
+
+    private MemorySegment put(ByteString name) {
+        byte[] bytes = name.toBytes();
+        MemorySegment.copy(bytes, 0, scratch, ValueLayout.JAVA_BYTE, 0, bytes.length);
+        scratch.set(ValueLayout.JAVA_BYTE, bytes.length, (byte) 0);
+        return scratch;
+    }
+}

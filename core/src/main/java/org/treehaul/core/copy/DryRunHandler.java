@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import java.lang.foreign.MemorySegment;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.Directory;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.FoundEntry;
+import org.treehaul.core.walk.Step;
+import org.treehaul.core.walk.WalkDirectory;
+import org.treehaul.core.walk.WalkHandler;
+import org.treehaul.core.walk.WalkWorker;
+
+/** Tells what a copy would do, and does nothing. */
+final class DryRunHandler implements WalkHandler<TargetDirectory> {
+
+    private final CopyRun run;
+    private final WalkWorker<TargetDirectory> worker;
+    private final FileAccess access;
+    private final ExistingTarget existing;
+
+    DryRunHandler(CopyRun run, WalkWorker<TargetDirectory> worker) {
+        this.run = run;
+        this.worker = worker;
+        this.access = worker.access();
+        this.existing = new ExistingTarget(run.options());
+    }
+
+    @Override
+    public Step entry(FoundEntry<TargetDirectory> found) {
+        int rootIndex = found.rootIndex();
+        try {
+            if (found.kind() == EntryKind.DIRECTORY) {
+                if (!run.options().recursive()) {
+                    throw new SystemCallException("copy a directory without -r", Errno.EISDIR);
+                }
+                return Step.CONTINUE;
+            }
+            FileStatus source = found.status();
+            FileStatus there = targetStatus(found);
+            if (there != null
+                    && existing.decide(source, there, found.path().isRoot()) == ExistingTarget.Decision.SKIP) {
+                run.progress().entrySkipped();
+                return Step.CONTINUE;
+            }
+            if (source.kind() == EntryKind.REGULAR) {
+                run.progress().fileDone();
+                run.progress().bytesDone(source.size());
+            }
+            run.done(there == null ? "copy" : "replace", rootIndex, found.path());
+        } catch (SystemCallException e) {
+            run.sourceFailed(rootIndex, found.path(), e);
+            return Step.SKIP;
+        } catch (TargetException e) {
+            run.targetFailed(rootIndex, found.path(), e.call());
+        }
+        return Step.CONTINUE;
+    }
+
+    private @Nullable FileStatus targetStatus(FoundEntry<TargetDirectory> found) throws TargetException {
+        WalkDirectory<TargetDirectory> parent = found.parent();
+        try {
+            TargetDirectory target = parent == null
+                    ? run.targetRoots().parent(found.rootIndex(), access)
+                    : parent.attachment();
+            if (target.isNew()) {
+                return null;
+            }
+            int descriptor = target.handle().acquire(access);
+            try {
+                MemorySegment name = access.name(
+                        (parent == null ? run.targetRoots().name(found.rootIndex()) : found.path().name()).toBytes());
+                return access.status(descriptor, name);
+            } finally {
+                target.handle().release();
+            }
+        } catch (SystemCallException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return null;
+            }
+            throw new TargetException(e);
+        }
+    }
+
+    @Override
+    public @Nullable TargetDirectory enter(WalkDirectory<TargetDirectory> directory,
+            WalkWorker<TargetDirectory> entering) throws SystemCallException {
+        WalkDirectory<TargetDirectory> parent = directory.parent();
+        worker.busyWith(directory.rootIndex(), directory.path());
+        TargetDirectory above = parent == null
+                ? run.targetRoots().parent(directory.rootIndex(), access)
+                : parent.attachment();
+        Directory handle = above.handle().child(directory.path());
+        run.progress().directoryDone();
+        run.done("directory", directory.rootIndex(), directory.path());
+        if (parent == null || above.isNew()) {
+            return rootOrNew(directory, above, parent == null);
+        }
+        try {
+            FileStatus status = handle.open(access);
+            handle.release();
+            return new TargetDirectory(handle, status, false, false);
+        } catch (SystemCallException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return new TargetDirectory(handle, directory.status(), true, false);
+            }
+            run.targetFailed(directory.rootIndex(), directory.path(), e);
+            return null;
+        }
+    }
+
+    private TargetDirectory rootOrNew(WalkDirectory<TargetDirectory> directory, TargetDirectory above, boolean isRoot)
+            throws SystemCallException {
+        if (isRoot) {
+            int parent = above.handle().acquire(access);
+            try {
+                MemorySegment name = access.name(run.targetRoots().name(directory.rootIndex()).toBytes());
+                int descriptor = access.openDirectory(parent, name);
+                Directory handle = run.targetRoots().openRoot(directory.rootIndex(), descriptor);
+                return new TargetDirectory(handle, access.status(descriptor), false, false);
+            } catch (SystemCallException e) {
+                if (e.errno() != Errno.ENOENT) {
+                    throw e;
+                }
+            } finally {
+                above.handle().release();
+            }
+        }
+        // Not there: nothing in it is looked for, so the handle is never opened.
+        return new TargetDirectory(above.handle(), directory.status(), true, false);
+    }
+
+    @Override
+    public void leave(WalkDirectory<TargetDirectory> directory, WalkWorker<TargetDirectory> leaving) {
+        // Nothing was made, so nothing is to be finished.
+    }
+
+    @Override
+    public void failed(EntryFailure failure) {
+        run.failed(failure);
+    }
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import static org.treehaul.core.fs.LinuxConstants.AT_EMPTY_PATH;
+import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
+import static org.treehaul.core.fs.LinuxConstants.AT_SYMLINK_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_PATH;
+import static org.treehaul.core.fs.LinuxConstants.S_ISGID;
+import static org.treehaul.core.fs.LinuxConstants.S_ISUID;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.ExtendedAttributes;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.SystemCallException;
+
+/**
+ * Makes what has no data: symbolic links, FIFOs, sockets, devices, and further links to files. Used by one thread.
+ *
+ * <p>
+ * Metadata are set by a descriptor of what was made (O_PATH), after a look that it is that: a name could be another
+ * file's by then.
+ */
+final class NodeCopier {
+
+    private static final int CAP_CHOWN = 0;
+    private static final int TRIES = 3;
+
+    /** How it ended. */
+    enum Outcome {
+        /** It stands. */
+        DONE,
+        /** What was there stays, as the options say. */
+        SKIPPED,
+        /** The destination allows no link there. */
+        IMPOSSIBLE
+    }
+
+    private final CopyRun run;
+    private final FileAccess access;
+    private final FileSystemCalls calls;
+    private final MetadataWriter metadata;
+    private final Placer placer;
+    private final ExistingTarget existing;
+    private final MemorySegment procPath = Arena.ofAuto().allocate(32);
+    private final MemorySegment leaderName = Arena.ofAuto().allocate(4096);
+    private final MemorySegment linkTarget = Arena.ofAuto().allocate(4096);
+
+    NodeCopier(CopyRun run, FileAccess access, MetadataWriter metadata, Placer placer) {
+        this.run = run;
+        this.access = access;
+        this.calls = access.calls();
+        this.metadata = metadata;
+        this.placer = placer;
+        this.existing = new ExistingTarget(run.options());
+    }
+
+    /** Makes a hard link to a copy that stands. */
+    Outcome link(HardLinks.Place leader, CopyTask task, FileStatus source, int directory, MemorySegment name)
+            throws TargetException {
+        int leaderDirectory;
+        try {
+            leaderDirectory = leader.directory().handle().acquire(access);
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
+        try {
+            put(leaderName, leader.name());
+            int result = calls.linkat(leaderDirectory, leaderName, directory, name, 0);
+            if (result != -Errno.EEXIST) {
+                return linked(result);
+            }
+            FileStatus there = status(directory, name);
+            FileStatus led = status(leaderDirectory, leaderName);
+            if (there != null && led != null && there.isSameFile(led)) {
+                return Outcome.DONE;
+            }
+            if (there != null && existing.decide(source, there, task.path().isRoot()) == ExistingTarget.Decision.SKIP) {
+                return Outcome.SKIPPED;
+            }
+            placer.replaceBy(directory, name, true,
+                    temporary -> calls.linkat(leaderDirectory, leaderName, directory, temporary, 0));
+            return Outcome.DONE;
+        } finally {
+            leader.directory().handle().release();
+        }
+    }
+
+    private static Outcome linked(int result) throws TargetException {
+        if (result == -Errno.EMLINK || result == -Errno.EPERM || result == -Errno.EOPNOTSUPP
+                || result == -Errno.EXDEV) {
+            return Outcome.IMPOSSIBLE;
+        }
+        TargetException.check("link", result);
+        return Outcome.DONE;
+    }
+
+    /** Makes a symbolic link, FIFO, socket or device like the source. */
+    Outcome copy(CopyTask task, FileStatus source, int sourceDirectory, MemorySegment sourceName, int directory,
+            MemorySegment name) throws SystemCallException, TargetException {
+        Placer.Maker maker = maker(source, sourceDirectory, sourceName, directory);
+        SortedMap<ByteString, ByteString> attributes = attributes(source, sourceDirectory, sourceName);
+        for (int tries = 1;; tries++) {
+            int made = maker.make(name);
+            if (made == -Errno.EEXIST) {
+                FileStatus there = status(directory, name);
+                if (there == null && tries < TRIES) {
+                    continue;
+                }
+                if (there != null) {
+                    if (existing.decide(source, there, task.path().isRoot()) == ExistingTarget.Decision.SKIP) {
+                        return Outcome.SKIPPED;
+                    }
+                    placer.replaceBy(directory, name, false, maker);
+                    made = 0;
+                }
+            }
+            TargetException.check(source.kind() == EntryKind.SYMLINK ? "symlink" : "mknod", made);
+            SystemCallException problem = carry(source, attributes, directory, name);
+            if (problem != null) {
+                run.targetFailed(task.rootIndex(), task.path(), problem);
+            }
+            return Outcome.DONE;
+        }
+    }
+
+    private Placer.Maker maker(FileStatus source, int sourceDirectory, MemorySegment sourceName, int directory)
+            throws SystemCallException {
+        if (source.kind() == EntryKind.SYMLINK) {
+            put(linkTarget, access.linkTarget(sourceDirectory, sourceName));
+            return made -> calls.symlinkat(linkTarget, directory, made);
+        }
+        int mode = source.kind().typeBits() | source.permissions() & 0700;
+        return made -> calls.mknodat(directory, made, mode, source.specialDevice());
+    }
+
+    private SortedMap<ByteString, ByteString> attributes(FileStatus source, int directory, MemorySegment name)
+            throws SystemCallException {
+        // A symbolic link can have no attributes of users and no ACL; the call is saved unless trusted ones are wanted.
+        boolean none = metadata.policy().isEmpty()
+                || source.kind() == EntryKind.SYMLINK && !metadata.policy().trusted();
+        return none ? new TreeMap<>() : ExtendedAttributes.read(access, directory, name, metadata.policy());
+    }
+
+    private @Nullable SystemCallException carry(FileStatus source, SortedMap<ByteString, ByteString> attributes,
+            int directory, MemorySegment name) {
+        int node = access.tryOpen(directory, name, O_PATH | O_NOFOLLOW, 0);
+        if (node < 0) {
+            return new SystemCallException("open", -node);
+        }
+        try {
+            FileStatus made = access.status(node);
+            if (made.kind() != source.kind() || made.specialDevice() != source.specialDevice()) {
+                // Somebody has put another file under the name meanwhile; it is not ours to change.
+                return new SystemCallException("open", Errno.ESTALE);
+            }
+            carry(source, made, attributes, node, directory, name);
+            return null;
+        } catch (SystemCallException e) {
+            return e;
+        } finally {
+            access.closeQuietly(node);
+        }
+    }
+
+    private void carry(FileStatus source, FileStatus made, SortedMap<ByteString, ByteString> attributes, int node,
+            int directory, MemorySegment name) throws SystemCallException {
+        boolean ownerStays = source.uid() == made.uid();
+        boolean groupStays = source.gid() == made.gid();
+        if (run.preserves(Preserve.OWNERSHIP) && !(ownerStays && groupStays)) {
+            ownerStays = chown(node, (int) source.uid(), (int) source.gid());
+            groupStays = ownerStays || chown(node, -1, (int) source.gid());
+            boolean isError = run.requires(Preserve.OWNERSHIP) || run.process().hasCapability(CAP_CHOWN);
+            if (!ownerStays && isError) {
+                throw new SystemCallException("fchown", Errno.EPERM);
+            }
+        }
+        for (Map.Entry<ByteString, ByteString> attribute : attributes.entrySet()) {
+            ExtendedAttributes.set(access, directory, name, attribute.getKey(), attribute.getValue());
+        }
+        if (source.kind() != EntryKind.SYMLINK && attributes.isEmpty()) {
+            int wanted = run.preserves(Preserve.MODE)
+                    ? source.permissions() & ~(ownerStays ? 0 : S_ISUID) & ~(groupStays ? 0 : S_ISGID)
+                    : source.permissions() & 0777 & ~run.process().umask();
+            procPath.setString(0, "/proc/self/fd/" + node, StandardCharsets.US_ASCII);
+            FileAccess.check("fchmod", calls.fchmodat(AT_FDCWD, procPath, wanted));
+        }
+        if (run.preserves(Preserve.TIMESTAMPS)) {
+            int set = calls.utimensat(node, FileAccess.emptyName(), access.times(source), AT_EMPTY_PATH);
+            if (set == -Errno.EINVAL) {
+                // Before Linux 5.8 the call takes no empty path.
+                set = calls.utimensat(directory, name, access.times(source), AT_SYMLINK_NOFOLLOW);
+            }
+            FileAccess.check("utimensat", set);
+        }
+    }
+
+    private boolean chown(int node, int uid, int gid) {
+        return calls.fchownat(node, FileAccess.emptyName(), uid, gid, AT_EMPTY_PATH) == 0;
+    }
+
+    private @Nullable FileStatus status(int directory, MemorySegment name) throws TargetException {
+        try {
+            return access.status(directory, name);
+        } catch (SystemCallException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return null;
+            }
+            throw new TargetException(e);
+        }
+    }
+
+    private static void put(MemorySegment scratch, ByteString text) {
+        byte[] bytes = text.toBytes();
+        MemorySegment.copy(bytes, 0, scratch, ValueLayout.JAVA_BYTE, 0, bytes.length);
+        scratch.set(ValueLayout.JAVA_BYTE, bytes.length, (byte) 0);
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
+import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.Directory;
+import org.treehaul.core.fs.DirectoryPool;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.SystemCallException;
+
+/**
+ * The places where the copies of the roots go: each target path as an open directory and a name in it. Symbolic links
+ * on the way there are followed, as the user named it. Safe for any number of threads.
+ */
+final class TargetRoots implements AutoCloseable {
+
+    private final DirectoryPool pool;
+    private final List<CopyPair> pairs;
+    private final Map<ByteString, TargetDirectory> parents = new ConcurrentHashMap<>();
+    private final Set<TargetDirectory> swept = ConcurrentHashMap.newKeySet();
+    private final ConcurrentLinkedQueue<Directory> opened = new ConcurrentLinkedQueue<>();
+
+    TargetRoots(DirectoryPool pool, List<CopyPair> pairs) {
+        this.pool = pool;
+        this.pairs = pairs;
+    }
+
+    /** Returns the last name of a target: {@code .} for a path that has none, or that ends in dots. */
+    ByteString name(int rootIndex) {
+        byte[] path = pairs.get(rootIndex).target().toBytes();
+        int start = nameStart(path);
+        byte[] name = Arrays.copyOfRange(path, start, path.length);
+        return isDots(name) ? ByteString.of(".") : ByteString.of(name);
+    }
+
+    /** Returns the directory that a target stands in; roots with the same parent share it. */
+    TargetDirectory parent(int rootIndex, FileAccess access) throws SystemCallException {
+        byte[] path = pairs.get(rootIndex).target().toBytes();
+        int start = nameStart(path);
+        byte[] last = Arrays.copyOfRange(path, start, path.length);
+        byte[] above = isDots(last) ? path : Arrays.copyOf(path, start);
+        ByteString key = above.length == 0 ? ByteString.of(".") : ByteString.of(above);
+        TargetDirectory known = parents.get(key);
+        if (known != null) {
+            return known;
+        }
+        TargetDirectory parent = open(key, access);
+        TargetDirectory earlier = parents.putIfAbsent(key, parent);
+        return earlier == null ? parent : earlier;
+    }
+
+    /** Returns true the first time it is asked for a directory: then the caller sweeps it. */
+    boolean isToSweep(TargetDirectory parent) {
+        return swept.add(parent);
+    }
+
+    private TargetDirectory open(ByteString path, FileAccess access) throws SystemCallException {
+        int descriptor;
+        try (LongPath longPath = LongPath.of(access, path)) {
+            descriptor = access.open(longPath.base(), access.name(longPath.rest()), O_DIRECTORY | O_NONBLOCK, 0);
+        }
+        Directory handle = pool.root(descriptor, path);
+        opened.add(handle);
+        return new TargetDirectory(handle, access.status(descriptor), false,
+                DirectoryCopier.hasDefaultAcl(access, descriptor));
+    }
+
+    /** Takes over the descriptor of a target that is itself a directory. */
+    Directory openRoot(int rootIndex, int descriptor) {
+        Directory handle = pool.root(descriptor, pairs.get(rootIndex).target());
+        opened.add(handle);
+        return handle;
+    }
+
+    // Trailing slashes belong to the name: they tell the kernel to follow a link there.
+    private static int nameStart(byte[] path) {
+        int end = path.length;
+        while (end > 0 && path[end - 1] == '/') {
+            end--;
+        }
+        int start = end;
+        while (start > 0 && path[start - 1] != '/') {
+            start--;
+        }
+        return start;
+    }
+
+    private static boolean isDots(byte[] last) {
+        int length = last.length;
+        while (length > 0 && last[length - 1] == '/') {
+            length--;
+        }
+        return length == 0 || last[0] == '.' && (length == 1 || length == 2 && last[1] == '.');
+    }
+
+    @Override
+    public void close() {
+        opened.forEach(pool::closeRoot);
+    }
+}
