@@ -52,7 +52,7 @@ final class EntryLister implements WalkHandler<byte[]> {
     static boolean list(Session session, FileSystemCalls calls, WalkOptions options, List<Root> roots,
             boolean endsWithNul) {
         WalkResult<EntryLister> result = TreeWalker.of(calls, options)
-                .walkWith(roots, () -> new EntryLister(session, roots, endsWithNul), session.cancellation(),
+                .walkWith(roots, worker -> new EntryLister(session, roots, endsWithNul), session.cancellation(),
                         workers -> session.progress()
                                 .setBusy(() -> workers.stream()
                                         .map(WalkWorker::current)

@@ -64,7 +64,7 @@ public final class TreeSummary {
             Progress progress, Cancellation cancellation) {
         InodeSet linked = new InodeSet();
         WalkResult<SummaryHandler> result = TreeWalker.of(calls, options.withStatus(true))
-                .walkWith(roots, () -> new SummaryHandler(roots, linked, progress, failure -> {
+                .walkWith(roots, worker -> new SummaryHandler(roots, linked, progress, failure -> {
                     progress.entryFailed();
                     listener.onEvent(new Event.Failed(failure));
                 }), cancellation, workers -> progress
