@@ -32,10 +32,6 @@ class FixturesTest {
     private static final FileSystemCalls CALLS = Linux.calls();
     private static final ByteString FILE = ByteString.of("d/file");
 
-    private static boolean isRoot() {
-        return System.getProperty("user.name").equals("root");
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void hostileTreeHoldsEveryPartThatTheMachineCanHave(boolean onTmpfs) {
@@ -50,7 +46,7 @@ class FixturesTest {
                         .count();
                 assertThat(entries).as("%s (%s)", part, tree.lacking().get(part)).isPositive();
             }
-            if (isRoot()) {
+            if (Privilege.isRoot()) {
                 assertThat(tree.lacking()).isEmpty();
             }
             assertThat(listing.find("NAMES/files/$(touch PW)")).isPresent();
@@ -115,7 +111,7 @@ class FixturesTest {
         assertFound("d: mtime should be", writer -> writer.times(ByteString.of("d"), new Timestamp(1, 3)));
         assertFound("unexpected regular: new\\n", writer -> writer.file(ByteString.of("new\n"), 1, 1));
         assertFound("same file as should be d/file, is a", writer -> writer.hardLink(FILE, ByteString.of("a")));
-        if (isRoot()) {
+        if (Privilege.isRoot()) {
             assertFound("owner should be 0:0, is 5:6", writer -> writer.owner(FILE, 5, 6));
         }
         assertFound("user.a should be none, is 'b'",
