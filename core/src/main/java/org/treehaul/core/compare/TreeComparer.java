@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.compare;
 
-import java.util.Map;
+import java.util.List;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EventListener;
@@ -9,13 +9,16 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.Symlinks;
+import org.treehaul.core.walk.TreeWalker;
+import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.core.walk.WalkResult;
+import org.treehaul.core.walk.WalkWorker;
 
 /** Compares trees with many threads. It keeps no state between comparisons and may be used by any number of threads. */
 public final class TreeComparer {
 
-    @SuppressWarnings("UnusedVariable")
     private final FileSystemCalls calls;
-    @SuppressWarnings("UnusedVariable")
     private final CompareOptions options;
 
     private TreeComparer(FileSystemCalls calls, CompareOptions options) {
@@ -41,6 +44,24 @@ public final class TreeComparer {
      */
     public CompareResult compare(Root a, ByteString b, DifferenceListener differences, EventListener events,
             Progress progress, Cancellation cancellation) {
-        return new CompareResult(progress.snapshot(), Map.of(), Map.of(), !cancellation.isCancelled());
+        WalkOptions walk = WalkOptions.defaults()
+                .withStatus(false)
+                .withFilter(options.filter())
+                .withSymlinks(options.followRoots() ? Symlinks.ROOTS : Symlinks.NEVER)
+                .withThreads(options.threads())
+                .withDirectoryBudget(options.directoryBudget());
+        try (ComparisonRun run = new ComparisonRun(calls, options, a, b, differences, events, progress)) {
+            WalkResult<CompareHandler> result = TreeWalker.of(calls, walk)
+                    .walkWith(List.of(a), run::newHandler, cancellation,
+                            workers -> progress.setBusy(() -> busy(workers)));
+            run.finish();
+            return run.result(result.isComplete());
+        } finally {
+            progress.setBusy(List::of);
+        }
+    }
+
+    private static List<String> busy(List<WalkWorker<PairedDirectory>> workers) {
+        return workers.stream().flatMap(worker -> worker.current().stream()).toList();
     }
 }

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.compare;
+
+import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+import static org.treehaul.core.fs.LinuxConstants.O_RDONLY;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.StringJoiner;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.fs.AttributePolicy;
+import org.treehaul.core.fs.ExtendedAttributes;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
+
+/** Compares the extended attributes and ACLs of two entries. */
+final class AttributeComparison {
+
+    // A value is told to this length; the attribute's name is told whole.
+    private static final int SHOWN_BYTES = 64;
+
+    private final AttributePolicy policy;
+
+    AttributeComparison(CompareOptions options) {
+        boolean attributes = options.compares(DifferenceKind.XATTR);
+        policy = new AttributePolicy(attributes, options.compares(DifferenceKind.ACL), attributes && options.trusted());
+    }
+
+    void compare(EntryPair pair, FileAccess access, Consumer<Difference> sink) throws SideException {
+        // A symbolic link has no ACL, and the kernel allows it no user.* (xattr(7)).
+        if (policy.isEmpty() || pair.kind() == EntryKind.SYMLINK && !policy.trusted()) {
+            return;
+        }
+        SortedMap<ByteString, ByteString> a = read(pair, Side.A, access);
+        SortedMap<ByteString, ByteString> b = read(pair, Side.B, access);
+        if (!a.equals(b)) {
+            TreePath path = pair.found().path();
+            report(DifferenceKind.XATTR, path, a, b, sink);
+            report(DifferenceKind.ACL, path, a, b, sink);
+        }
+    }
+
+    private SortedMap<ByteString, ByteString> read(EntryPair pair, Side side, FileAccess access) throws SideException {
+        try {
+            return pair.follow()
+                    ? readFollowed(pair, side, access)
+                    : ExtendedAttributes.read(access, pair.directory(side), pair.name(side), policy);
+        } catch (SystemCallException e) {
+            throw SideException.of(side, e);
+        }
+    }
+
+    // The calls by name are about a link itself, so what it leads to must be opened; devices had better not be.
+    private SortedMap<ByteString, ByteString> readFollowed(EntryPair pair, Side side, FileAccess access)
+            throws SystemCallException {
+        EntryKind kind = pair.kind();
+        if (kind != EntryKind.REGULAR && kind != EntryKind.DIRECTORY) {
+            return Collections.emptySortedMap();
+        }
+        int descriptor = access.open(pair.directory(side), pair.name(side), O_RDONLY | O_NONBLOCK, 0);
+        try {
+            return ExtendedAttributes.read(access, descriptor, policy);
+        } finally {
+            access.closeQuietly(descriptor);
+        }
+    }
+
+    private static void report(DifferenceKind kind, TreePath path, SortedMap<ByteString, ByteString> a,
+            SortedMap<ByteString, ByteString> b, Consumer<Difference> sink) {
+        SortedSet<ByteString> names = new TreeSet<>(a.keySet());
+        names.addAll(b.keySet());
+        List<ByteString> differing = new ArrayList<>();
+        for (ByteString name : names) {
+            boolean isAcl = name.equals(ExtendedAttributes.ACL_ACCESS) || name.equals(ExtendedAttributes.ACL_DEFAULT);
+            if (isAcl == (kind == DifferenceKind.ACL) && !Objects.equals(a.get(name), b.get(name))) {
+                differing.add(name);
+            }
+        }
+        if (!differing.isEmpty()) {
+            sink.accept(Difference.ofAttributes(kind, path, text(differing, a), text(differing, b), differing));
+        }
+    }
+
+    private static String text(List<ByteString> names, SortedMap<ByteString, ByteString> values) {
+        StringJoiner text = new StringJoiner(" ");
+        for (ByteString name : names) {
+            text.add(text(name, values.get(name)));
+        }
+        return text.toString();
+    }
+
+    private static String text(ByteString name, @Nullable ByteString value) {
+        if (name.equals(ExtendedAttributes.ACL_ACCESS) || name.equals(ExtendedAttributes.ACL_DEFAULT)) {
+            String which = name.equals(ExtendedAttributes.ACL_DEFAULT) ? "default:" : "";
+            return which + (value == null ? "none" : AclText.of(value));
+        }
+        if (value == null) {
+            return name + " absent";
+        }
+        byte[] bytes = value.toBytes();
+        boolean isCut = bytes.length > SHOWN_BYTES;
+        String shown = isCut ? ByteString.escape(Arrays.copyOf(bytes, SHOWN_BYTES)) : value.toString();
+        return name + "=\"" + shown + (isCut ? "\"... (" + bytes.length + " bytes)" : "\"");
+    }
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.compare;
+
+import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.Directory;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.EntryFilter;
+import org.treehaul.core.walk.FoundEntry;
+import org.treehaul.core.walk.Step;
+import org.treehaul.core.walk.WalkDirectory;
+import org.treehaul.core.walk.WalkHandler;
+import org.treehaul.core.walk.WalkWorker;
+
+/**
+ * Walks the first tree and looks up each entry in the second. The directories of the second are listed when those of
+ * the first are entered, and what was not looked up by the time they are left is in the second tree only.
+ */
+final class CompareHandler implements WalkHandler<PairedDirectory> {
+
+    private final ComparisonRun run;
+    private final PairComparison comparison;
+
+    // The directory of the second tree that this thread last looked something up in, held open for the next lookup.
+    private @Nullable PairedDirectory held;
+
+    CompareHandler(ComparisonRun run) {
+        this.run = run;
+        this.comparison = new PairComparison(run);
+    }
+
+    @Override
+    public Step entry(FoundEntry<PairedDirectory> found) {
+        try {
+            WalkDirectory<PairedDirectory> parent = found.parent();
+            run.progress().entryDone();
+            return parent == null ? root(found) : child(found, parent);
+        } catch (SideException e) {
+            run.failed(found.path(), e);
+            return Step.SKIP;
+        }
+    }
+
+    private Step root(FoundEntry<PairedDirectory> found) throws SideException {
+        FileStatus a = status(found);
+        boolean follow = run.options().followRoots();
+        FileAccess access = found.access();
+        try (LongPath path = LongPath.of(access, run.root(Side.B))) {
+            MemorySegment name = access.name(path.rest());
+            FileStatus b = follow ? access.followedStatus(path.base(), name) : access.status(path.base(), name);
+            return comparison.compare(
+                    new EntryPair(found, found.parentDescriptor(), found.name(), a, path.base(), name, b, follow));
+        } catch (SystemCallException e) {
+            // A root that the user named and that is not there did not vanish.
+            run.failed(EntryFailure.of(run.root(Side.B), TreePath.root(), e));
+            return Step.SKIP;
+        }
+    }
+
+    private Step child(FoundEntry<PairedDirectory> found, WalkDirectory<PairedDirectory> parent) throws SideException {
+        PairedDirectory paired = parent.attachment();
+        NameTable names = paired.names();
+        NameTable.Mark mark = names == null ? NameTable.Mark.ABSENT : names.mark(found.name(), found.nameLength());
+        if (mark == NameTable.Mark.AGAIN) {
+            return Step.SKIP;
+        }
+        FileStatus a = status(found);
+        int directory = hold(paired, found.access());
+        FileStatus b = statusOrNull(found.access(), directory, found.name(), Side.B);
+        boolean isListed = names == null || mark == NameTable.Mark.FIRST;
+        boolean isListingWhole = names == null || names.isComplete();
+        if (b == null || isExcluded(found.path(), a, b)) {
+            if (b == null && mark == NameTable.Mark.FIRST) {
+                throw SideException.of(Side.B, new SystemCallException("stat", Errno.ENOENT));
+            }
+            if (isListingWhole) {
+                run.differs(Difference.of(DifferenceKind.ONLY_IN_A, found.path(), a.kind().label(), ""));
+            }
+            return Step.SKIP;
+        }
+        if (!isListed && isListingWhole) {
+            // It was made since, or the listing left it out: a broken server's does. Either way not all was seen.
+            run.failed(found.path(), SideException.changed(Side.B, "listing"));
+        }
+        return comparison.compare(
+                new EntryPair(found, found.parentDescriptor(), found.name(), a, directory, found.name(), b, false));
+    }
+
+    // A pattern for directories may exclude the one side of a pair and not the other; then the other stands alone.
+    private boolean isExcluded(TreePath path, FileStatus walked, FileStatus other) {
+        EntryFilter filter = run.options().filter();
+        return !filter.equals(EntryFilter.none()) && walked.kind() != other.kind()
+                && filter.excludes(path, other.kind() == EntryKind.DIRECTORY);
+    }
+
+    @Override
+    public boolean missing(FoundEntry<PairedDirectory> found) {
+        try {
+            PairedDirectory paired = Objects.requireNonNull(found.parent()).attachment();
+            FileStatus b = statusOrNull(found.access(), hold(paired, found.access()), found.name(), Side.B);
+            if (b != null) {
+                run.differs(Difference.of(DifferenceKind.ONLY_IN_B, found.path(), "", b.kind().label()));
+            }
+            return b != null;
+        } catch (SideException e) {
+            run.failed(found.path(), e);
+            return true;
+        }
+    }
+
+    @Override
+    public @Nullable PairedDirectory enter(WalkDirectory<PairedDirectory> directory,
+            WalkWorker<PairedDirectory> worker) {
+        FileAccess access = worker.access();
+        WalkDirectory<PairedDirectory> parent = directory.parent();
+        try {
+            Directory b = parent == null ? openRoot(access) : parent.attachment().directory().child(directory.path());
+            FileStatus status = b.open(access);
+            if (run.isElsewhere(directory, status)) {
+                b.release();
+                return null;
+            }
+            NameTable names = directory.isListed() ? list(directory.path(), b, access) : null;
+            letGo();
+            held = new PairedDirectory(b, names);
+            return held;
+        } catch (SystemCallException e) {
+            run.failed(directory.path(), SideException.of(Side.B, e));
+            return null;
+        }
+    }
+
+    private Directory openRoot(FileAccess access) throws SystemCallException {
+        try (LongPath path = LongPath.of(access, run.root(Side.B))) {
+            int flags = O_DIRECTORY | O_NONBLOCK | (run.options().followRoots() ? 0 : O_NOFOLLOW);
+            return run.openRootB(access.open(path.base(), access.name(path.rest()), flags, 0));
+        }
+    }
+
+    private NameTable list(TreePath path, Directory b, FileAccess access) {
+        NameTable names = NameTable.read(access, b.descriptor(), run.seed());
+        run.keep(names);
+        if (!names.isComplete()) {
+            run.failed(path, SideException.of(Side.B, new SystemCallException("getdents64", names.errno())));
+        }
+        return names;
+    }
+
+    @Override
+    public void leave(WalkDirectory<PairedDirectory> directory, WalkWorker<PairedDirectory> worker) {
+        run.progress().directoryDone();
+        if (!directory.isAttached()) {
+            return;
+        }
+        PairedDirectory paired = directory.attachment();
+        NameTable names = paired.names();
+        if (names != null) {
+            // What a listing that broke off did not tell is unknown on that side, not absent.
+            if (names.isComplete() && !directory.isIncomplete()) {
+                names.forEachUnmarked((name, kind) -> lookUpInA(directory, paired, name, kind, worker.access()));
+            }
+            run.discard(names);
+        }
+        if (held == paired) {
+            letGo();
+        }
+        if (directory.parent() != null) {
+            paired.directory().retire();
+        }
+    }
+
+    // It was in the second tree's listing, and not in the first one's.
+    private void lookUpInA(WalkDirectory<PairedDirectory> directory, PairedDirectory paired, byte[] name,
+            @Nullable EntryKind kind, FileAccess access) {
+        TreePath path = directory.path().child(name);
+        EntryFilter filter = run.options().filter();
+        boolean isFiltered = !filter.equals(EntryFilter.none());
+        if (isFiltered && kind != null && filter.excludes(path, kind == EntryKind.DIRECTORY)) {
+            return;
+        }
+        try {
+            int directoryB = hold(paired, access);
+            MemorySegment entryName = rootName(access, name);
+            FileStatus b = statusOrNull(access, directoryB, entryName, Side.B);
+            if (b == null) {
+                throw SideException.of(Side.B, new SystemCallException("stat", Errno.ENOENT));
+            }
+            if (isFiltered && kind == null && filter.excludes(path, b.kind() == EntryKind.DIRECTORY)) {
+                return;
+            }
+            FileStatus a = statusInA(directory, access, entryName);
+            if (a != null && !isExcluded(path, b, a)) {
+                throw SideException.changed(Side.A, "listing");
+            }
+            run.differs(Difference.of(DifferenceKind.ONLY_IN_B, path, "", b.kind().label()));
+        } catch (SideException e) {
+            run.failed(path, e);
+        }
+    }
+
+    private static MemorySegment rootName(FileAccess access, byte[] name) throws SideException {
+        try {
+            return access.rootName(name);
+        } catch (SystemCallException e) {
+            throw SideException.of(Side.B, e);
+        }
+    }
+
+    private static @Nullable FileStatus statusInA(WalkDirectory<PairedDirectory> directory, FileAccess access,
+            MemorySegment name) throws SideException {
+        try {
+            int descriptor = directory.handle().acquire(access);
+            try {
+                return statusOrNull(access, descriptor, name, Side.A);
+            } finally {
+                directory.handle().release();
+            }
+        } catch (SystemCallException e) {
+            throw SideException.of(Side.A, e);
+        }
+    }
+
+    @Override
+    public void failed(EntryFailure failure) {
+        run.failed(failure);
+    }
+
+    private static FileStatus status(FoundEntry<PairedDirectory> found) throws SideException {
+        try {
+            return found.status();
+        } catch (SystemCallException e) {
+            throw SideException.of(Side.A, e);
+        }
+    }
+
+    private static @Nullable FileStatus statusOrNull(FileAccess access, int directory, MemorySegment name, Side side)
+            throws SideException {
+        try {
+            return access.status(directory, name);
+        } catch (SystemCallException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return null;
+            }
+            throw SideException.of(side, e);
+        }
+    }
+
+    private int hold(PairedDirectory paired, FileAccess access) throws SideException {
+        if (held != paired) {
+            letGo();
+            try {
+                paired.directory().acquire(access);
+            } catch (SystemCallException e) {
+                throw SideException.of(Side.B, e);
+            }
+            held = paired;
+        }
+        return paired.directory().descriptor();
+    }
+
+    /** Gives back what this thread holds; by another thread only when this one has ended. */
+    void letGo() {
+        if (held != null) {
+            held.directory().release();
+            held = null;
+        }
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.compare;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Directory;
+import org.treehaul.core.fs.DirectoryPool;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.WalkDirectory;
+import org.treehaul.core.walk.WalkOptions;
+
+/** What the threads of one comparison share. */
+final class ComparisonRun implements AutoCloseable {
+
+    private final CompareOptions options;
+    private final ByteString rootA;
+    private final ByteString rootB;
+    private final DifferenceListener listener;
+    private final EventListener events;
+    private final Progress progress;
+    private final DirectoryPool directoriesB;
+    private final LinkGroups links = new LinkGroups();
+    private final long seed = ThreadLocalRandom.current().nextLong();
+    private final Map<DifferenceKind, LongAdder> differences = new EnumMap<>(DifferenceKind.class);
+    private final Map<EntryFailure.Kind, LongAdder> failures = new EnumMap<>(EntryFailure.Kind.class);
+    private final AtomicReference<Directory> openRootB = new AtomicReference<>();
+
+    // The root's are written before anything below it is entered.
+    private volatile long deviceA;
+    private volatile long deviceB;
+
+    // What threads may leave behind when the walk ends early.
+    private final Queue<CompareHandler> handlers = new ConcurrentLinkedQueue<>();
+    private final Set<NameTable> largeTables = ConcurrentHashMap.newKeySet();
+
+    ComparisonRun(FileSystemCalls calls, CompareOptions options, Root a, ByteString b, DifferenceListener listener,
+            EventListener events, Progress progress) {
+        this.options = options;
+        this.rootA = a.path();
+        this.rootB = b;
+        this.listener = listener;
+        this.events = events;
+        this.progress = progress;
+        this.directoriesB = new DirectoryPool(calls, options.directoryBudget());
+        for (DifferenceKind kind : DifferenceKind.values()) {
+            differences.put(kind, new LongAdder());
+        }
+        for (EntryFailure.Kind kind : EntryFailure.Kind.values()) {
+            failures.put(kind, new LongAdder());
+        }
+    }
+
+    CompareOptions options() {
+        return options;
+    }
+
+    Progress progress() {
+        return progress;
+    }
+
+    ByteString root(Side side) {
+        return side == Side.A ? rootA : rootB;
+    }
+
+    DirectoryPool directoriesB() {
+        return directoriesB;
+    }
+
+    LinkGroups links() {
+        return links;
+    }
+
+    long seed() {
+        return seed;
+    }
+
+    int mostThreads() {
+        return options.threads() == 0 ? WalkOptions.MAX_THREADS : options.threads();
+    }
+
+    CompareHandler newHandler() {
+        CompareHandler handler = new CompareHandler(this);
+        handlers.add(handler);
+        return handler;
+    }
+
+    Directory openRootB(int descriptor) {
+        Directory root = directoriesB.root(descriptor, rootB);
+        openRootB.set(root);
+        return root;
+    }
+
+    /** Returns whether one side of a directory is on another file system than its root and the options mind that. */
+    boolean isElsewhere(WalkDirectory<PairedDirectory> directory, FileStatus statusB) {
+        if (!options.oneFileSystem()) {
+            return false;
+        }
+        long a = directory.status().device();
+        long b = statusB.device();
+        if (directory.parent() == null) {
+            deviceA = a;
+            deviceB = b;
+        }
+        return a != deviceA || b != deviceB;
+    }
+
+    void keep(NameTable table) {
+        if (table.isLarge()) {
+            largeTables.add(table);
+        }
+    }
+
+    void discard(NameTable table) {
+        largeTables.remove(table);
+        table.close();
+    }
+
+    void differs(Difference difference) {
+        if (options.compares(difference.kind())) {
+            LongAdder count = differences.get(difference.kind());
+            if (count != null) {
+                count.increment();
+            }
+            listener.onDifference(difference);
+        }
+    }
+
+    void failed(TreePath path, SideException e) {
+        failed(new EntryFailure(e.kind(), root(e.side()), path, e.operation(), e.errno()));
+    }
+
+    void failed(EntryFailure failure) {
+        LongAdder count = failures.get(failure.kind());
+        if (count != null) {
+            count.increment();
+        }
+        progress.entryFailed();
+        events.onEvent(new Event.Failed(failure));
+    }
+
+    /** Reports what can be told only when everything was seen. */
+    void finish() {
+        links.forEachDifference((path, a, b) -> differs(Difference.of(DifferenceKind.HARD_LINKS, path, a, b)));
+    }
+
+    CompareResult result(boolean isComplete) {
+        return new CompareResult(progress.snapshot(), counts(differences, new EnumMap<>(DifferenceKind.class)),
+                counts(failures, new EnumMap<>(EntryFailure.Kind.class)), isComplete);
+    }
+
+    private static <K> Map<K, Long> counts(Map<K, LongAdder> adders, Map<K, Long> into) {
+        adders.forEach((kind, adder) -> {
+            if (adder.sum() > 0) {
+                into.put(kind, adder.sum());
+            }
+        });
+        return into;
+    }
+
+    @Override
+    public void close() {
+        for (CompareHandler handler : handlers) {
+            handler.letGo();
+        }
+        for (NameTable table : largeTables) {
+            table.close();
+        }
+        Directory root = openRootB.get();
+        if (root != null) {
+            directoriesB.closeRoot(root);
+        }
+        directoriesB.close();
+    }
+}

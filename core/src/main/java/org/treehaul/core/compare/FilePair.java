@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.compare;
+
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+import static org.treehaul.core.fs.LinuxConstants.O_RDONLY;
+import static org.treehaul.core.fs.LinuxConstants.SEEK_DATA;
+
+import java.lang.foreign.MemorySegment;
+import java.util.function.LongConsumer;
+
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.DirectoryPool;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
+
+/** The two regular files of a pair, open for reading. Used by one thread; overwrites {@link FileAccess#buffer()}. */
+final class FilePair implements AutoCloseable {
+
+    /** Bytes of each side read at once. */
+    static final int PIECE_BYTES = FileAccess.BUFFER_BYTES / 2;
+
+    /** Returned where no difference was found. */
+    static final long NONE = -1;
+
+    private final FileAccess access;
+    private final MemorySegment bufferA;
+    private final MemorySegment bufferB;
+    private final int a;
+    private final int b;
+    private final FileStatus statusA;
+    private final FileStatus statusB;
+    private final boolean isSparse;
+
+    private FilePair(FileAccess access, int a, int b, FileStatus statusA, FileStatus statusB) {
+        this.access = access;
+        this.a = a;
+        this.b = b;
+        this.statusA = statusA;
+        this.statusB = statusB;
+        this.bufferA = access.buffer().asSlice(0, PIECE_BYTES);
+        this.bufferB = access.buffer().asSlice(PIECE_BYTES, PIECE_BYTES);
+        this.isSparse = hasHoles(statusA) && hasHoles(statusB);
+    }
+
+    // st_blocks counts units of 512 bytes whatever the file system's block size.
+    private static boolean hasHoles(FileStatus status) {
+        return status.blocks() < (status.size() + 511) / 512;
+    }
+
+    /**
+     * Opens both files.
+     *
+     * @param pool gives up descriptors when there are too few
+     * @throws SideException when one cannot be opened, or is not the file that its status was read of
+     */
+    static FilePair open(FileAccess access, DirectoryPool pool, EntryPair pair) throws SideException {
+        return open(access, pool, pair.directoryA(), pair.nameA(), pair.a(), pair.directoryB(), pair.nameB(), pair.b(),
+                pair.follow());
+    }
+
+    static FilePair open(FileAccess access, DirectoryPool pool, int directoryA, MemorySegment nameA, FileStatus statusA,
+            int directoryB, MemorySegment nameB, FileStatus statusB, boolean follow) throws SideException {
+        int a = open(Side.A, access, pool, directoryA, nameA, statusA, follow);
+        try {
+            int b = open(Side.B, access, pool, directoryB, nameB, statusB, follow);
+            return new FilePair(access, a, b, statusA, statusB);
+        } catch (SideException e) {
+            access.closeQuietly(a);
+            throw e;
+        }
+    }
+
+    private static int open(Side side, FileAccess access, DirectoryPool pool, int directory, MemorySegment name,
+            FileStatus expected, boolean follow) throws SideException {
+        try {
+            // Without O_NONBLOCK a FIFO that has taken the file's place would hang the thread.
+            int flags = O_RDONLY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW);
+            int descriptor = access.tryOpen(directory, name, flags, 0);
+            if ((descriptor == -Errno.EMFILE || descriptor == -Errno.ENFILE) && pool.closeUnheld()) {
+                descriptor = access.tryOpen(directory, name, flags, 0);
+            }
+            FileAccess.check("open", descriptor);
+            checkSame(side, access, descriptor, expected);
+            return descriptor;
+        } catch (SystemCallException e) {
+            throw SideException.of(side, e);
+        }
+    }
+
+    private static void checkSame(Side side, FileAccess access, int descriptor, FileStatus expected)
+            throws SideException {
+        try {
+            FileStatus now = access.status(descriptor);
+            if (!now.isSameFile(expected) || now.size() != expected.size()) {
+                throw SideException.changed(side, "open");
+            }
+        } catch (SystemCallException e) {
+            access.closeQuietly(descriptor);
+            throw SideException.of(side, e);
+        } catch (SideException e) {
+            access.closeQuietly(descriptor);
+            throw e;
+        }
+    }
+
+    /**
+     * Compares a range of bytes that both files have.
+     *
+     * @param progress is told the bytes of each piece that was compared, holes included
+     * @param stop is asked before each piece; when it says so the rest is left out
+     * @return the offset of the first byte that differs, or {@link #NONE}
+     * @throws SideException when one side cannot be read, or changed meanwhile so that a difference means nothing
+     */
+    long firstDifference(long from, long to, LongConsumer progress, Stop stop) throws SideException {
+        long at = from;
+        while (at < to && !stop.isStopped()) {
+            if (isSparse) {
+                long data = Math.min(Math.min(nextData(Side.A, a, at), nextData(Side.B, b, at)), to);
+                progress.accept(data - at);
+                at = data;
+            }
+            int length = (int) Math.min(PIECE_BYTES, to - at);
+            if (length > 0) {
+                long differs = comparePiece(at, length);
+                if (differs != NONE) {
+                    checkUnchanged();
+                    return differs;
+                }
+                progress.accept(length);
+                at += length;
+            }
+        }
+        return NONE;
+    }
+
+    private long comparePiece(long at, int length) throws SideException {
+        MemorySegment pieceA = length == PIECE_BYTES ? bufferA : bufferA.asSlice(0, length);
+        MemorySegment pieceB = length == PIECE_BYTES ? bufferB : bufferB.asSlice(0, length);
+        long gotA = read(Side.A, a, pieceA, at);
+        long gotB = read(Side.B, b, pieceB, at);
+        if (gotA < length || gotB < length) {
+            // Shorter than stat said: whoever ends first, it is not the file that was looked at.
+            throw SideException.changed(gotA < gotB || gotB == length ? Side.A : Side.B, "read");
+        }
+        long mismatch = pieceA.mismatch(pieceB);
+        return mismatch < 0 ? NONE : at + mismatch;
+    }
+
+    private long read(Side side, int descriptor, MemorySegment into, long at) throws SideException {
+        try {
+            return access.readFully(descriptor, into, at);
+        } catch (SystemCallException e) {
+            throw SideException.of(side, e);
+        }
+    }
+
+    // Where the next data is, or the end of all files when there is none. A file system that cannot tell has data all over.
+    private long nextData(Side side, int descriptor, long at) throws SideException {
+        long data = access.calls().lseek(descriptor, at, SEEK_DATA);
+        if (data >= 0) {
+            return data;
+        }
+        if (data == -Errno.ENXIO) {
+            return Long.MAX_VALUE;
+        }
+        if (data == -Errno.EINVAL || data == -Errno.EOPNOTSUPP) {
+            return at;
+        }
+        throw SideException.of(side, new SystemCallException("lseek", (int) -data));
+    }
+
+    private void checkUnchanged() throws SideException {
+        checkUnchanged(Side.A, a, statusA);
+        checkUnchanged(Side.B, b, statusB);
+    }
+
+    private void checkUnchanged(Side side, int descriptor, FileStatus before) throws SideException {
+        try {
+            if (!access.status(descriptor).isUnchangedSince(before)) {
+                throw SideException.changed(side, "read");
+            }
+        } catch (SystemCallException e) {
+            throw SideException.of(side, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        access.closeQuietly(a);
+        access.closeQuietly(b);
+    }
+
+    /** Says whether long work is to end. */
+    @FunctionalInterface
+    interface Stop {
+        boolean isStopped();
+    }
+}

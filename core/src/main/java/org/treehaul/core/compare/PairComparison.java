@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.compare;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.FoundEntry;
+import org.treehaul.core.walk.Step;
+import org.treehaul.core.walk.WalkDirectory;
+import org.treehaul.core.walk.WalkWorker;
+
+/** Compares two entries of one path in all that the options ask for. Used by one thread. */
+final class PairComparison {
+
+    private final ComparisonRun run;
+    private final CompareOptions options;
+    private final StatusComparison statuses;
+    private final AttributeComparison attributes;
+
+    PairComparison(ComparisonRun run) {
+        this.run = run;
+        this.options = run.options();
+        this.statuses = new StatusComparison(options);
+        this.attributes = new AttributeComparison(options);
+    }
+
+    /** Compares a pair and reports what differs; returns whether the walk can go into it. */
+    Step compare(EntryPair pair) {
+        FoundEntry<PairedDirectory> found = pair.found();
+        FileStatus a = pair.a();
+        FileStatus b = pair.b();
+        if (a.kind() != b.kind()) {
+            run.differs(Difference.of(DifferenceKind.KIND, found.path(), a.kind().label(), b.kind().label()));
+            return Step.SKIP;
+        }
+        statuses.compare(a, b,
+                (kind, valueA, valueB) -> run.differs(Difference.of(kind, found.path(), valueA, valueB)));
+        boolean hasLinks = a.linkCount() > 1 || b.linkCount() > 1;
+        if (hasLinks && a.kind() != EntryKind.DIRECTORY && options.compares(DifferenceKind.HARD_LINKS)) {
+            run.links().add(a, b, found.path());
+        }
+        // What is one file on both sides is equal in all the rest.
+        if (a.isSameFile(b)) {
+            countFile(a);
+        } else {
+            compareWhatTakesCalls(pair);
+        }
+        return Step.CONTINUE;
+    }
+
+    private void countFile(FileStatus status) {
+        if (status.kind() == EntryKind.REGULAR) {
+            run.progress().fileDone();
+        }
+    }
+
+    private void compareWhatTakesCalls(EntryPair pair) {
+        FoundEntry<PairedDirectory> found = pair.found();
+        try {
+            attributes.compare(pair, found.access(), run::differs);
+            if (pair.kind() == EntryKind.SYMLINK && options.compares(DifferenceKind.LINK_TARGET)) {
+                compareTargets(pair);
+            }
+            if (pair.kind() == EntryKind.REGULAR) {
+                compareContent(pair);
+            }
+        } catch (SideException e) {
+            run.failed(found.path(), e);
+        }
+    }
+
+    private void compareTargets(EntryPair pair) throws SideException {
+        ByteString a = target(pair, Side.A);
+        ByteString b = target(pair, Side.B);
+        if (!a.equals(b)) {
+            run.differs(Difference.of(DifferenceKind.LINK_TARGET, pair.found().path(), a.toString(), b.toString()));
+        }
+    }
+
+    private static ByteString target(EntryPair pair, Side side) throws SideException {
+        try {
+            return pair.found().access().linkTarget(pair.directory(side), pair.name(side));
+        } catch (SystemCallException e) {
+            throw SideException.of(side, e);
+        }
+    }
+
+    private void compareContent(EntryPair pair) throws SideException {
+        long sizeA = pair.a().size();
+        long sizeB = pair.b().size();
+        boolean isTold = sizeA != sizeB && options.compares(DifferenceKind.SIZE);
+        if (isTold || !options.compares(DifferenceKind.CONTENT)) {
+            run.progress().fileDone();
+            return;
+        }
+        FoundEntry<PairedDirectory> found = pair.found();
+        WalkDirectory<PairedDirectory> parent = found.parent();
+        long end = Math.min(sizeA, sizeB);
+        if (end > options.chunkBytes() && parent != null && run.mostThreads() > 1) {
+            new LargeFile(run, parent, pair).fork(found.worker());
+            return;
+        }
+        long offset = end == 0 ? FilePair.NONE : firstDifference(pair, end);
+        if (offset == FilePair.NONE && sizeA != sizeB) {
+            offset = end;
+        }
+        if (offset != FilePair.NONE) {
+            run.differs(Difference.ofContent(found.path(), offset));
+        }
+        run.progress().fileDone();
+    }
+
+    private long firstDifference(EntryPair pair, long end) throws SideException {
+        WalkWorker<PairedDirectory> worker = pair.found().worker();
+        FileAccess access = worker.access();
+        if (end > FilePair.PIECE_BYTES) {
+            worker.busyWith(pair.found().rootIndex(), pair.found().path());
+        }
+        try (FilePair files = FilePair.open(access, run.directoriesB(), pair)) {
+            return files.firstDifference(0, end, bytes -> {
+                run.progress().bytesDone(bytes);
+                worker.worked(1);
+            }, worker::isStopped);
+        }
+    }
+}

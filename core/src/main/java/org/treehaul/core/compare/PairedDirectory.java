@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.compare;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.fs.Directory;
+
+/** The second tree's side of a directory that is compared. */
+final class PairedDirectory {
+
+    private final Directory directory;
+    private final @Nullable NameTable names;
+
+    PairedDirectory(Directory directory, @Nullable NameTable names) {
+        this.directory = directory;
+        this.names = names;
+    }
+
+    /** Returns the handle to open it with. */
+    Directory directory() {
+        return directory;
+    }
+
+    /** Returns what it lists; null where only a selection of paths is compared. */
+    @Nullable NameTable names() {
+        return names;
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.compare;
+
+import java.util.Optional;
+
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.Timestamp;
+
+/** Compares what stat tells of two entries of the same kind. */
+final class StatusComparison {
+
+    /** Hears in what they differ. */
+    @FunctionalInterface
+    interface Sink {
+        void differ(DifferenceKind kind, String a, String b);
+    }
+
+    private final CompareOptions options;
+
+    StatusComparison(CompareOptions options) {
+        this.options = options;
+    }
+
+    void compare(FileStatus a, FileStatus b, Sink sink) {
+        EntryKind kind = a.kind();
+        if (kind == EntryKind.REGULAR) {
+            number(DifferenceKind.SIZE, a.size(), b.size(), sink);
+        }
+        if (kind == EntryKind.BLOCK || kind == EntryKind.CHARACTER) {
+            if (a.specialDevice() != b.specialDevice() && options.compares(DifferenceKind.DEVICE)) {
+                sink.differ(DifferenceKind.DEVICE, device(a.specialDevice()), device(b.specialDevice()));
+            }
+        }
+        // The kernel ignores the mode of a symbolic link, and file systems differ in what they show.
+        if (kind != EntryKind.SYMLINK && a.permissions() != b.permissions() && options.compares(DifferenceKind.MODE)) {
+            sink.differ(DifferenceKind.MODE, mode(a), mode(b));
+        }
+        number(DifferenceKind.OWNER, a.uid(), b.uid(), sink);
+        number(DifferenceKind.GROUP, a.gid(), b.gid(), sink);
+        if (options.compares(DifferenceKind.MTIME)) {
+            time(DifferenceKind.MTIME, a.mtime(), b.mtime(), sink);
+        }
+        if (options.compares(DifferenceKind.ATIME)) {
+            time(DifferenceKind.ATIME, a.atime(), b.atime(), sink);
+        }
+        if (options.compares(DifferenceKind.CTIME)) {
+            time(DifferenceKind.CTIME, a.ctime(), b.ctime(), sink);
+        }
+        if (options.compares(DifferenceKind.BTIME)) {
+            birthTime(a.btime(), b.btime(), sink);
+        }
+    }
+
+    private void number(DifferenceKind kind, long a, long b, Sink sink) {
+        if (a != b && options.compares(kind)) {
+            sink.differ(kind, Long.toString(a), Long.toString(b));
+        }
+    }
+
+    private void time(DifferenceKind kind, Timestamp a, Timestamp b, Sink sink) {
+        if (!isWithinWindow(a, b)) {
+            sink.differ(kind, a.toString(), b.toString());
+        }
+    }
+
+    private void birthTime(Optional<Timestamp> a, Optional<Timestamp> b, Sink sink) {
+        if (a.isPresent() && b.isPresent()) {
+            time(DifferenceKind.BTIME, a.get(), b.get(), sink);
+        } else if (a.isPresent() != b.isPresent()) {
+            sink.differ(DifferenceKind.BTIME, a.map(Timestamp::toString).orElse("none"),
+                    b.map(Timestamp::toString).orElse("none"));
+        }
+    }
+
+    private boolean isWithinWindow(Timestamp a, Timestamp b) {
+        boolean inOrder = a.compareTo(b) <= 0;
+        Timestamp early = inOrder ? a : b;
+        Timestamp late = inOrder ? b : a;
+        long seconds = late.seconds() - early.seconds();
+        if (seconds < 0) {
+            // More than 2^63 seconds apart: the difference does not fit.
+            return false;
+        }
+        int nanos = late.nanos() - early.nanos();
+        if (nanos < 0) {
+            seconds--;
+            nanos += 1_000_000_000;
+        }
+        long window = options.modifyWindow().toSeconds();
+        return seconds < window || seconds == window && nanos <= options.modifyWindow().toNanosPart();
+    }
+
+    private static String mode(FileStatus status) {
+        return String.format("%04o", status.permissions());
+    }
+
+    // gnu_dev_major and gnu_dev_minor of sys/sysmacros.h.
+    private static String device(long device) {
+        long major = device >>> 8 & 0xfff | device >>> 32 & 0xfffff000L;
+        long minor = device & 0xff | device >>> 12 & 0xffffff00L;
+        return major + ":" + minor;
+    }
+}
