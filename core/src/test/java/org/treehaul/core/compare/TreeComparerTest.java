@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.treehaul.core.compare.Trees.NO_TIMES;
+import static org.treehaul.core.compare.Trees.path;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.compare.Trees.Found;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.Timestamp;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.FaultInjectingCalls;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.PosixAcl;
+import org.treehaul.core.testing.TreeWriter;
+import org.treehaul.core.walk.EntryFilter;
+import org.treehaul.core.walk.PathSelection;
+import org.treehaul.core.walk.Root;
+
+class TreeComparerTest {
+
+    private static final CompareOptions CONTENT = NO_TIMES.withContent(true);
+
+    private static void assertFinds(Trees trees, CompareOptions options, String... expected) {
+        Found found = trees.compare(options);
+        assertThat(found.failures()).isEmpty();
+        assertThat(found.differences()).containsExactlyInAnyOrder(expected);
+        assertThat(found.result().differenceCount()).isEqualTo(expected.length);
+        assertThat(found.result().isSame()).isEqualTo(expected.length == 0);
+        assertThat(found.result().hasTrouble()).isFalse();
+        assertThat(trees.mirrored(options).differences())
+                .containsExactlyInAnyOrderElementsOf(found.all().stream().map(d -> d.mirrored().toString()).toList());
+    }
+
+    private static void assertFinds(Consumer<TreeWriter> a, Consumer<TreeWriter> b, CompareOptions options,
+            String... expected) {
+        try (Trees trees = Trees.make().a(a).b(b)) {
+            assertFinds(trees, options, expected);
+        }
+    }
+
+    private static void assertSameButFor(Consumer<TreeWriter> both, Consumer<TreeWriter> onlyB, CompareOptions options,
+            String... expected) {
+        assertFinds(both, both.andThen(onlyB), options, expected);
+    }
+
+    @Test
+    void equalTreesAreSame() {
+        assertSameButFor(w -> w.file(path("d/e/f"), 300_000, 1).symlink(path("d/l"), path("x")).directory(path("z")),
+                w -> {
+                }, CONTENT);
+    }
+
+    @Test
+    void namesOnOneSideAreReportedOnceWithTheirKind() {
+        assertFinds(w -> w.file(path("d/a"), 1, 1).file(path("gone/x/y"), 1, 1),
+                w -> w.file(path("d/b"), 1, 1)
+                        .symlink(path("l"), path("x"))
+                        .file(path("new/x"), 1, 1)
+                        .file(path("new/y"), 1, 1),
+                NO_TIMES, "d/a: only in A (regular)", "d/b: only in B (regular)", "gone: only in A (directory)",
+                "l: only in B (symlink)", "new: only in B (directory)");
+    }
+
+    @Test
+    void namesOnOneSideCanBeIgnored() {
+        try (Trees trees = Trees.make().a(w -> w.file(path("a"), 1, 1)).b(w -> w.file(path("b"), 1, 1))) {
+            assertThat(trees.compare(NO_TIMES.ignoring(DifferenceKind.parse("only-in-b"))).differences())
+                    .containsExactly("a: only in A (regular)");
+        }
+    }
+
+    @Test
+    void differentKindsAreNotComparedFurther() {
+        assertFinds(w -> w.file(path("x/y"), 1, 1).file(path("z"), 3, 1),
+                w -> w.file(path("x"), 1, 1).special(path("z"), EntryKind.FIFO, 0).mode(path("z"), 0600), NO_TIMES,
+                "x: kind directory | regular", "z: kind regular | fifo");
+    }
+
+    @Test
+    void rootsAreComparedToo() {
+        assertFinds(w -> w.mode(path(""), 0755), w -> w.mode(path(""), 0711), NO_TIMES, ".: mode 0755 | 0711");
+    }
+
+    @Test
+    void sizeModeAndTargetAreCompared() {
+        assertFinds(w -> w.file(path("f"), 10, 1).mode(path("f"), 04755).symlink(path("l"), path("one\n")),
+                w -> w.file(path("f"), 11, 1).mode(path("f"), 0755).symlink(path("l"), path("two")), CONTENT,
+                "f: size 10 | 11", "f: mode 4755 | 0755", "l: target one\\n | two");
+    }
+
+    @Test
+    void ownersAndDevicesAreCompared() {
+        Assumptions.assumeTrue(System.getProperty("user.name").equals("root"), "only root can give files away");
+        assertFinds(w -> w.file(path("f"), 1, 1).owner(path("f"), 1, 2).special(path("d"), EntryKind.CHARACTER, 0x103),
+                w -> w.file(path("f"), 1, 1)
+                        .owner(path("f"), 3, 4_000_000_000L)
+                        .special(path("d"), EntryKind.CHARACTER, 0x105),
+                NO_TIMES, "d: device 1:3 | 1:5", "f: owner 1 | 3", "f: group 2 | 4000000000");
+    }
+
+    @Test
+    void timesAreComparedToTheNanosecond() {
+        Consumer<TreeWriter> tree = w -> w.file(path("d/f"), 1, 1)
+                .symlink(path("d/l"), path("x"))
+                .times(path("d/l"), new Timestamp(-7, 5))
+                .times(path("d/f"), new Timestamp(1_000, 1))
+                .times(path("d"), new Timestamp(1_000, 0))
+                .times(path(""), new Timestamp(5, 5));
+        CompareOptions mtime = CompareOptions.defaults();
+        assertFinds(tree, tree, mtime);
+        assertFinds(tree,
+                tree.andThen(w -> w.times(path("d/f"), new Timestamp(1_000, 2))
+                        .times(path("d/l"), new Timestamp(-7, 4))
+                        .times(path("d"), new Timestamp(999, 999_999_999))),
+                mtime, "d/f: mtime 1000.000000001 | 1000.000000002", "d/l: mtime -7.000000005 | -7.000000004",
+                "d: mtime 1000.000000000 | 999.999999999");
+    }
+
+    @Test
+    void timesWithinTheModifyWindowAreEqual() {
+        Consumer<TreeWriter> a = w -> w.file(path("f"), 1, 1)
+                .file(path("g"), 1, 1)
+                .times(path("f"), new Timestamp(1_000, 900_000_000))
+                .times(path("g"), new Timestamp(-5, 1))
+                .times(path(""), new Timestamp(5, 5));
+        Consumer<TreeWriter> b = w -> w.file(path("f"), 1, 1)
+                .file(path("g"), 1, 1)
+                .times(path("f"), new Timestamp(1_001, 900_000_000))
+                .times(path("g"), new Timestamp(-4, 2))
+                .times(path(""), new Timestamp(5, 0));
+        assertFinds(a, b, CompareOptions.defaults().withModifyWindow(Duration.ofSeconds(1)),
+                "g: mtime -5.000000001 | -4.000000002");
+    }
+
+    @Test
+    void otherTimesAreComparedOnRequestOnly() {
+        Consumer<TreeWriter> tree = w -> w.file(path("f"), 1, 1)
+                .times(path("f"), new Timestamp(7, 7))
+                .times(path(""), new Timestamp(5, 5));
+        try (Trees trees = Trees.make().a(tree)) {
+            // The kernel's clock for these moves in ticks of some milliseconds: one more tree is made in each.
+            CompareOptions options = CompareOptions.defaults().comparing(DifferenceKind.parse("times"));
+            Awaitility.await().until(() -> {
+                trees.b(w -> w.special(path("tick"), EntryKind.FIFO, 0));
+                Files.delete(trees.b().resolve("tick"));
+                return Files.getLastModifiedTime(trees.b()).compareTo(Files.getLastModifiedTime(trees.a())) > 0;
+            });
+            trees.b(tree);
+            assertThat(trees.compare(CompareOptions.defaults()).differences()).isEmpty();
+            assertThat(trees.compare(options).all()).extracting(Difference::kind)
+                    .contains(DifferenceKind.CTIME, DifferenceKind.BTIME);
+            trees.b(w -> w.times(path("f"), new Timestamp(7, 8)));
+            assertThat(trees.compare(options).differences()).contains("f: atime 7.000000007 | 7.000000008",
+                    "f: mtime 7.000000007 | 7.000000008");
+        }
+    }
+
+    @Test
+    void contentIsComparedOnRequestAndItsFirstDifferenceTold() {
+        byte[] one = new byte[1000];
+        byte[] two = new byte[1000];
+        two[777] = 1;
+        try (Trees trees = Trees.make().a(w -> w.file(path("f"), one)).b(w -> w.file(path("f"), two))) {
+            assertFinds(trees, NO_TIMES);
+            assertFinds(trees, CONTENT, "f: content differs at byte 777");
+        }
+    }
+
+    @Test
+    void whereSizesAreIgnoredTheContentTellsThemApart() {
+        assertFinds(w -> w.file(path("f"), new byte[10]).file(path("e"), new byte[0]),
+                w -> w.file(path("f"), new byte[12]).file(path("e"), new byte[1]),
+                CONTENT.ignoring(DifferenceKind.parse("size")), "f: content differs at byte 10",
+                "e: content differs at byte 0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 65_535, 65_536, 131_071, 131_072, 199_999, 262_144, 499_998})
+    void chunksOfLargeFilesTellTheFirstDifference(int at) {
+        try (Trees trees = Trees.make().both(w -> w.file(path("d/f"), 500_000, 9))) {
+            for (int chunk : new int[]{1_000, 65_536, 100_000, 499_999, 500_000}) {
+                assertFinds(trees, CONTENT.withChunkBytes(chunk));
+            }
+            flip(trees.b().resolve("d/f"), at);
+            flip(trees.b().resolve("d/f"), 499_999);
+            for (int chunk : new int[]{1_000, 65_536, 100_000, 499_999, 500_000}) {
+                assertFinds(trees, CONTENT.withChunkBytes(chunk), "d/f: content differs at byte " + at);
+            }
+        }
+    }
+
+    private static void flip(Path file, int at) {
+        try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
+            open.seek(at);
+            int old = open.read();
+            open.seek(at);
+            open.write(~old);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void holesThatBothHaveAreNotRead() {
+        long size = 5L << 30;
+        Consumer<TreeWriter> sparse = w -> w.sparse(path("f"), size, 0, 1 << 20, size - 4096).sparse(path("all"), size);
+        try (Trees trees = Trees.make().both(sparse)) {
+            FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls());
+            Found found = trees.compare(calls, CONTENT);
+            assertThat(found.differences()).isEmpty();
+            assertThat(calls.count(Call.PREAD)).isLessThan(40);
+            assertThat(found.result().counts().bytes()).isEqualTo(2 * size);
+        }
+    }
+
+    @Test
+    void dataInTheHoleOfTheOtherIsFound() {
+        long size = 3L << 20;
+        assertFinds(w -> w.sparse(path("f"), size, 0).sparse(path("g"), size),
+                w -> w.sparse(path("f"), size, 0, 2 << 20).file(path("g"), new byte[3 << 10]),
+                CONTENT.ignoring(DifferenceKind.parse("size")), "f: content differs at byte " + (2 << 20),
+                "g: content differs at byte " + (3 << 10));
+    }
+
+    @Test
+    void attributesAreComparedByNameAndValue() {
+        Consumer<TreeWriter> both = w -> w.file(path("f"), 1, 1)
+                .directory(path("d"))
+                .attribute(path("f"), path("user.same"), path("v"));
+        assertFinds(
+                both.andThen(w -> w.attribute(path("f"), path("user.a"), path("1"))
+                        .attribute(path("f"), path("user.x"), path("1"))
+                        .attribute(path("d"), path("user.d"), ByteString.empty())),
+                both.andThen(w -> w.attribute(path("f"), path("user.a"), path("2"))
+                        .attribute(path("f"), path("user.y"), path("\n"))),
+                NO_TIMES, "d: xattr user.d=\"\" | user.d absent",
+                "f: xattr user.a=\"1\" user.x=\"1\" user.y absent | user.a=\"2\" user.x absent user.y=\"\\n\"");
+    }
+
+    @Test
+    void accessControlListsAreCompared() {
+        Consumer<TreeWriter> both = w -> w.file(path("f"), 1, 1).directory(path("d"));
+        try (Trees trees = Trees.make()
+                .a(both)
+                .b(both)
+                .a(w -> w.attribute(path("f"), PosixAcl.ACCESS, PosixAcl.of(1234, 4321)))
+                .b(w -> w.attribute(path("d"), PosixAcl.DEFAULT, PosixAcl.of(1, 2)))) {
+            Found found = trees.compare(NO_TIMES.ignoring(DifferenceKind.parse("mode")));
+            assertThat(found.all()).extracting(Difference::kind).containsOnly(DifferenceKind.ACL);
+            assertThat(found.differences()).hasSize(2);
+            assertThat(found.differences().get(0)).startsWith("d: acl default:none | default:user::")
+                    .contains("user:1:", "group:2:", "mask:", "other:");
+            assertThat(found.differences().get(1)).startsWith("f: acl user::")
+                    .contains("user:1234:")
+                    .endsWith("| none");
+            assertFinds(trees, NO_TIMES.ignoring(DifferenceKind.parse("mode,acl")));
+        }
+    }
+
+    @Test
+    void hardLinkGroupsAreComparedAsPartitions() {
+        Consumer<TreeWriter> separate = w -> w.file(path("a"), 1, 1).file(path("b"), 1, 1).file(path("d/c"), 1, 1);
+        assertFinds(w -> separate.accept(w),
+                w -> w.file(path("a"), 1, 1).hardLink(path("a"), path("b")).hardLink(path("a"), path("d/c")), NO_TIMES,
+                "a: links alone | with b and 1 more", "b: links alone | with a and 1 more",
+                "d/c: links alone | with a and 1 more");
+        Consumer<TreeWriter> linked = w -> w.file(path("a"), 1, 1)
+                .hardLink(path("a"), path("b"))
+                .file(path("c"), 1, 1)
+                .hardLink(path("c"), path("d"));
+        assertFinds(linked, linked, NO_TIMES);
+        assertFinds(linked,
+                w -> w.file(path("a"), 1, 1)
+                        .hardLink(path("a"), path("c"))
+                        .file(path("b"), 1, 1)
+                        .hardLink(path("b"), path("d")),
+                NO_TIMES.ignoring(DifferenceKind.parse("content")), "a: links with b | with c",
+                "b: links with a | with d", "c: links with d | with a", "d: links with c | with b");
+    }
+
+    @Test
+    void linksThatLeadOutOfTheTreeDoNotMatter() {
+        try (Trees trees = Trees.make()
+                .a(w -> w.file(path("t/a"), 1, 1).hardLink(path("t/a"), path("outside")))
+                .b(w -> w.file(path("t/a"), 1, 1))) {
+            Found found = Trees.compare(Linux.calls(), NO_TIMES, trees.a().resolve("t"), trees.b().resolve("t"));
+            assertThat(found.differences()).isEmpty();
+        }
+    }
+
+    @Test
+    void aTreeIsTheSameAsItself() {
+        try (Trees trees = Trees.make().a(w -> w.file(path("d/a"), 9, 1).hardLink(path("d/a"), path("b")))) {
+            Found found = Trees.compare(Linux.calls(), CONTENT.comparing(DifferenceKind.parse("times")), trees.a(),
+                    trees.a());
+            assertThat(found.differences()).isEmpty();
+            assertThat(found.result().counts().bytes()).isZero();
+        }
+    }
+
+    @Test
+    void whatTheFilterExcludesIsNotComparedOnEitherSide() {
+        EntryFilter filter = (path, isDirectory) -> path.name().toString().endsWith(".tmp")
+                || isDirectory && path.name().toString().startsWith("dir");
+        assertFinds(w -> w.file(path("x/a.tmp"), 1, 1).file(path("dir1/a"), 1, 1).file(path("dir2"), 1, 1),
+                w -> w.file(path("x/b.tmp"), 1, 1).file(path("dir1"), 1, 1).file(path("dir2/a"), 1, 1),
+                NO_TIMES.withFilter(filter), "dir1: only in B (regular)", "dir2: only in A (regular)");
+    }
+
+    @Test
+    void aSelectionHoldsForBothSides() {
+        try (Trees trees = Trees.make()
+                .both(w -> w.file(path("d/same"), 1, 1).file(path("d/e/f"), 1, 1).file(path("d/e/g"), 1, 1))
+                .a(w -> w.file(path("unlisted"), 1, 1).file(path("d/a"), 1, 1).file(path("d/e/deep"), 1, 1))
+                .b(w -> w.file(path("d/b"), 1, 1).file(path("d/not"), 1, 1))) {
+            PathSelection selection = new PathSelection();
+            for (String selected : List.of("d/same", "d/a", "d/b", "d/e", "none")) {
+                selection.add(TreePath.of(path(selected).toBytes()));
+            }
+            Found found = Trees.compare(Linux.calls(), NO_TIMES, Root.of(Trees.bytes(trees.a()), selection),
+                    Trees.bytes(trees.b()));
+            assertThat(found.differences()).containsExactly("d/a: only in A (regular)", "d/b: only in B (regular)",
+                    "d/e/deep: only in A (regular)");
+            assertThat(found.failures()).containsExactly("ERROR A none stat 2");
+        }
+    }
+
+    @Test
+    void singleFilesCanBeRoots() {
+        try (Trees trees = Trees.make().a(w -> w.file(path("f"), 500_000, 1)).b(w -> w.file(path("g"), 500_000, 2))) {
+            Found found = Trees.compare(Linux.calls(), CONTENT.withChunkBytes(1000), trees.a().resolve("f"),
+                    trees.b().resolve("g"));
+            assertThat(found.differences()).hasSize(1).first().asString().startsWith(".: content differs at byte");
+        }
+    }
+
+    @Test
+    void rootsThatAreLinksAreFollowedOnRequest() {
+        Consumer<TreeWriter> tree = w -> w.file(path("real/f"), 1, 1)
+                .file(path("file"), 9, 9)
+                .attribute(path("file"), path("user.a"), path("b"))
+                .symlink(path("link"), path("real"))
+                .symlink(path("other"), path("file"));
+        try (Trees trees = Trees.make().a(tree).b(tree).b(w -> w.file(path("real/g"), 1, 1))) {
+            CompareOptions follow = CONTENT.withFollowRoots(true);
+            assertThat(Trees.compare(Linux.calls(), CONTENT, trees.a().resolve("link"), trees.b().resolve("link"))
+                    .differences()).isEmpty();
+            assertThat(Trees.compare(Linux.calls(), follow, trees.a().resolve("link"), trees.b().resolve("link"))
+                    .differences()).containsExactly("g: only in B (regular)");
+            assertThat(Trees.compare(Linux.calls(), follow, trees.a().resolve("other"), trees.b().resolve("file"))
+                    .differences()).isEmpty();
+            assertThat(Trees.compare(Linux.calls(), follow, trees.a().resolve("other"), trees.b().resolve("real"))
+                    .differences()).containsExactly(".: kind regular | directory");
+        }
+    }
+
+    @Test
+    void aRootThatIsNotThereIsTrouble() {
+        try (Trees trees = Trees.make()) {
+            Found found = Trees.compare(Linux.calls(), NO_TIMES, trees.a(), trees.b().resolve("none"));
+            assertThat(found.failures()).containsExactly("ERROR B . stat 2");
+            assertThat(found.result().hasTrouble()).isTrue();
+            assertThat(Trees.compare(Linux.calls(), NO_TIMES, trees.a().resolve("none"), trees.b()).failures())
+                    .containsExactly("ERROR A . stat 2");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.compare;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Consumer;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.testing.TreeWriter;
+import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.walk.Root;
+
+/** Two trees, A and B, and what their comparison finds. */
+final class Trees implements AutoCloseable {
+
+    /** Exact, but for times: two trees are never made at the same moment. */
+    static final CompareOptions NO_TIMES = CompareOptions.defaults()
+            .ignoring(DifferenceKind.parse("times"))
+            .withThreads(4);
+
+    private final TestDirectory directory;
+    private final Path a;
+    private final Path b;
+
+    /**
+     * What a comparison found.
+     *
+     * @param result its result
+     * @param differences what the listener heard, as text, sorted
+     * @param all what the listener heard
+     * @param failures what was reported as failed, as text, sorted
+     */
+    record Found(CompareResult result, List<String> differences, List<Difference> all, List<String> failures) {}
+
+    Trees(TestDirectory directory) {
+        this.directory = directory;
+        this.a = directory.directory("A");
+        this.b = directory.directory("B");
+    }
+
+    static Trees make() {
+        return new Trees(TestDirectory.make());
+    }
+
+    Path a() {
+        return a;
+    }
+
+    Path b() {
+        return b;
+    }
+
+    Trees a(Consumer<TreeWriter> making) {
+        return in(a, making);
+    }
+
+    Trees b(Consumer<TreeWriter> making) {
+        return in(b, making);
+    }
+
+    Trees both(Consumer<TreeWriter> making) {
+        return a(making).b(making);
+    }
+
+    private Trees in(Path root, Consumer<TreeWriter> making) {
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), root)) {
+            making.accept(writer);
+        }
+        return this;
+    }
+
+    Found compare(CompareOptions options) {
+        return compare(Linux.calls(), options);
+    }
+
+    Found compare(FileSystemCalls calls, CompareOptions options) {
+        return compare(calls, options, a, b);
+    }
+
+    Found mirrored(CompareOptions options) {
+        return compare(Linux.calls(), options, b, a);
+    }
+
+    static Found compare(FileSystemCalls calls, CompareOptions options, Path a, Path b) {
+        return compare(calls, options, Root.of(bytes(a)), bytes(b));
+    }
+
+    static Found compare(FileSystemCalls calls, CompareOptions options, Root a, ByteString b) {
+        List<Difference> all = Collections.synchronizedList(new ArrayList<>());
+        List<String> failures = Collections.synchronizedList(new ArrayList<>());
+        CompareResult result = TreeComparer.of(calls, options).compare(a, b, all::add, event -> {
+            if (event instanceof Event.Failed(EntryFailure failure)) {
+                failures.add(failure.kind() + " " + (failure.root().equals(b) ? "B" : "A") + " " + failure.path() + " "
+                        + failure.operation() + " " + failure.errno());
+            }
+        }, new Progress(), new Cancellation());
+        return new Found(result, all.stream().map(Difference::toString).sorted().toList(), List.copyOf(all),
+                failures.stream().sorted().toList());
+    }
+
+    static ByteString bytes(Path path) {
+        return ByteString.of(path.toString());
+    }
+
+    static ByteString path(String text) {
+        return ByteString.of(text);
+    }
+
+    @Override
+    public void close() {
+        directory.close();
+    }
+}
