@@ -2,6 +2,7 @@
 package org.treehaul.cli;
 
 import java.io.IOException;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
@@ -40,10 +41,12 @@ final class SelectOptions {
         if (filesFrom == null) {
             return Root.of(path);
         }
-        return Root.of(path, selection(filesFrom, path));
+        return Root.of(path, selection(path));
     }
 
-    private PathSelection selection(ByteString list, ByteString root) {
+    /** Returns the paths listed below a root. */
+    PathSelection selection(ByteString root) {
+        ByteString list = Objects.requireNonNull(filesFrom);
         try {
             return FilesFrom.read(list, root, nul);
         } catch (IOException | IllegalArgumentException e) {

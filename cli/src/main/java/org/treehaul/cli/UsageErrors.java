@@ -20,11 +20,35 @@ final class UsageErrors {
                 return (isCommand ? "unknown command '" : "unexpected argument '") + argument + "'"
                         + similar(unmatched);
             }
+            String remedy = problem.getCommandLine().getCommandName().equals("cp") ? remedy(argument) : "";
+            if (!remedy.isEmpty()) {
+                return "'" + argument + "' of GNU cp is not here: " + remedy;
+            }
             return "unknown option '" + argument + "'" + similar(unmatched)
                     + "; a path that begins with '-' goes after '--'";
         }
         String message = String.valueOf(problem.getMessage());
+        int choices = message.indexOf(": expected one of [");
+        int found = message.indexOf("] (case-sensitive) but was ");
+        if (choices > 0 && found > choices) {
+            message = message.substring(0, choices) + ": " + message.substring(found + 27) + " is none of "
+                    + message.substring(choices + 19, found);
+        }
         return message.isEmpty() ? "" : message.substring(0, 1).toLowerCase(Locale.ROOT) + message.substring(1);
+    }
+
+    private static String remedy(String option) {
+        int end = option.indexOf('=');
+        return switch (end < 0 ? option : option.substring(0, end)) {
+            case "-i", "--interactive" -> "nobody is there to be asked; -n and -u leave alone what is there";
+            case "-b", "--backup", "-S", "--suffix" -> "what is replaced is gone; copy it elsewhere first";
+            case "-l", "--link" -> "it makes no links instead of copies; try cp -al";
+            case "-s", "--symbolic-link" -> "it makes no links instead of copies; try cp -as";
+            case "-Z", "--context" -> "SELinux contexts are not set; run restorecon afterwards";
+            case "--copy-contents" -> "devices and FIFOs are made anew with -r; without -r they are read";
+            case "--debug" -> "-vv tells what is done";
+            default -> "";
+        };
     }
 
     private static String similar(UnmatchedArgumentException unmatched) {

@@ -3,7 +3,6 @@ package org.treehaul.cli.args;
 
 import org.treehaul.core.entry.ByteString;
 import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.TypeConversionException;
 
 /** Makes a path of an argument. */
 public final class PathConverter implements ITypeConverter<ByteString> {
@@ -13,9 +12,6 @@ public final class PathConverter implements ITypeConverter<ByteString> {
 
     @Override
     public ByteString convert(String argument) {
-        if (argument.isEmpty()) {
-            throw new TypeConversionException("an empty path names nothing; the working directory is '.'");
-        }
         return ByteString.of(ExactArguments.bytes(argument));
     }
 }

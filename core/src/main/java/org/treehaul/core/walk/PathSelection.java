@@ -10,7 +10,7 @@ import org.treehaul.core.entry.TreePath;
 
 /**
  * A list of paths to walk instead of everything below a root, kept as a tree of names. A listed path is walked with all
- * that stands below it; the directories on the way to it are entered but not listed.
+ * that stands below it; the directories on the way to it are entered but not listed, also through symbolic links.
  *
  * <p>
  * Memory grows with the list, about 100 bytes for each name that differs. Not to be changed once a walk has it.

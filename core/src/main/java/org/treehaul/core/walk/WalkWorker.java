@@ -163,7 +163,7 @@ public final class WalkWorker<D> {
         busyWith(rootIndex, TreePath.root());
         try (LongPath path = LongPath.of(access, root.path())) {
             byte[] rest = path.rest();
-            boolean follow = run.options().symlinks() != Symlinks.NEVER;
+            boolean follow = run.options().symlinks() != Symlinks.NEVER || root.selection().isPresent();
             MemorySegment name = access.rootName(rest);
             FileStatus status = follow ? access.followedStatus(path.base(), name) : access.status(path.base(), name);
             found.setRoot(rootIndex, path.base(), name, rest.length, status);
@@ -376,10 +376,17 @@ public final class WalkWorker<D> {
                 throw e;
             }
         }
-        if (options.symlinks() == Symlinks.ALWAYS && found.kind() == EntryKind.SYMLINK) {
+        if (found.kind() == EntryKind.SYMLINK
+                && (options.symlinks() == Symlinks.ALWAYS || isOnTheWay(directory, found))) {
             found.follow(access.followedStatus(found.parentDescriptor(), found.name()));
         }
         return true;
+    }
+
+    // The kernel follows the links on the way to a path that somebody names, and so does the way to a listed one.
+    private static <D> boolean isOnTheWay(WalkDirectory<D> directory, FoundEntry<D> entry) {
+        return directory.selection != null
+                && PathSelection.below(directory.selection, ByteString.of(entry.nameBytes())) != null;
     }
 
     private void flushSubdirectories(WalkDirectory<D> directory) {

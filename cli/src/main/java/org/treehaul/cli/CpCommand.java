@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+import org.treehaul.cli.report.JsonLines;
+import org.treehaul.cli.report.ProgressDisplay;
+import org.treehaul.cli.report.Text;
+import org.treehaul.cli.report.TotalCount;
+import org.treehaul.core.copy.CopyArguments;
+import org.treehaul.core.copy.CopyLayout;
+import org.treehaul.core.copy.CopyOptions;
+import org.treehaul.core.copy.CopyPair;
+import org.treehaul.core.copy.CopyRefusedException;
+import org.treehaul.core.copy.CopyResult;
+import org.treehaul.core.copy.TreeCopier;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.WalkOptions;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code treehaul cp}: copies files and trees as GNU cp does, with many threads. */
+@Command(
+        name = "cp",
+        sortOptions = false,
+        header = "Copy files and trees as GNU cp does, with many threads.",
+        customSynopsis = {"treehaul cp [OPTION]... [-T] SOURCE DEST",
+                "       treehaul cp [OPTION]... SOURCE... DIRECTORY",
+                "       treehaul cp [OPTION]... -t DIRECTORY SOURCE..."},
+        description = {
+                "%nCopies SOURCE to DEST, or several into a directory. Whatever stands under its final name is whole. "
+                        + "An entry that fails is reported, and the rest goes on.%n"},
+        footer = {"%nExamples:", "  treehaul cp -a --verify /data/run7 /archive/",
+                "  treehaul cp -a --exclude .snapshot --threads 32 /home/ann /home/ben /backup",
+                "  find . -newer last -print0 | treehaul cp -a -0 --files-from - . /backup/today",
+                "%nExit codes: 0 all copied, 2 nothing could be copied, 20 interrupted, 23 some entries failed, 24 some "
+                        + "vanished or changed."})
+final class CpCommand implements Callable<Integer> {
+
+    @Parameters(paramLabel = "PATH", arity = "0..*", description = "Sources, then the destination.", hidden = true)
+    List<ByteString> operands = new ArrayList<>();
+
+    @Mixin
+    CpOptions cp;
+
+    @Mixin
+    SelectOptions select;
+
+    @Mixin
+    CommonOptions common;
+
+    @Override
+    public Integer call() {
+        common.check();
+        CopyOptions asked = options();
+        FileSystemCalls calls = Linux.calls();
+        CopyLayout layout;
+        try {
+            layout = CopyLayout.of(calls, arguments(), asked);
+        } catch (CopyRefusedException e) {
+            common.screen().error(String.valueOf(e.getMessage()));
+            return ExitCode.TROUBLE.code();
+        }
+        CopyOptions options = layout.adapt(asked);
+        try (Session session = Session.begin(common, options.reportDone(), () -> count(calls, layout, options))) {
+            layout.notices().forEach(notice -> session.onEvent(new Event.Notice(notice)));
+            layout.failures().forEach(failure -> session.onEvent(new Event.Failed(failure)));
+            if (layout.pairs().isEmpty()) {
+                session.end(session.problems().counts(), false);
+                return ExitCode.TROUBLE.code();
+            }
+            CopyResult result = TreeCopier.of(calls, options)
+                    .copy(layout.pairs(), session, session.progress(), session.cancellation());
+            return end(session, options, result).code();
+        }
+    }
+
+    private CopyOptions options() {
+        try {
+            return cp.toBuilder()
+                    .oneFileSystem(select.oneFileSystem)
+                    .filter(select.filter())
+                    .threads(common.threads)
+                    .reportDone(cp.dryRun || common.verbosity() > 0)
+                    .build();
+        } catch (IllegalArgumentException e) {
+            throw common.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private CopyArguments arguments() {
+        CopyArguments arguments = CopyArguments.of(operands)
+                .withNoTargetDirectory(cp.noTargetDirectory)
+                .withParents(cp.parents)
+                .withStripTrailingSlashes(cp.stripTrailingSlashes);
+        if (cp.targetDirectory != null) {
+            arguments = arguments.withTargetDirectory(cp.targetDirectory);
+        }
+        if (select.filesFrom == null) {
+            return arguments;
+        }
+        if (cp.parents || operands.size() != (cp.targetDirectory == null ? 2 : 1)) {
+            throw common.usage(
+                    "--files-from goes with one source, which the listed paths stand below, and without --parents");
+        }
+        return arguments.withSelection(select.selection(operands.getFirst()));
+    }
+
+    private static TotalCount count(FileSystemCalls calls, CopyLayout layout, CopyOptions options) {
+        WalkOptions walk = WalkOptions.defaults()
+                .withSymlinks(options.symlinks())
+                .withOneFileSystem(options.oneFileSystem())
+                .withFilter(options.filter());
+        List<Root> roots = layout.pairs().stream().map(CopyPair::source).toList();
+        return new TotalCount(calls, walk, roots, options.verify() == CopyOptions.Verify.NONE ? 1 : 2);
+    }
+
+    private ExitCode end(Session session, CopyOptions options, CopyResult result) {
+        Progress.Snapshot counts = result.counts();
+        session.json().ifPresent(json -> summarize(json, counts, session.nanos(), result.isComplete()));
+        ExitCode code = session.end(session.problems().counts(), result.isComplete());
+        if (!common.json && (code != ExitCode.DONE || common.verbosity() > 0 || !cp.verify().isEmpty())) {
+            session.screen().note(summary(counts, session.nanos(), options.dryRun()));
+        }
+        return code;
+    }
+
+    private static void summarize(JsonLines json, Progress.Snapshot counts, long nanos, boolean isComplete) {
+        synchronized (json) {
+            json.begin("summary");
+            ProgressDisplay.fields(json, counts, nanos).flag("complete", isComplete).end();
+        }
+    }
+
+    private String summary(Progress.Snapshot counts, long nanos, boolean isDryRun) {
+        double seconds = nanos / 1e9;
+        StringBuilder text = new StringBuilder(isDryRun ? "would copy " : "copied ");
+        text.append(Text.count(counts.entries())).append(" entries, ").append(Text.bytes(counts.bytes()));
+        if (counts.skipped() > 0) {
+            text.append(", left ").append(Text.count(counts.skipped())).append(" alone");
+        }
+        if (!cp.verify().isEmpty() && !isDryRun) {
+            text.append(", verified ").append(Text.bytes(counts.verifiedBytes())).append(" by ").append(cp.verify());
+        }
+        return text.append(" in ").append(Text.tenths(seconds)).append(" s").toString();
+    }
+}

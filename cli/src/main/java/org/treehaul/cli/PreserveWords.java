@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+import java.util.EnumSet;
+import java.util.Set;
+
+import org.treehaul.core.copy.Preserve;
+
+/**
+ * What a copy carries over, put together from the options of cp in the order they were given: each adds or takes away.
+ */
+final class PreserveWords {
+
+    /** The words of cp for {@code -p}. */
+    static final String USUAL = "mode,ownership,timestamps";
+
+    private final Set<Preserve> preserved = EnumSet.noneOf(Preserve.class);
+    private final Set<Preserve> required = EnumSet.noneOf(Preserve.class);
+
+    /**
+     * Adds what a list names. What is named by its own word must succeed; what comes with {@code all} is carried over
+     * where that is possible.
+     *
+     * @throws IllegalArgumentException when a word is not known; the message says which words are
+     */
+    void add(String list) {
+        for (String word : list.split(",", -1)) {
+            Set<Preserve> meant = meaning(word, "--preserve");
+            preserved.addAll(meant);
+            if (!word.equals("all")) {
+                required.addAll(meant);
+            }
+        }
+    }
+
+    /** Adds what a short option stands for; as with cp it is no error where that cannot be carried over. */
+    void addWherePossible(String list) {
+        for (String word : list.split(",", -1)) {
+            preserved.addAll(meaning(word, "--preserve"));
+        }
+    }
+
+    /**
+     * Takes away what a list names.
+     *
+     * @throws IllegalArgumentException when a word is not known
+     */
+    void remove(String list) {
+        for (String word : list.split(",", -1)) {
+            Set<Preserve> meant = meaning(word, "--no-preserve");
+            preserved.removeAll(meant);
+            required.removeAll(meant);
+        }
+    }
+
+    private static Set<Preserve> meaning(String word, String option) {
+        return switch (word) {
+            // As with cp an ACL belongs to the mode: its mask is the mode's group bits.
+            case "mode" -> EnumSet.of(Preserve.MODE, Preserve.ACL);
+            case "ownership" -> EnumSet.of(Preserve.OWNERSHIP);
+            case "timestamps" -> EnumSet.of(Preserve.TIMESTAMPS);
+            case "links" -> EnumSet.of(Preserve.LINKS);
+            case "xattr" -> EnumSet.of(Preserve.XATTR);
+            case "acl" -> EnumSet.of(Preserve.ACL);
+            case "all" -> EnumSet.allOf(Preserve.class);
+            case "context" -> throw new IllegalArgumentException(
+                    option + ": SELinux contexts are not carried over; leave out 'context'");
+            default -> throw new IllegalArgumentException(option + ": unknown word '" + word
+                    + "'; there are mode, ownership, timestamps, links, xattr, acl and all");
+        };
+    }
+
+    Set<Preserve> preserved() {
+        return preserved;
+    }
+
+    Set<Preserve> required() {
+        return required;
+    }
+}

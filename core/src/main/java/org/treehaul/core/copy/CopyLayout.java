@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import java.util.List;
+
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+
+/**
+ * Which source gets which place: the layout of GNU cp. Nothing is written to find out.
+ *
+ * <p>
+ * A source that is not there, or that is a directory where directories are not copied, fails by itself and the others
+ * go on, as with cp. What cp would notice half way, or not at all, is refused as a whole: a directory copied into
+ * itself, a source that is its own destination, two sources with one destination.
+ *
+ * @param pairs what to copy where
+ * @param failures the sources that cannot be copied
+ * @param notices what the user should know all the same, printable
+ */
+public record CopyLayout(List<CopyPair> pairs, List<EntryFailure> failures, List<String> notices) {
+
+    /** Makes a layout. */
+    public CopyLayout {
+        pairs = List.copyOf(pairs);
+        failures = List.copyOf(failures);
+        notices = List.copyOf(notices);
+    }
+
+    /**
+     * Works out the layout, from the calling thread.
+     *
+     * @param options whether directories are copied, and which links are followed, matter here
+     * @throws CopyRefusedException when the arguments make no sense or the copy would do harm
+     */
+    public static CopyLayout of(FileSystemCalls calls, CopyArguments arguments, CopyOptions options)
+            throws CopyRefusedException {
+        try (FileAccess access = FileAccess.open(calls)) {
+            return new LayoutResolver(new PathStatus(access), arguments, options).resolve();
+        }
+    }
+
+    /**
+     * Returns the options that these pairs need: where only parts of a tree are copied, the directories on the way to
+     * them are copied whether or not directories are copied otherwise.
+     */
+    public CopyOptions adapt(CopyOptions options) {
+        boolean hasSelection = pairs.stream().anyMatch(pair -> pair.source().selection().isPresent());
+        return hasSelection ? options.toBuilder().recursive(true).build() : options;
+    }
+}

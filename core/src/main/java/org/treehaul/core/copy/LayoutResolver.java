@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.PathSelection;
+import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.Symlinks;
+
+/** Works out one {@link CopyLayout}; the comments name the functions of GNU cp.c whose behaviour is followed. */
+final class LayoutResolver {
+
+    private static final ByteString DOT = ByteString.of(".");
+    private static final ByteString DOT_DOT = ByteString.of("..");
+
+    /** A source with the place that its copy gets. */
+    private record Placed(ByteString source, FileStatus status, ByteString target) {}
+
+    private final PathStatus paths;
+    private final CopyArguments arguments;
+    private final CopyOptions options;
+    private final OverlapCheck overlap;
+    private final List<EntryFailure> failures = new ArrayList<>();
+    private final List<String> notices = new ArrayList<>();
+
+    LayoutResolver(PathStatus paths, CopyArguments arguments, CopyOptions options) {
+        this.paths = paths;
+        this.arguments = arguments;
+        this.options = options;
+        this.overlap = new OverlapCheck(paths, options, arguments.parents());
+    }
+
+    // do_copy
+    CopyLayout resolve() throws CopyRefusedException {
+        List<ByteString> operands = arguments.operands();
+        int count = operands.size();
+        Optional<ByteString> named = arguments.targetDirectory();
+        if (count == 0) {
+            throw new CopyRefusedException("no source is given");
+        }
+        if (named.isPresent()) {
+            if (arguments.noTargetDirectory()) {
+                throw new CopyRefusedException(
+                        "-t and -T contradict each other: -t names a directory to copy into, -T says that there is none");
+            }
+            if (!isDirectory(named.get(), "target directory")) {
+                throw new CopyRefusedException(
+                        "the target directory '" + named.get() + "' does not exist; create it first: mkdir");
+            }
+            return into(named.get(), operands);
+        }
+        ByteString last = operands.getLast();
+        if (count == 1) {
+            throw new CopyRefusedException("no destination is given after '" + last + "'");
+        }
+        if (last.length() == 0) {
+            throw new CopyRefusedException("the destination is an empty path; the working directory is '.'");
+        }
+        if (arguments.noTargetDirectory()) {
+            if (count > 2) {
+                throw new CopyRefusedException(
+                        "-T takes one source and one destination; '" + operands.get(2) + "' is too many");
+            }
+            return onto(operands.getFirst(), last);
+        }
+        if (isDirectory(last, "destination")) {
+            return into(last, operands.subList(0, count - 1));
+        }
+        if (count > 2) {
+            throw new CopyRefusedException(
+                    "several sources need a directory to go into, and '" + last + "' is none; create it first: mkdir");
+        }
+        return onto(operands.getFirst(), last);
+    }
+
+    // target_directory_operand: a symbolic link to a directory is one.
+    private boolean isDirectory(ByteString path, String role) throws CopyRefusedException {
+        try {
+            Optional<FileStatus> status = paths.find(path, true);
+            boolean isDirectory = status.isPresent() && status.get().kind() == EntryKind.DIRECTORY;
+            if (status.isPresent() && !isDirectory && role.startsWith("target")) {
+                throw new CopyRefusedException("the " + role + " '" + path + "' is no directory");
+            }
+            return isDirectory;
+        } catch (SystemCallException e) {
+            throw new CopyRefusedException("the " + role + " '" + path + "': " + e.getMessage(), e);
+        }
+    }
+
+    private CopyLayout onto(ByteString given, ByteString destination) throws CopyRefusedException {
+        if (arguments.parents()) {
+            throw new CopyRefusedException(
+                    "--parents copies into a directory, and '" + destination + "' is none; create it first: mkdir");
+        }
+        ByteString source = source(given);
+        FileStatus status = look(source);
+        if (status == null) {
+            return new CopyLayout(List.of(), failures, notices);
+        }
+        ByteString target = destination;
+        if (UserPath.endsWithSlash(destination) && status.kind() == EntryKind.DIRECTORY) {
+            // A link to a directory with a slash after it is that directory.
+            target = overlap.exists(destination) ? destination : UserPath.stripSlashes(destination);
+        } else if (UserPath.endsWithSlash(destination)) {
+            throw new CopyRefusedException(
+                    "the destination '" + destination + "' ends with '/' and does not exist: create the "
+                            + "directory first, or leave the '/' out to name the copy of '" + source + "' so");
+        }
+        overlap.check(source, status, target);
+        return layout(List.of(new Placed(source, status, target)));
+    }
+
+    private CopyLayout into(ByteString directory, List<ByteString> sources) throws CopyRefusedException {
+        Map<ByteString, Placed> byTarget = new LinkedHashMap<>();
+        for (ByteString given : sources) {
+            ByteString source = source(given);
+            FileStatus status = look(source);
+            if (status == null) {
+                continue;
+            }
+            ByteString target = target(directory, source);
+            Placed before = byTarget.get(target);
+            if (before != null && before.status.isSameFile(status)) {
+                notices.add("'" + source + "' is given more than once");
+                continue;
+            }
+            if (before != null) {
+                throw new CopyRefusedException("'" + before.source + "' and '" + source + "' would both become '"
+                        + target + "'; copy one of them elsewhere, or one after the other");
+            }
+            overlap.check(source, status, target);
+            byTarget.put(target, new Placed(source, status, target));
+        }
+        List<Placed> placed = List.copyOf(byTarget.values());
+        if (arguments.parents()) {
+            return withParents(directory, placed);
+        }
+        refuseMerge(directory, placed);
+        return layout(placed);
+    }
+
+    // 'cp -r a/. b d' puts the content of a into d, where b may be among it.
+    private void refuseMerge(ByteString directory, List<Placed> placed) throws CopyRefusedException {
+        ByteString itself = UserPath.join(directory, DOT);
+        for (Placed whole : placed) {
+            for (Placed other : placed) {
+                if (whole.target.equals(itself) && !other.target.equals(itself)
+                        && overlap.exists(UserPath.join(whole.source, UserPath.baseName(other.target)))) {
+                    throw new CopyRefusedException("'" + UserPath.join(whole.source, UserPath.baseName(other.target))
+                            + "' and '" + other.source + "' would both become '" + other.target
+                            + "'; copy one after the other");
+                }
+            }
+        }
+    }
+
+    private ByteString source(ByteString given) {
+        return arguments.stripTrailingSlashes() ? UserPath.stripSlashes(given) : given;
+    }
+
+    private @Nullable FileStatus look(ByteString source) {
+        try {
+            FileStatus status = paths.of(source, options.symlinks() != Symlinks.NEVER);
+            if (status.kind() == EntryKind.DIRECTORY && !options.recursive() && arguments.selection().isEmpty()) {
+                fail(source, "left out, for it is a directory: -r copies directories", 0);
+                return null;
+            }
+            return status;
+        } catch (SystemCallException e) {
+            fail(source, e.operation(), e.errno());
+            return null;
+        }
+    }
+
+    private void fail(ByteString source, String what, int errno) {
+        failures.add(new EntryFailure(EntryFailure.Kind.ERROR, source, TreePath.root(), what, errno));
+    }
+
+    private ByteString target(ByteString directory, ByteString source) throws CopyRefusedException {
+        if (!arguments.parents()) {
+            ByteString name = UserPath.baseName(source);
+            // 'cp -r a/.. d' must not write to d/.., so it means what 'a/../.' does.
+            boolean itself = name.length() == 0 || name.equals(DOT) || name.equals(DOT_DOT);
+            return UserPath.join(directory, itself ? DOT : name);
+        }
+        ByteString target = directory;
+        for (ByteString name : UserPath.names(source)) {
+            if (name.equals(DOT_DOT)) {
+                throw new CopyRefusedException("with --parents '" + source
+                        + "' would be copied out of the target directory by its '..'; name it without");
+            }
+            target = UserPath.join(target, name);
+        }
+        return target.equals(directory) ? UserPath.join(directory, DOT) : target;
+    }
+
+    // make_dir_parents_private and re_protect: the directories on the way are made and get the metadata of the source's.
+    private CopyLayout withParents(ByteString directory, List<Placed> placed) throws CopyRefusedException {
+        Map<ByteString, PathSelection> selections = new LinkedHashMap<>();
+        Map<ByteString, ByteString> roots = new LinkedHashMap<>();
+        for (Placed one : placed) {
+            List<ByteString> names = UserPath.names(one.source);
+            boolean isAbsolute = one.source.at(0) == '/';
+            ByteString target = names.isEmpty() ? one.target : UserPath.join(directory, names.getFirst());
+            ByteString root = names.isEmpty()
+                    ? one.source
+                    : isAbsolute ? UserPath.join(ByteString.of("/"), names.getFirst()) : names.getFirst();
+            ByteString other = roots.putIfAbsent(target, root);
+            if (other != null && !other.equals(root)) {
+                throw new CopyRefusedException("'" + other + "' and '" + root + "' would both become '" + target
+                        + "'; copy one after the other");
+            }
+            TreePath path = TreePath.root();
+            for (int i = 1; i < names.size(); i++) {
+                path = path.child(names.get(i).toBytes());
+            }
+            selections.computeIfAbsent(target, t -> new PathSelection()).add(path);
+        }
+        List<CopyPair> pairs = new ArrayList<>();
+        selections.forEach((target, selection) -> pairs
+                .add(new CopyPair(Root.of(Objects.requireNonNull(roots.get(target)), selection), target)));
+        return new CopyLayout(pairs, failures, notices);
+    }
+
+    private CopyLayout layout(List<Placed> placed) throws CopyRefusedException {
+        Optional<PathSelection> selection = arguments.selection();
+        if (selection.isPresent() && (placed.size() != 1 || placed.getFirst().status.kind() != EntryKind.DIRECTORY)) {
+            throw new CopyRefusedException("a list of paths goes with one source, which is a directory");
+        }
+        List<CopyPair> pairs = new ArrayList<>();
+        for (Placed one : placed) {
+            pairs.add(new CopyPair(selection.isPresent() ? Root.of(one.source, selection.get()) : Root.of(one.source),
+                    one.target));
+        }
+        return new CopyLayout(pairs, failures, notices);
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.SystemCallException;
+
+/** Finds copies that would read what they write, by device and inode. */
+final class OverlapCheck {
+
+    private final PathStatus paths;
+    private final CopyOptions options;
+    private final boolean makesParents;
+    private final Map<ByteString, List<FileStatus>> ancestors = new HashMap<>();
+
+    OverlapCheck(PathStatus paths, CopyOptions options, boolean makesParents) {
+        this.paths = paths;
+        this.options = options;
+        this.makesParents = makesParents;
+    }
+
+    boolean exists(ByteString path) {
+        try {
+            return paths.find(path, false).isPresent();
+        } catch (SystemCallException e) {
+            return false;
+        }
+    }
+
+    /** Refuses a source that is its own target, or a directory that its target stands in. */
+    void check(ByteString source, FileStatus status, ByteString target) throws CopyRefusedException {
+        try {
+            Optional<FileStatus> link = paths.find(target, false);
+            Optional<FileStatus> file = paths.find(target, true);
+            // copy_internal: what is written for a regular file is what a link at its target leads to.
+            Optional<FileStatus> written = status.kind() == EntryKind.REGULAR ? file : link;
+            if (written.isPresent() && written.get().isSameFile(status) && !isUnlinkedFirst(status, link)) {
+                throw new CopyRefusedException("'" + source + "' and '" + target + "' are the same file");
+            }
+            if (status.kind() == EntryKind.DIRECTORY) {
+                boolean isDirectory = file.isPresent() && file.get().kind() == EntryKind.DIRECTORY;
+                checkAncestors(source, status, target, isDirectory ? target : parent(target));
+            } else if (link.isEmpty()) {
+                ancestors(parent(target));
+            }
+        } catch (SystemCallException e) {
+            throw new CopyRefusedException("the destination '" + target + "': " + e.getMessage(), e);
+        }
+    }
+
+    // Where directories on the way are made, the nearest that is there already stands for them.
+    private ByteString parent(ByteString target) {
+        ByteString parent = UserPath.parent(target);
+        while (makesParents && !exists(parent) && !parent.equals(UserPath.parent(parent))) {
+            parent = UserPath.parent(parent);
+        }
+        return parent;
+    }
+
+    // same_file_ok: with --remove-destination a link to the source, symbolic or hard, is unlinked before the source is read.
+    private boolean isUnlinkedFirst(FileStatus source, Optional<FileStatus> link) {
+        return options.removeDestination() && source.kind() != EntryKind.DIRECTORY && link.isPresent()
+                && (link.get().kind() == EntryKind.SYMLINK || link.get().linkCount() > 1);
+    }
+
+    private void checkAncestors(ByteString source, FileStatus status, ByteString target, ByteString directory)
+            throws CopyRefusedException {
+        for (FileStatus ancestor : ancestors(directory)) {
+            if (ancestor.isSameFile(status)) {
+                throw new CopyRefusedException(
+                        "cannot copy the directory '" + source + "' into itself, '" + target + "'");
+            }
+        }
+    }
+
+    private List<FileStatus> ancestors(ByteString directory) throws CopyRefusedException {
+        List<FileStatus> known = ancestors.get(directory);
+        if (known == null) {
+            try {
+                known = paths.withAncestors(directory);
+            } catch (SystemCallException e) {
+                throw new CopyRefusedException("the directory '" + directory + "' to copy into: " + e.getMessage(), e);
+            }
+            ancestors.put(directory, known);
+        }
+        return known;
+    }
+}

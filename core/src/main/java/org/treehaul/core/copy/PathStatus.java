@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
+import static org.treehaul.core.fs.LinuxConstants.O_PATH;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.SystemCallException;
+
+/** Looks at paths that the user names, of any length. Used by one thread. */
+final class PathStatus {
+
+    private static final byte[] UP = {'.', '.'};
+
+    private final FileAccess access;
+
+    PathStatus(FileAccess access) {
+        this.access = access;
+    }
+
+    /** Returns the status of a path, of a symbolic link itself or of what it leads to. */
+    FileStatus of(ByteString path, boolean follow) throws SystemCallException {
+        try (LongPath longPath = LongPath.of(access, path)) {
+            return follow
+                    ? access.followedStatus(longPath.base(), access.name(longPath.rest()))
+                    : access.status(longPath.base(), access.name(longPath.rest()));
+        }
+    }
+
+    /** Returns the status of a path, or nothing where there is none. */
+    Optional<FileStatus> find(ByteString path, boolean follow) throws SystemCallException {
+        try {
+            return Optional.of(of(path, follow));
+        } catch (SystemCallException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Returns a directory and those that it stands in, up to the root. The way up is taken by descriptors, so neither
+     * symbolic links nor mounts nor dots in the path can hide one.
+     */
+    List<FileStatus> withAncestors(ByteString directory) throws SystemCallException {
+        List<FileStatus> found = new ArrayList<>();
+        int descriptor;
+        try (LongPath longPath = LongPath.of(access, directory)) {
+            descriptor = access.open(longPath.base(), access.name(longPath.rest()), O_PATH | O_DIRECTORY, 0);
+        }
+        try {
+            FileStatus status = access.status(descriptor);
+            while (found.isEmpty() || !found.getLast().isSameFile(status)) {
+                found.add(status);
+                int parent = access.open(descriptor, access.name(UP), O_PATH | O_DIRECTORY, 0);
+                access.closeQuietly(descriptor);
+                descriptor = parent;
+                status = access.status(descriptor);
+            }
+        } finally {
+            access.closeQuietly(descriptor);
+        }
+        return found;
+    }
+}
