@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.fs;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,6 +24,7 @@ public record ProcessStatus(int umask, long effectiveUid, long effectiveGid, lon
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final Path LIMITS = Path.of("/proc/self/limits");
     private static final Path STAT = Path.of("/proc/self/stat");
+    private static final Path SYSTEM_STAT = Path.of("/proc/stat");
 
     /** Makes a status. */
     public ProcessStatus {
@@ -68,6 +70,20 @@ public record ProcessStatus(int umask, long effectiveUid, long effectiveGid, lon
             // The command name is in parentheses and may hold anything; utime and stime are the 12th and 13th field after.
             String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
             return Optional.of(Long.parseLong(fields[11]) + Long.parseLong(fields[12]));
+        } catch (IOException | RuntimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Returns the time that the processors of this machine were idle or waited for disks, over all of them, in units of
+     * 10 ms, where it can be read.
+     */
+    public static Optional<Long> idleTicks() {
+        try (BufferedReader stat = Files.newBufferedReader(SYSTEM_STAT, StandardCharsets.ISO_8859_1)) {
+            // "cpu", two spaces, then user, nice, system, idle, iowait.
+            String[] fields = stat.readLine().split(" +", -1);
+            return Optional.of(Long.parseLong(fields[4]) + Long.parseLong(fields[5]));
         } catch (IOException | RuntimeException e) {
             return Optional.empty();
         }

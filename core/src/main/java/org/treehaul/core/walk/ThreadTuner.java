@@ -42,9 +42,11 @@ final class ThreadTuner {
      * Takes note of one tick and returns the number of threads for the next.
      *
      * @param rate work done a second
-     * @param busyCores cores' worth of CPU time used a second
+     * @param busyCores cores' worth of CPU time that this process used
+     * @param idleCores cores' worth of CPU time that nobody used: where others keep the machine busy, calls are slow
+     *        for want of a core and not of an answer
      */
-    int next(double rate, double busyCores) {
+    int next(double rate, double busyCores, double idleCores) {
         if (trying) {
             trying = false;
             if (rate < lastRate * GAIN) {
@@ -55,7 +57,7 @@ final class ThreadTuner {
         }
         if (rest > 0) {
             rest--;
-        } else if (busyCores < cores * BUSY && threads < most) {
+        } else if (busyCores < cores * BUSY && idleCores > cores * (1 - BUSY) && threads < most) {
             lastThreads = threads;
             lastRate = rate;
             threads = Math.min(most, threads * 2);

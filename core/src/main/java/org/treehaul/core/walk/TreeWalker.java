@@ -139,7 +139,7 @@ public final class TreeWalker {
                 break;
             } catch (TimeoutException tick) {
                 if (!run.isStopped() && adapts) {
-                    int threads = tuner.next(meter.rate(workers), meter.busyCores());
+                    int threads = tuner.next(meter.rate(workers), meter.busyCores(), meter.idleCores());
                     if (threads != run.frontier().active()) {
                         run.frontier().activate(threads);
                         growPool.run();
@@ -170,6 +170,7 @@ public final class TreeWalker {
         private long lastNanos = System.nanoTime();
         private long lastWork;
         private long lastTicks = ProcessStatus.cpuTicks().orElse(0L);
+        private long lastIdle = ProcessStatus.idleTicks().orElse(0L);
         private double seconds;
 
         double rate(List<? extends WalkWorker<?>> workers) {
@@ -183,6 +184,13 @@ public final class TreeWalker {
             double rate = (work - lastWork) / seconds;
             lastWork = work;
             return rate;
+        }
+
+        double idleCores() {
+            long ticks = ProcessStatus.idleTicks().orElse(Long.MAX_VALUE / 2);
+            double idle = (ticks - lastIdle) / 100.0 / seconds;
+            lastIdle = ticks;
+            return idle;
         }
 
         double busyCores() {
