@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.packaged;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The example program of the documentation, compiled against the packaged jar and run as its reader would. */
+class ExampleTest {
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void theExampleWalksAndCopiesATreeAndTellsWhatItDid() throws Exception {
+        Path source = Files.createDirectories(directory.resolve("source/a/b"));
+        Files.writeString(source.resolve("file"), "twelve bytes");
+        Files.createSymbolicLink(source.resolve("link"), Path.of("file"));
+        Path target = directory.resolve("target");
+
+        Run run = example(directory.resolve("source"), target);
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out()).isEqualTo("""
+                found 1 files, 12 bytes
+                copied 1 files, read back 12 bytes
+                """);
+        assertThat(run.code()).isZero();
+        assertThat(target.resolve("a/b/file")).hasContent("twelve bytes");
+        assertThat(Files.readSymbolicLink(target.resolve("a/b/link"))).isEqualTo(Path.of("file"));
+    }
+
+    @Test
+    void theExampleHearsOfWhatFails() throws Exception {
+        Files.createDirectories(directory.resolve("source"));
+        Path nowhere = directory.resolve("missing/target");
+
+        Run run = example(directory.resolve("source"), nowhere);
+
+        assertThat(run.out()).contains("failed: " + nowhere + ": open: No such file or directory (ENOENT)");
+        assertThat(run.code()).isEqualTo(1);
+    }
+
+    private static Run example(Path source, Path target) throws Exception {
+        return Run.of(Run.JAVA, "--enable-native-access=ALL-UNNAMED", "-cp", Run.JAR,
+                Run.ROOT.resolve("docs/examples/CopyAndWatch.java"), source, target);
+    }
+}
