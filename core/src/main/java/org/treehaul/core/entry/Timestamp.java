@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.entry;
 
+import java.util.Locale;
+
 /**
  * A point in time as file systems keep it: the whole 64-bit range of seconds, before 1970 and beyond 2100 included,
  * where {@link java.time.Instant} ends at the year 10^9.
@@ -30,6 +32,6 @@ public record Timestamp(long seconds, int nanos) implements Comparable<Timestamp
     /** Returns the time as {@code seconds.nanos} with nine decimals, the form of {@code find -printf %T@}. */
     @Override
     public String toString() {
-        return String.format("%d.%09d", seconds, nanos);
+        return String.format(Locale.ROOT, "%d.%09d", seconds, nanos);
     }
 }

@@ -89,9 +89,21 @@ class EntryTest {
     @Example
     void timesReadAsSecondsAndNanoseconds() {
         assertThat(new Timestamp(0, 5)).hasToString("0.000000005");
+        assertThat(new Timestamp(-5, 999_999_999)).as("as find prints it").hasToString("-5.999999999");
         assertThat(new Timestamp(1L << 55, 999_999_999)).hasToString("36028797018963968.999999999");
         assertThatIllegalArgumentException().isThrownBy(() -> new Timestamp(0, 1_000_000_000));
         assertThatIllegalArgumentException().isThrownBy(() -> new Timestamp(0, -1));
+    }
+
+    @Example
+    void timesReadTheSameInEveryLocale() {
+        Locale before = Locale.getDefault();
+        try {
+            Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+            assertThat(new Timestamp(12, 5)).hasToString("12.000000005");
+        } finally {
+            Locale.setDefault(before);
+        }
     }
 
     @Property
