@@ -44,7 +44,7 @@ class FixturesTest {
                         .stream()
                         .filter(p -> p.toString().startsWith(part + "/"))
                         .count();
-                assertThat(entries).as("%s (%s)", part, tree.lacking().get(part)).isPositive();
+                assertThat(entries > 0 || tree.lacking().containsKey(part)).as("%s", part).isTrue();
             }
             if (Privilege.isRoot()) {
                 assertThat(tree.lacking()).isEmpty();

@@ -56,6 +56,13 @@ final class TreeCursor implements AutoCloseable {
 
     private void move(byte[] name) throws SystemCallException {
         int next = access.openDirectory(directory, access.name(name));
+        try {
+            // One that can be listed but not searched would have no way up again.
+            access.status(next, access.name(new byte[]{'.'}));
+        } catch (SystemCallException failure) {
+            access.closeQuietly(next);
+            throw failure;
+        }
         access.closeQuietly(directory);
         directory = next;
     }

@@ -53,7 +53,7 @@ public final class TreeListing {
 
     /**
      * Reads the tree below a directory, and the directory itself under the empty path. A directory that may not be
-     * listed is an entry whose content is the error.
+     * listed or searched is an entry whose content is the error.
      */
     public static TreeListing of(FileSystemCalls calls, Path root) {
         TreeListing listing = new TreeListing();
