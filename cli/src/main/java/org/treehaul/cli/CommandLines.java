@@ -22,11 +22,11 @@ import picocli.CommandLine.ParameterException;
 /** Builds Picocli's model of the command line and runs it. */
 final class CommandLines {
 
-    private static final Map<String, Supplier<Object>> COMMANDS = Map.of("cp", CpCommand::new, "walk",
-            WalkCommand::new);
+    private static final Map<String, Supplier<Object>> COMMANDS = Map.of("cp", CpCommand::new, "cmp", CmpCommand::new,
+            "walk", WalkCommand::new, "completion", CompletionCommand::new);
 
     /** In the order of the help. */
-    private static final List<String> ORDER = List.of("cp", "walk");
+    private static final List<String> ORDER = List.of("cp", "cmp", "walk", "completion");
 
     private CommandLines() {}
 

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.ByteSize;
+import org.treehaul.cli.report.JsonLines;
+import org.treehaul.cli.report.ProgressDisplay;
+import org.treehaul.cli.report.Text;
+import org.treehaul.cli.report.TotalCount;
+import org.treehaul.core.compare.CompareOptions;
+import org.treehaul.core.compare.CompareResult;
+import org.treehaul.core.compare.Difference;
+import org.treehaul.core.compare.DifferenceKind;
+import org.treehaul.core.compare.TreeComparer;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.WalkOptions;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code treehaul cmp}: says in what two trees differ. */
+@Command(
+        name = "cmp",
+        sortOptions = false,
+        header = "Compare two trees.",
+        customSynopsis = "treehaul cmp [OPTION]... A B",
+        description = {
+                "%nCompares all below A with what has the same path below B: kind, size, mtime, mode, owner, group, link "
+                        + "target, hard links, device numbers, extended attributes and ACLs. Prints one line for each difference, in no "
+                        + "stated order.%n"},
+        footer = {"%nExamples:", "  treehaul cmp --content /data/run7 /archive/run7",
+                "  treehaul cmp --ignore=ownership,acl /data/run7 /mnt/usb/run7",
+                "%nExit codes: 0 same, 1 different, 2 something could not be compared, 20 interrupted."})
+final class CmpCommand implements Callable<Integer> {
+
+    @Parameters(paramLabel = "TREE", arity = "0..*", hidden = true, description = "The two trees.")
+    List<ByteString> trees = new ArrayList<>();
+
+    @Option(names = "--content", description = "Compare the data of files too. Reads all of both trees.")
+    boolean content;
+
+    @Option(
+            names = "--ignore",
+            paramLabel = "LIST",
+            description = "Do not compare these: only-in-a, only-in-b, size, mode, owner, group, ownership, mtime, times, target, "
+                    + "links, device, xattr, acl.")
+    List<String> ignored = new ArrayList<>();
+
+    @Option(names = "--compare", paramLabel = "LIST", description = "Compare these too: atime, ctime, btime, content.")
+    List<String> compared = new ArrayList<>();
+
+    @Option(
+            names = "--modify-window",
+            paramLabel = "SECONDS",
+            description = "Times that are no further apart are equal, such as 2 for FAT.")
+    double window;
+
+    @Option(names = "--trusted", description = "Compare attributes trusted.* too, which only root sees.")
+    boolean trusted;
+
+    @Option(names = "-H", description = "Follow symbolic links that A or B itself is.")
+    boolean followRoots;
+
+    @Option(names = {"-q", "--quiet"}, description = "Print no differences, only return the exit code.")
+    boolean quiet;
+
+    @Option(
+            names = "--chunk-size",
+            paramLabel = "SIZE",
+            description = "Cut larger files into chunks that several threads compare. Default: 64M.")
+    @Nullable ByteSize chunkSize;
+
+    @Mixin
+    SelectOptions select;
+
+    @Mixin
+    CommonOptions common;
+
+    @Override
+    public Integer call() {
+        common.check();
+        if (trees.size() != 2) {
+            throw common.usage("cmp takes two trees, not " + trees.size());
+        }
+        if (trees.getFirst().length() == 0 || trees.getLast().length() == 0) {
+            throw common.usage("an empty path is no tree; the working directory is '.'");
+        }
+        CompareOptions options = options();
+        FileSystemCalls calls = Linux.calls();
+        Root a = select.root(trees.getFirst());
+        ByteString b = trees.getLast();
+        try (Session session = Session.begin(common, !quiet, () -> count(calls, a, options))) {
+            CompareResult result = TreeComparer.of(calls, options)
+                    .compare(a, b, difference -> print(session, difference), session, session.progress(),
+                            session.cancellation());
+            return end(session, result).code();
+        }
+    }
+
+    private CompareOptions options() {
+        try {
+            CompareOptions options = CompareOptions.defaults()
+                    .withContent(content)
+                    .withTrusted(trusted)
+                    .withFollowRoots(followRoots)
+                    .withOneFileSystem(select.oneFileSystem)
+                    .withFilter(select.filter())
+                    .withThreads(common.threads)
+                    .withModifyWindow(Duration.ofNanos(Math.round(window * 1e9)));
+            for (String words : compared) {
+                options = options.comparing(DifferenceKind.parse(words));
+            }
+            for (String words : ignored) {
+                options = options.ignoring(DifferenceKind.parse(words));
+            }
+            return chunkSize == null ? options : options.withChunkBytes(chunkSize.bytes());
+        } catch (IllegalArgumentException e) {
+            throw common.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private TotalCount count(FileSystemCalls calls, Root a, CompareOptions options) {
+        WalkOptions walk = WalkOptions.defaults()
+                .withOneFileSystem(options.oneFileSystem())
+                .withFilter(options.filter());
+        return new TotalCount(calls, walk, List.of(a), options.compares(DifferenceKind.CONTENT) ? 1 : 0);
+    }
+
+    private void print(Session session, Difference difference) {
+        if (quiet) {
+            return;
+        }
+        if (session.json().isEmpty()) {
+            session.output().line(difference.toString());
+            if (!session.output().isUsable()) {
+                session.cancellation().cancel();
+            }
+            return;
+        }
+        JsonLines json = session.json().get();
+        synchronized (json) {
+            json.begin("difference")
+                    .text("kind", difference.kind().label())
+                    .path("path", path(difference))
+                    .text("a", difference.a())
+                    .text("b", difference.b());
+            if (difference.offset().isPresent()) {
+                json.number("offset", difference.offset().getAsLong());
+            }
+            if (!difference.attributes().isEmpty()) {
+                json.list("attributes");
+                difference.attributes().forEach(name -> json.textElement(name.toString()));
+                json.endList();
+            }
+            json.end();
+        }
+    }
+
+    private static ByteString path(Difference difference) {
+        return difference.path().isRoot() ? ByteString.of(".") : ByteString.of(difference.path().toBytes());
+    }
+
+    private ExitCode end(Session session, CompareResult result) {
+        session.json().ifPresent(json -> summarize(json, result, session.nanos()));
+        ExitCode code = session.end(result.failures(), result.isComplete());
+        if (!quiet && !common.json) {
+            String found = result.differences().isEmpty() ? "no differences" : differences(result);
+            String content = result.counts().bytes() > 0
+                    ? ", " + Text.bytes(result.counts().bytes()) + " of content"
+                    : "";
+            session.screen()
+                    .note(found + " in " + Text.count(result.counts().entries()) + " entries" + content + " in "
+                            + Text.tenths(session.nanos() / 1e9) + " s");
+        }
+        if (code == ExitCode.INTERRUPTED) {
+            return code;
+        }
+        if (code != ExitCode.DONE || result.hasTrouble()) {
+            return ExitCode.TROUBLE;
+        }
+        return result.differences().isEmpty() ? ExitCode.DONE : ExitCode.DIFFERENT;
+    }
+
+    private static String differences(CompareResult result) {
+        StringBuilder text = new StringBuilder();
+        for (Map.Entry<DifferenceKind, Long> kind : new TreeMap<>(result.differences()).entrySet()) {
+            text.append(text.isEmpty() ? "" : ", ")
+                    .append(kind.getKey().label())
+                    .append(' ')
+                    .append(Text.count(kind.getValue()));
+        }
+        long count = result.differenceCount();
+        return Text.count(count) + (count == 1 ? " difference (" : " differences (") + text + ")";
+    }
+
+    private static void summarize(JsonLines json, CompareResult result, long nanos) {
+        synchronized (json) {
+            json.begin("summary");
+            ProgressDisplay.fields(json, result.counts(), nanos).object("differences");
+            new TreeMap<>(result.differences()).forEach((kind, count) -> json.number(kind.label(), count));
+            json.endObject().flag("complete", result.isComplete()).end();
+        }
+    }
+}

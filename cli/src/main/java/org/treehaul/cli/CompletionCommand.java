@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+import java.util.Arrays;
+import java.util.concurrent.Callable;
+
+import picocli.AutoComplete;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code treehaul completion}: prints what makes a shell complete TreeHaul's commands and options. */
+@Command(
+        name = "completion",
+        header = "Print a completion script for bash, zsh or fish.",
+        description = "%nPrints a script that makes SHELL complete commands and options.%n",
+        footer = {"%nExamples:", "  source <(treehaul completion bash)",
+                "  treehaul completion fish > ~/.config/fish/completions/treehaul.fish"})
+final class CompletionCommand implements Callable<Integer> {
+
+    /** The shells. */
+    enum Shell {
+        bash,
+        zsh,
+        fish
+    }
+
+    @Spec
+    CommandSpec command;
+
+    @Parameters(paramLabel = "SHELL", description = "bash, zsh or fish.")
+    Shell shell;
+
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Print this help.")
+    boolean help;
+
+    @Override
+    public Integer call() {
+        CommandLine all = CommandLines.all();
+        command.commandLine().getOut().print(shell == Shell.fish ? fish(all) : AutoComplete.bash("treehaul", all));
+        command.commandLine().getOut().flush();
+        return ExitCode.DONE.code();
+    }
+
+    private static String fish(CommandLine all) {
+        StringBuilder script = new StringBuilder(
+                "complete -c treehaul -n __fish_use_subcommand -l help -d 'Print help'\n");
+        all.getSubcommands().forEach((name, line) -> {
+            CommandSpec spec = line.getCommandSpec();
+            script.append("complete -c treehaul -n __fish_use_subcommand -f -a ")
+                    .append(name)
+                    .append(" -d ")
+                    .append(quoted(String.join(" ", spec.usageMessage().header())))
+                    .append('\n');
+            for (OptionSpec option : spec.options()) {
+                script.append("complete -c treehaul -n '__fish_seen_subcommand_from ").append(name).append('\'');
+                Arrays.stream(option.names())
+                        .forEach(n -> script.append(n.startsWith("--") ? " -l " : " -s ")
+                                .append(n.replaceFirst("^--?", "")));
+                script.append(option.arity().min() > 0 ? " -r" : "")
+                        .append(" -d ")
+                        .append(quoted(option.description()[0]))
+                        .append('\n');
+            }
+        });
+        return script.toString();
+    }
+
+    private static String quoted(String text) {
+        return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
+    }
+}
