@@ -37,10 +37,11 @@ final class OverlapCheck {
     void check(ByteString source, FileStatus status, ByteString target) throws CopyRefusedException {
         try {
             Optional<FileStatus> link = paths.find(target, false);
-            Optional<FileStatus> file = paths.find(target, true);
+            Optional<FileStatus> file = followed(target);
             // copy_internal: what is written for a regular file is what a link at its target leads to.
             Optional<FileStatus> written = status.kind() == EntryKind.REGULAR ? file : link;
-            if (written.isPresent() && written.get().isSameFile(status) && !isUnlinkedFirst(status, link)) {
+            if (written.isPresent() && written.get().isSameFile(status)
+                    && !isUnlinkedFirst(source, status, target, link)) {
                 throw new CopyRefusedException("'" + source + "' and '" + target + "' are the same file");
             }
             if (status.kind() == EntryKind.DIRECTORY) {
@@ -54,6 +55,15 @@ final class OverlapCheck {
         }
     }
 
+    // A link that leads nowhere, or round in circles, is no file that could be overwritten.
+    private Optional<FileStatus> followed(ByteString path) {
+        try {
+            return paths.find(path, true);
+        } catch (SystemCallException e) {
+            return Optional.empty();
+        }
+    }
+
     // Where directories on the way are made, the nearest that is there already stands for them.
     private ByteString parent(ByteString target) {
         ByteString parent = UserPath.parent(target);
@@ -63,10 +73,23 @@ final class OverlapCheck {
         return parent;
     }
 
-    // same_file_ok: with --remove-destination a link to the source, symbolic or hard, is unlinked before the source is read.
-    private boolean isUnlinkedFirst(FileStatus source, Optional<FileStatus> link) {
-        return options.removeDestination() && source.kind() != EntryKind.DIRECTORY && link.isPresent()
-                && (link.get().kind() == EntryKind.SYMLINK || link.get().linkCount() > 1);
+    // same_file_ok: with --remove-destination a link to the source is unlinked before the source is read. A hard link must be
+    // another name than the source's own.
+    private boolean isUnlinkedFirst(ByteString source, FileStatus status, ByteString target, Optional<FileStatus> link)
+            throws SystemCallException {
+        if (!options.removeDestination() || status.kind() == EntryKind.DIRECTORY || link.isEmpty()) {
+            return false;
+        }
+        if (link.get().kind() == EntryKind.SYMLINK) {
+            return !paths.of(source, false).isSameFile(link.get());
+        }
+        return link.get().linkCount() > 1 && paths.of(source, false).isSameFile(link.get())
+                && !isSameName(source, target);
+    }
+
+    private boolean isSameName(ByteString a, ByteString b) throws SystemCallException {
+        return UserPath.baseName(a).equals(UserPath.baseName(b))
+                && paths.of(UserPath.parent(a), true).isSameFile(paths.of(UserPath.parent(b), true));
     }
 
     private void checkAncestors(ByteString source, FileStatus status, ByteString target, ByteString directory)

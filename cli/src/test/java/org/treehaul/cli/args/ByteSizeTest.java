@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.args;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ByteSizeTest {
+
+    @ParameterizedTest
+    @CsvSource({"0,0", "4096,4096", "1B,1", "64M,67108864", "64m,67108864", "1.5TiB,1649267441664", "10MB,10000000",
+            "1kB,1000", "0.5K,512", "7EiB,8070450532247928832", "9223372036854775807,9223372036854775807"})
+    void aSizeIsReadAsCoreutilsDo(String text, long bytes) {
+        assertThat(ByteSize.parse(text).bytes()).isEqualTo(bytes);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "M", "x", "1X", "-1", "1.2.3", "0.1", "8EiB", "1e3", "64 M", "1Mi", "1MBit", "\u0661", "NaN",
+                    "99999999999999999999999"})
+    void whatIsNoSizeIsRefusedWithTheRemedy(String text) {
+        assertThatThrownBy(() -> ByteSize.parse(text)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'" + text + "'")
+                .hasMessageContaining("64M");
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.walk.Cancellation;
+
+class StreamsTest {
+
+    private static final class Full extends OutputStream {
+        private int calls;
+
+        @Override
+        public void write(int b) throws IOException {
+            calls++;
+            throw new IOException("No space left on device");
+        }
+    }
+
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final Screen screen = new Screen(bytes, "cp", false);
+
+    private String text() {
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void aFullDiskIsAProblemAndNothingMoreIsWritten() {
+        Full full = new Full();
+        Output output = new Output(full, false);
+        output.line("a");
+        output.flush();
+        output.line("b");
+        output.flush();
+        assertThat(full.calls).isEqualTo(1);
+        assertThat(output.isUsable()).isFalse();
+        assertThat(output.isReaderGone()).isFalse();
+        assertThat(output.problem()).hasValueSatisfying(problem -> assertThat(problem).contains("No space left"));
+    }
+
+    @Test
+    void aReaderThatWentAwayIsNoProblem() {
+        Output output = new Output(new Full(), true);
+        output.line("a");
+        output.flush();
+        assertThat(output.isReaderGone()).isTrue();
+        assertThat(output.problem()).isEmpty();
+    }
+
+    @Test
+    void largeAndSmallWritesKeepTheirOrder() {
+        Output output = new Output(bytes, false);
+        StringBuilder expected = new StringBuilder();
+        for (int length : new int[]{1, 70_000, 10, 65_536, 65_535, 2, 0, 200_000}) {
+            String line = "x".repeat(length);
+            output.line(line);
+            expected.append(line).append('\n');
+        }
+        output.flush();
+        assertThat(text()).isEqualTo(expected.toString());
+    }
+
+    @Test
+    void messagesPushTheLineAtTheBottomDown() {
+        screen.status("10%");
+        screen.error("x: broken");
+        screen.status("");
+        assertThat(text()).isEqualTo("\r\033[K10%\r\033[Ktreehaul: cp: x: broken\n10%\r\033[K");
+    }
+
+    @Test
+    void withoutALineAtTheBottomNoControlCharacterIsWritten() {
+        screen.status("");
+        screen.note("x");
+        assertThat(text()).isEqualTo("treehaul: cp: x\n");
+    }
+
+    private static EntryFailure failure(int i, int errno) {
+        return new EntryFailure(EntryFailure.Kind.ERROR, ByteString.of("/r"),
+                TreePath.of(("f" + i).getBytes(StandardCharsets.UTF_8)), "open", errno);
+    }
+
+    @Test
+    void failuresThatAreAlikeAreCappedAndCounted() {
+        Problems problems = new Problems(screen);
+        for (int i = 0; i < 1000; i++) {
+            problems.failed(failure(i, Errno.EACCES));
+        }
+        problems.failed(failure(0, Errno.EIO));
+        assertThat(text().lines()).hasSize(Problems.SHOWN + 1);
+        problems.summarize();
+        assertThat(text()).contains("Permission denied (EACCES): 1,000 entries, 980 of them not shown\n")
+                .endsWith("treehaul: cp: 1,001 failures\n");
+        assertThat(problems.counts()).isEqualTo(Map.of(EntryFailure.Kind.ERROR, 1001L));
+    }
+
+    @Test
+    void oneFailureNeedsNoSummary() {
+        Problems problems = new Problems(screen);
+        problems.failed(failure(1, Errno.EACCES));
+        String before = text();
+        problems.summarize();
+        assertThat(text()).isEqualTo(before).isEqualTo("treehaul: cp: /r/f1: open: Permission denied (EACCES)\n");
+    }
+
+    @Test
+    void theFirstSignalCancelsAndTheSecondHalts() {
+        Cancellation cancellation = new Cancellation();
+        int[] halts = {0};
+        Signals signals = new Signals(screen, cancellation, () -> halts[0]++);
+        signals.stop(1_000_000_000L);
+        assertThat(cancellation.isCancelled()).isTrue();
+        signals.stop(1_005_000_000L);
+        assertThat(halts[0]).as("the same signal, sent to the whole group").isZero();
+        signals.stop(2_000_000_000L);
+        assertThat(halts[0]).isOne();
+    }
+
+    @Test
+    void jsonKeepsBytesAndTheWholeRangeOfNumbers() {
+        Output output = new Output(bytes, false);
+        JsonLines json = new JsonLines(output);
+        json.begin("entry")
+                .path("path", ByteString.of("a\n\"\u00fc"))
+                .path("target", ByteString.of(new byte[]{'x', (byte) 0xFF}))
+                .unsigned("inode", -1)
+                .number("size", Long.MIN_VALUE)
+                .end();
+        json.begin("end").flag("complete", true).end();
+        json.flush();
+        output.flush();
+        assertThat(text()).isEqualTo("{\"v\":1,\"type\":\"entry\",\"path\":\"a\\n\\\"\u00fc\",\"target_b64\":\"eP8=\","
+                + "\"inode\":18446744073709551615,\"size\":-9223372036854775808}\n"
+                + "{\"v\":1,\"type\":\"end\",\"complete\":true}\n");
+    }
+}

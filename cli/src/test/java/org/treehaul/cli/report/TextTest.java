@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TextTest {
+
+    @ParameterizedTest
+    @CsvSource({"0,'0'", "999,'999'", "1000,'1,000'", "1234567,'1,234,567'", "-1234,'-1,234'", "-123,'-123'"})
+    void countsHaveCommas(long number, String text) {
+        assertThat(Text.count(number)).isEqualTo(text);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0,0 B", "1023,1023 B", "1024,1.0 KiB", "1536,1.5 KiB", "1048575,1.0 MiB",
+            "9223372036854775807,8.0 EiB"})
+    void bytesHaveAUnit(long number, String text) {
+        assertThat(Text.bytes(number)).isEqualTo(text);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0,0:00", "7,0:07", "754,12:34", "11220,3:07:00", "184020,2d 03:07"})
+    void durationsGrowWithTheirUnits(long seconds, String text) {
+        assertThat(Text.duration(seconds)).isEqualTo(text);
+    }
+}

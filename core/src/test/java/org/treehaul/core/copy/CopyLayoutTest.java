@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.walk.Symlinks;
+
+/** Compares layouts with what GNU cp says it does; the operands stand below a directory of the test. */
+class CopyLayoutTest {
+
+    private final TestDirectory directory = TestDirectory.make();
+
+    @BeforeEach
+    void makeTree() throws IOException {
+        Path root = directory.path();
+        for (String name : List.of("d/sub", "e", "full/d", "full/f", "other/d")) {
+            Files.createDirectories(root.resolve(name));
+        }
+        for (String name : List.of("f", "d/f", "d/sub/g", "other/f", "other/d/x")) {
+            Files.writeString(root.resolve(name), name);
+        }
+        Files.createLink(root.resolve("hard"), root.resolve("f"));
+        Files.createSymbolicLink(root.resolve("ld"), Path.of("d"));
+        Files.createSymbolicLink(root.resolve("le"), Path.of("e"));
+        Files.createSymbolicLink(root.resolve("lf"), Path.of("f"));
+        Files.createSymbolicLink(root.resolve("dangling"), Path.of("nothing"));
+    }
+
+    @AfterEach
+    void delete() {
+        directory.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"f e", "f new", "f e/", "f e/new", "f le", "f le/", "f hard2", "-r d e", "-r d new", "-r d new/",
+                    "-r d/ e", "-r d/ new", "-r d/. e", "-r d/. new", "-r d/sub/.. e", "-r d/./ e", "-r d//sub// e",
+                    "-r d f e", "-T f new", "-rT d new", "-rT d e", "-rT d/ e/", "-r -t e d f", "-t e f", "-r ld e",
+                    "-rH ld e", "-rL ld e", "-r ld/ e", "-r ld/. e", "-r --strip-trailing-slashes ld/ e", "lf e",
+                    "-P lf e", "-r lf e", "-r d full", "-rT d/sub other", "-r d le", "-r d le/", "-r d ./e/.", "f ld",
+                    "-P dangling e", "-r other/d/ full", "hard full/new", "--remove-destination f hard",
+                    "--remove-destination f lf", "-P f lf2", "other/f f", "other/f hard", "other/f lf", "f f e",
+                    "-r d d/ e", "f hard e"})
+    void theLayoutIsThatOfGnuCp(String line) throws Exception {
+        Files.createDirectories(directory.resolve("e2"));
+        CopyLayout layout = layout(line);
+        assertThat(layout.failures()).isEmpty();
+        assertThat(layout.pairs()).isNotEmpty();
+        assertThat(gnu(line).expect(0).copied()).isNotEmpty()
+                .allSatisfy(copied -> assertThat(layout.pairs()).as(layout.pairs().toString())
+                        .anyMatch(pair -> derives(copied, pair)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"f f", "f ./f", "f hard", "f lf", "lf f", "-rT d d", "-r d d", "-r d d/sub", "-r d d/new",
+                    "-r d/. d", "-r d d/sub/new", "-r ld/ d/sub", "-r d ld", "-r . e", "-r . new",
+                    "-r d d/sub/../sub/x", "f e/new/x", "f new/", "f f2/", "f f/", "f d/f nothing", "f d/f f",
+                    "-t nothing f", "-t f d/f", "-T f e f", "-t e -T f", "f", "", "--parents f new", "--parents f f",
+                    "-r --parents d d", "-r d f/x", "-P lf ./lf", "-r d/sub d", "-r d e/..",
+                    "--remove-destination lf hard", "--remove-destination hard hard",
+                    "--remove-destination hard ./hard"})
+    void whatGnuCpRefusesIsRefused(String line) throws Exception {
+        assertThat(gnu(line).code()).isNotZero();
+        assertThatThrownBy(() -> layout(line)).isInstanceOf(CopyRefusedException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"-r d other/d e", "f other/f e", "-r d/. other/. e", "-r other/. f e", "-r --parents d/../f e"})
+    void whatGnuCpNoticesHalfWayOrNotAtAllIsRefusedBefore(String line) {
+        assertThatThrownBy(() -> layout(line)).isInstanceOf(CopyRefusedException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nothing f e", "d f e", "f/ f e", "-r nothing f/x f e", "d ld f e"})
+    void aSourceThatCannotBeCopiedFailsAloneAsWithGnuCp(String line) throws Exception {
+        CopyLayout layout = layout(line);
+        assertThat(layout.failures()).isNotEmpty();
+        assertThat(layout.pairs()).hasSize(1);
+        assertThat(gnu(line).expect(1).copied()).singleElement()
+                .satisfies(copied -> assertThat(derives(copied, layout.pairs().getFirst())).isTrue());
+    }
+
+    @Test
+    void noSourceThatCanBeCopiedLeavesNoPair() throws Exception {
+        CopyLayout layout = layout("nothing d e");
+        assertThat(layout.pairs()).isEmpty();
+        assertThat(layout.failures()).hasSize(2);
+        assertThat(layout.failures().getFirst().toString())
+                .endsWith("nothing: stat: No such file or directory (ENOENT)");
+    }
+
+    @Test
+    void aSourceGivenTwiceIsCopiedOnceWithANotice() throws Exception {
+        CopyLayout layout = layout("f f e");
+        assertThat(layout.pairs()).hasSize(1);
+        assertThat(layout.notices()).singleElement().asString().contains("more than once");
+    }
+
+    @Test
+    void parentsSelectsBelowTheFirstNameSoThatTheDirectoriesOnTheWayAreCopiedToo() throws Exception {
+        CopyArguments arguments = CopyArguments.of(List.of(path("d/sub/g"), path("d/f"), path("e"))).withParents(true);
+        CopyLayout layout = CopyLayout.of(Linux.calls(), arguments, CopyOptions.builder().build());
+        assertThat(layout.pairs()).singleElement().satisfies(pair -> {
+            assertThat(pair.source().selection()).isPresent();
+            assertThat(pair.source().path()).isEqualTo(ByteString.of("/" + directory.path().getName(0)));
+            assertThat(pair.target()).isEqualTo(path("e/" + directory.path().getName(0)));
+        });
+        assertThat(layout.adapt(CopyOptions.builder().build()).recursive()).isTrue();
+    }
+
+    @Test
+    void aPathLongerThanTheKernelTakesIsLaidOutAsAnyOther() throws Exception {
+        StringBuilder deep = new StringBuilder("e");
+        deep.repeat("/.", 5000);
+        CopyLayout layout = layout("f " + deep);
+        assertThat(layout.pairs()).hasSize(1);
+        assertThatThrownBy(() -> layout("-r e " + deep + "/new")).isInstanceOf(CopyRefusedException.class)
+                .hasMessageContaining("into itself");
+    }
+
+    @Test
+    void bytesThatAreNoTextAreKept() throws Exception {
+        byte[] name = {'x', (byte) 0xFF, '\n'};
+        CopyArguments arguments = CopyArguments.of(List.of(path("f"), UserPath.join(path("e"), ByteString.of(name))));
+        CopyLayout layout = CopyLayout.of(Linux.calls(), arguments, CopyOptions.builder().build());
+        assertThat(layout.pairs().getFirst().target().toBytes()).endsWith(name);
+    }
+
+    private record Copied(String source, String target) {}
+
+    private record GnuRun(int code, String output) {
+
+        GnuRun expect(int expected) {
+            assertThat(code).as(output).isEqualTo(expected);
+            return this;
+        }
+
+        List<Copied> copied() {
+            return output.lines().filter(line -> line.startsWith("'") && line.contains("' -> '")).map(line -> {
+                int arrow = line.indexOf("' -> '");
+                return new Copied(line.substring(1, arrow), line.substring(arrow + 6, line.length() - 1));
+            }).toList();
+        }
+    }
+
+    /** Whether cp copied an entry of a pair, to the place that the pair gives it. */
+    private static boolean derives(Copied copied, CopyPair pair) {
+        String source = plain(pair.source().path().toString());
+        String from = plain(copied.source);
+        return (from.equals(source) || from.startsWith(source + "/"))
+                && plain(copied.target).equals(plain(pair.target().toString()) + from.substring(source.length()));
+    }
+
+    // Lines of cp spell the same path with more or fewer dots and slashes.
+    private static String plain(String path) {
+        String plain = (path + "/").replaceAll("/(\\./|/)+", "/");
+        return plain.substring(0, plain.length() - 1);
+    }
+
+    private ByteString path(String operand) {
+        return ByteString.of(directory.path() + "/" + operand);
+    }
+
+    private GnuRun gnu(String line) throws Exception {
+        List<String> command = new ArrayList<>(List.of("cp", "-v"));
+        for (String word : words(line)) {
+            command.add(word.startsWith("-") ? word : path(word).toString());
+        }
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new GnuRun(process.waitFor(), output);
+    }
+
+    private static List<String> words(String line) {
+        return Arrays.stream(line.split(" ", -1)).filter(word -> !word.isEmpty()).toList();
+    }
+
+    private CopyLayout layout(String line) throws CopyRefusedException {
+        List<ByteString> operands = new ArrayList<>();
+        CopyOptions.Builder options = CopyOptions.builder();
+        CopyArguments arguments = CopyArguments.of(List.of());
+        boolean isTarget = false;
+        for (String word : words(line)) {
+            if (isTarget) {
+                arguments = arguments.withTargetDirectory(path(word));
+                isTarget = false;
+            } else if (!word.startsWith("-")) {
+                operands.add(path(word));
+            } else if (word.startsWith("--")) {
+                arguments = arguments.withParents(arguments.parents() || word.equals("--parents"))
+                        .withStripTrailingSlashes(word.equals("--strip-trailing-slashes"));
+                options.removeDestination(word.equals("--remove-destination"));
+            } else {
+                isTarget = word.equals("-t");
+                arguments = arguments.withNoTargetDirectory(arguments.noTargetDirectory() || word.contains("T"));
+                if (word.contains("r")) {
+                    options.recursive(true).symlinks(Symlinks.NEVER);
+                }
+                if (word.contains("P") || word.contains("H") || word.contains("L")) {
+                    options.symlinks(word.contains("P")
+                            ? Symlinks.NEVER
+                            : word.contains("H") ? Symlinks.ROOTS : Symlinks.ALWAYS);
+                }
+            }
+        }
+        CopyArguments complete = new CopyArguments(operands, arguments.targetDirectory(), arguments.noTargetDirectory(),
+                arguments.parents(), arguments.stripTrailingSlashes(), arguments.selection());
+        return CopyLayout.of(Linux.calls(), complete, options.build());
+    }
+}
