@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.walk;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.TreePath;
+
+/**
+ * Reads lists of paths below a root, one a line or each ended by a NUL, as {@code find} prints them.
+ *
+ * <p>
+ * Paths are relative to the root; {@code ./} before them, slashes in a row and a slash at their end do not matter.
+ * Between newlines, blank lines are passed over and nothing else is special: a path with a newline needs a list with
+ * NULs.
+ */
+public final class PathList {
+
+    private PathList() {}
+
+    /**
+     * Reads a list.
+     *
+     * @param in the list; not closed
+     * @param isNulSeparated whether a NUL ends each path rather than a newline
+     * @param name the list as messages are to call it
+     * @throws IllegalArgumentException when something in it is no path below a root; the message says where it is and
+     *         what to do
+     */
+    public static PathSelection read(InputStream in, boolean isNulSeparated, String name) throws IOException {
+        PathSelection selection = new PathSelection();
+        RecordReader records = new RecordReader(in, isNulSeparated ? 0 : '\n', name);
+        byte @Nullable [] record = records.next();
+        while (record != null) {
+            if (record.length > 0) {
+                selection.add(path(record, records));
+            } else if (isNulSeparated) {
+                throw new IllegalArgumentException(records.where() + " is empty; the root itself is '.'");
+            }
+            record = records.next();
+        }
+        return selection;
+    }
+
+    private static TreePath path(byte[] listed, RecordReader records) {
+        if (listed[0] == '/') {
+            throw refused(listed, records, "is absolute; list paths relative to the root");
+        }
+        TreePath path = TreePath.root();
+        int start = 0;
+        for (int i = 0; i <= listed.length; i++) {
+            if (i == listed.length || listed[i] == '/') {
+                path = child(path, Arrays.copyOfRange(listed, start, i), listed, records);
+                start = i + 1;
+            }
+        }
+        return path;
+    }
+
+    private static TreePath child(TreePath parent, byte[] name, byte[] listed, RecordReader records) {
+        boolean isDot = name.length == 1 && name[0] == '.';
+        if (name.length == 0 || isDot) {
+            return parent;
+        }
+        if (name.length == 2 && name[0] == '.' && name[1] == '.') {
+            throw refused(listed, records, "leads out of the root by '..'; list the path without it");
+        }
+        try {
+            return parent.child(name);
+        } catch (IllegalArgumentException e) {
+            // Only a NUL is left: names between slashes hold none of those.
+            throw refused(listed, records, "holds a NUL; say that the list has NULs after its paths");
+        }
+    }
+
+    private static IllegalArgumentException refused(byte[] listed, RecordReader records, String why) {
+        return new IllegalArgumentException(records.where() + ": '" + ByteString.escape(listed) + "' " + why);
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.walk;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.TreePath;
+
+/**
+ * Exclude and include patterns with the syntax and meaning of gitignore(5), matched against the paths below the roots.
+ *
+ * <p>
+ * All patterns form one list, in the order in which they are added. The last one that matches an entry decides: an
+ * exclude pattern excludes it, an include pattern, which is the same as an exclude pattern with {@code !} before it,
+ * lets it through. What no pattern matches is let through, so an include pattern means something only after an exclude
+ * pattern. A directory that is excluded is not entered: nothing below it can be included again. To walk nothing but
+ * some files, exclude {@code *}, include {@code *}{@code /} and then those files.
+ *
+ * <p>
+ * A pattern without a slash, or with one at its end only, matches names at any depth; one with another slash matches
+ * paths from the root on. A slash at the end restricts it to directories; {@code **} stands for any number of
+ * directories. Names are matched byte by byte, so {@code ?} is one byte of a character of several.
+ *
+ * <p>
+ * Immutable.
+ */
+public final class Patterns implements EntryFilter {
+
+    // The byte order mark of UTF-8, which git skips at the beginning of a file.
+    private static final ByteString BYTE_ORDER_MARK = ByteString.of("\uFEFF");
+
+    private final PatternRule[] rules;
+    private final boolean needsPaths;
+
+    private Patterns(List<PatternRule> rules) {
+        this.rules = rules.reversed().toArray(PatternRule[]::new);
+        this.needsPaths = rules.stream().anyMatch(rule -> !rule.isNameOnly());
+    }
+
+    /** Returns a builder of an empty list. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    @Override
+    public boolean excludes(TreePath path, boolean isDirectory) {
+        String name = PatternRule.view(path.nameBytes());
+        String whole = needsPaths ? PatternRule.view(path.toBytes()) : name;
+        for (PatternRule rule : rules) {
+            if (rule.matches(rule.isNameOnly() ? name : whole, isDirectory)) {
+                return rule.isExclude();
+            }
+        }
+        return false;
+    }
+
+    /** Gathers patterns in their order. Used by one thread. */
+    public static final class Builder {
+
+        private final List<PatternRule> rules = new ArrayList<>();
+
+        private Builder() {}
+
+        /**
+         * Adds a pattern that excludes; with {@code !} before it, one that includes. It is no line of a file: {@code #}
+         * and spaces at its end are part of it.
+         *
+         * @throws IllegalArgumentException when nothing could ever match it; the message says why
+         */
+        public Builder exclude(ByteString pattern) {
+            return add(pattern.toBytes(), "pattern");
+        }
+
+        /**
+         * Adds a pattern that includes what an earlier one excludes.
+         *
+         * @throws IllegalArgumentException when nothing could ever match it; the message says why
+         */
+        public Builder include(ByteString pattern) {
+            byte[] bytes = pattern.toBytes();
+            if (bytes.length > 0 && bytes[0] == '!') {
+                throw new IllegalArgumentException("pattern '" + pattern
+                        + "': an include pattern cannot be negated; give it as an exclude pattern without the '!'");
+            }
+            byte[] negated = new byte[bytes.length + 1];
+            negated[0] = '!';
+            System.arraycopy(bytes, 0, negated, 1, bytes.length);
+            return add(negated, "pattern");
+        }
+
+        /**
+         * Adds the patterns of a file in the format of gitignore(5): one a line, with comments and blank lines.
+         *
+         * @param in the file's content; not closed
+         * @param name the file as messages are to call it
+         * @throws IllegalArgumentException when nothing could ever match a pattern; the message names file and line
+         */
+        public Builder excludeFrom(InputStream in, String name) throws IOException {
+            RecordReader lines = new RecordReader(in, '\n', name);
+            byte @Nullable [] line = lines.next();
+            while (line != null) {
+                byte[] pattern = PatternRule.patternOf(lines.number() == 1 ? withoutMark(line) : line);
+                if (pattern.length > 0) {
+                    add(pattern, lines.where());
+                }
+                line = lines.next();
+            }
+            return this;
+        }
+
+        private static byte[] withoutMark(byte[] line) {
+            int length = BYTE_ORDER_MARK.length();
+            boolean isMarked = line.length >= length
+                    && ByteString.of(Arrays.copyOf(line, length)).equals(BYTE_ORDER_MARK);
+            return isMarked ? Arrays.copyOfRange(line, length, line.length) : line;
+        }
+
+        private Builder add(byte[] pattern, String where) {
+            try {
+                rules.add(PatternRule.parse(pattern));
+                return this;
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(where + " '" + ByteString.escape(pattern) + "': " + e.getMessage(),
+                        e);
+            }
+        }
+
+        /** Returns the filter; {@link EntryFilter#none()} when there are no patterns, which costs nothing. */
+        public EntryFilter build() {
+            return rules.isEmpty() ? EntryFilter.none() : new Patterns(rules);
+        }
+    }
+}
