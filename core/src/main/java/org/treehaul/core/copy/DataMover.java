@@ -200,6 +200,7 @@ final class DataMover {
                 digest.finish();
                 return false;
             }
+            run.progress().bytesVerified(expected.end(i) - expected.start(i));
             hole = expected.end(i);
         }
         byte[] found = digest.finish();
@@ -261,7 +262,6 @@ final class DataMover {
         }
         MemorySegment data = access.buffer().asSlice(0, Math.min(access.buffer().byteSize(), to - at));
         long n = access.readFully(target, data, at);
-        run.progress().bytesVerified(n);
         return n == data.byteSize() ? data : data.asSlice(0, n);
     }
 }

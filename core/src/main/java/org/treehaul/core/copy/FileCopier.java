@@ -121,7 +121,8 @@ final class FileCopier implements DataMover.StopSign {
             write(attempt, MemorySegment.NULL);
             return true;
         }
-        boolean isSmall = status.size() < FileAccess.BUFFER_BYTES && !maySparse(status);
+        boolean isSmall = status.size() < FileAccess.BUFFER_BYTES && !maySparse(status)
+                && run.options().reflink() != CopyOptions.When.ALWAYS;
         if (isSmall) {
             MemorySegment data = readSmall(attempt.source(), status);
             if (data != null) {

@@ -52,6 +52,11 @@ public enum EntryKind {
         return this == REGULAR;
     }
 
+    /** Returns whether the type bits of a mode name a kind known to Linux. */
+    public static boolean isKnown(int mode) {
+        return BY_TYPE[(mode & TYPE_MASK) >>> 12] != null;
+    }
+
     /**
      * Returns the kind that the file type bits of a mode name.
      *

@@ -16,6 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 
 /**
@@ -171,20 +172,27 @@ public final class FileAccess implements AutoCloseable {
 
     /** Returns the status of an open descriptor. */
     public FileStatus status(int descriptor) throws SystemCallException {
-        check("fstat", statx(descriptor, EMPTY_NAME, AT_EMPTY_PATH));
-        return StatxLayout.read(status);
+        return statusOf("fstat", statx(descriptor, EMPTY_NAME, AT_EMPTY_PATH));
     }
 
     /** Returns the status of a name below a directory, of a symbolic link itself. */
     public FileStatus status(int directory, MemorySegment entryName) throws SystemCallException {
-        check("stat", statx(directory, entryName, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT));
-        return StatxLayout.read(status);
+        return statusOf("stat", statx(directory, entryName, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT));
     }
 
     /** Returns the status of what a name stands for, through symbolic links. */
     public FileStatus followedStatus(int directory, MemorySegment entryName) throws SystemCallException {
-        check("stat", statx(directory, entryName, 0));
-        return StatxLayout.read(status);
+        return statusOf("stat", statx(directory, entryName, 0));
+    }
+
+    // A broken file system in user space may tell a type that Linux does not know: an error of that entry, not of the program.
+    private FileStatus statusOf(String operation, int result) throws SystemCallException {
+        check(operation, result);
+        FileStatus read = StatxLayout.read(status);
+        if (!EntryKind.isKnown(read.mode())) {
+            throw new SystemCallException(operation, Errno.EIO);
+        }
+        return read;
     }
 
     private int statx(int directory, MemorySegment entryName, int flags) {
