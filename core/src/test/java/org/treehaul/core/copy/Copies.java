@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.FaultInjectingCalls;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.testing.TreeAssert;
+import org.treehaul.core.testing.TreeListing;
+import org.treehaul.core.testing.TreeWriter;
+import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.walk.Root;
+
+/**
+ * A source tree S and its copy T, with all that a test wants to know of a copy. Every copy is made through calls that
+ * are counted, and fails the test when it leaves a descriptor open.
+ */
+final class Copies implements AutoCloseable {
+
+    private static final String MARK = ".treehaul-";
+
+    private final TestDirectory directory;
+    private final Path source;
+    private final Path target;
+
+    /**
+     * What a copy did and told.
+     *
+     * @param result its result
+     * @param failures as events told them
+     * @param notices in the order they came
+     * @param done actions and targets, sorted
+     * @param calls counted
+     */
+    record Ran(CopyResult result, List<EntryFailure> failures, List<String> notices, List<String> done,
+            FaultInjectingCalls calls) {
+
+        /** The failures as kind, path, operation and errno, sorted. */
+        List<String> failed() {
+            return failures.stream()
+                    .map(f -> f.kind() + " " + f.path() + " " + f.operation() + " " + f.errno())
+                    .sorted()
+                    .toList();
+        }
+
+        Ran succeeds() {
+            assertThat(failures).isEmpty();
+            assertThat(result.isSuccess()).isTrue();
+            return this;
+        }
+    }
+
+    Copies(TestDirectory directory) {
+        this.directory = directory;
+        this.source = directory.directory("S");
+        this.target = directory.resolve("T");
+    }
+
+    static Copies onDisk() {
+        return new Copies(TestDirectory.make());
+    }
+
+    static Copies onTmpfs() {
+        return new Copies(TestDirectory.onTmpfs());
+    }
+
+    /** Returns options of cp -a; a fixed number of threads, as a test knows no better one. */
+    static CopyOptions.Builder archive() {
+        return CopyOptions.archive().threads(2);
+    }
+
+    Path source() {
+        return source;
+    }
+
+    Path target() {
+        return target;
+    }
+
+    Path at(String path) {
+        return target.resolve(path);
+    }
+
+    TestDirectory directory() {
+        return directory;
+    }
+
+    /** Makes something in the source. */
+    Copies with(Consumer<TreeWriter> making) {
+        return in(source, making);
+    }
+
+    /** Makes something in the target, before there is a copy. */
+    Copies there(Consumer<TreeWriter> making) {
+        if (!target.toFile().isDirectory()) {
+            directory.directory("T");
+        }
+        return in(target, making);
+    }
+
+    private Copies in(Path root, Consumer<TreeWriter> making) {
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), root)) {
+            making.accept(writer);
+        }
+        return this;
+    }
+
+    Ran copy(CopyOptions options, Fault... faults) {
+        return copy(options, new Cancellation(), faults);
+    }
+
+    Ran copy(CopyOptions options, Cancellation cancellation, Fault... faults) {
+        return run(options, List.of(pair(source, target)), cancellation, faults);
+    }
+
+    /** Copies one entry of the source to a place in the target, as a root of its own. */
+    Ran copyOne(CopyOptions options, String from, String to, Fault... faults) {
+        return run(options, List.of(pair(source.resolve(from), target.resolve(to))), new Cancellation(), faults);
+    }
+
+    static CopyPair pair(Path from, Path to) {
+        return new CopyPair(Root.of(bytes(from)), bytes(to));
+    }
+
+    static Ran run(CopyOptions options, List<CopyPair> pairs, Cancellation cancellation, Fault... faults) {
+        List<EntryFailure> failures = Collections.synchronizedList(new ArrayList<>());
+        List<String> notices = Collections.synchronizedList(new ArrayList<>());
+        List<String> done = Collections.synchronizedList(new ArrayList<>());
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(), faults);
+        CopyResult result = TreeCopier.of(calls, options).copy(pairs, event -> {
+            switch (event) {
+                case Event.Failed e -> failures.add(e.failure());
+                case Event.Notice e -> notices.add(e.text());
+                case Event.Done e -> done.add(e.action() + " " + e.destination());
+            }
+        }, new Progress(), cancellation);
+        assertThat(calls.openDescriptors()).as("descriptors left open").isEmpty();
+        assertThat(result.failures().values().stream().mapToLong(Long::longValue).sum()).isEqualTo(failures.size());
+        return new Ran(result, List.copyOf(failures), List.copyOf(notices), done.stream().sorted().toList(), calls);
+    }
+
+    TreeListing sourceListing() {
+        return TreeListing.of(Linux.calls(), source);
+    }
+
+    TreeListing targetListing() {
+        return TreeListing.of(Linux.calls(), target);
+    }
+
+    /** Fails where the target is not the source's copy. */
+    Copies isCopied() {
+        TreeAssert.assertThat(targetListing()).isCopyOf(sourceListing());
+        return this;
+    }
+
+    /** Fails where a temporary is left, anywhere in the test's directory. */
+    Copies hasNoTemporaries() {
+        assertThat(TreeListing.of(Linux.calls(), directory.path()).byPath().keySet())
+                .noneMatch(path -> path.toString().contains(MARK));
+        return this;
+    }
+
+    /** Compares by another program, where it is installed. */
+    Copies agreesWithRsync() {
+        Rsync.assertEqual(source, target, Set.of());
+        return this;
+    }
+
+    static ByteString bytes(Path path) {
+        return ByteString.of(path.toString());
+    }
+
+    static ByteString path(String text) {
+        return ByteString.of(text);
+    }
+
+    @Override
+    public void close() {
+        directory.close();
+    }
+}
