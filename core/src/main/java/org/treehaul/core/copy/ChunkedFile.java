@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.LinuxConstants;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.WalkWorker;
@@ -15,11 +17,19 @@ import org.treehaul.core.walk.WalkWorker;
  * A large file that several threads copy into one temporary, each taking the next chunk until there is none. The thread
  * that ends last finishes the file: it reads it back when that is wanted, looks whether the source changed, and gives
  * it its name. Any error discards the whole file.
+ *
+ * <p>
+ * The thread that found the file works on it until no chunk is left to take, and others help. So no more of them are
+ * open than there are threads, however many large files a directory has.
  */
 final class ChunkedFile {
 
     // A file of 100 TB need not put a million tasks on the frontier: this many at most, each doing chunk after chunk.
     private static final int MOST_TASKS = 64;
+
+    // What is kept of each chunk takes about 100 bytes, so that an all but empty file of 8 EiB costs 6 MB. Above this the
+    // chunks grow.
+    private static final int MOST_CHUNKS = 1 << 16;
 
     private final CopyRun run;
     private final FileCopier.Attempt attempt;
@@ -28,32 +38,53 @@ final class ChunkedFile {
     private final long chunkBytes;
     private final int chunks;
     private final AtomicReferenceArray<DataHash.@Nullable Extents> copied;
-    private final AtomicLong next = new AtomicLong();
-    private final AtomicInteger running = new AtomicInteger();
     private final AtomicReference<@Nullable Exception> error = new AtomicReference<>();
 
-    ChunkedFile(CopyRun run, FileCopier.Attempt attempt, FileCopier.Placed placed, boolean sparse) {
-        this.run = run;
-        this.attempt = attempt;
-        this.placed = placed;
-        this.sparse = sparse;
-        this.chunkBytes = run.options().chunkBytes();
-        this.chunks = Math.toIntExact(Math.ceilDiv(attempt.status().size(), chunkBytes));
-        this.copied = new AtomicReferenceArray<>(chunks);
-    }
+    /** One pass over all chunks: the copy, and the reading back. */
+    private final class Pass {
+        private final ChunkWork work;
+        private final Step whenLast;
+        private final AtomicLong next = new AtomicLong();
+        private final AtomicInteger running = new AtomicInteger();
+        private final AtomicBoolean over = new AtomicBoolean();
 
-    /** Puts the copy on the frontier. The entry's directory is held until the end. */
-    void start(WalkWorker<TargetDirectory> worker) {
-        worker.hold(attempt.task().sourceDirectory());
-        fork(worker, this::copyChunks);
-    }
+        Pass(ChunkWork work, Step whenLast) {
+            this.work = work;
+            this.whenLast = whenLast;
+        }
 
-    private void fork(WalkWorker<TargetDirectory> worker, Step step) {
-        int tasks = Math.min(chunks, MOST_TASKS);
-        next.set(0);
-        running.set(tasks);
-        for (int i = 0; i < tasks; i++) {
-            worker.fork(null, w -> step.run((CopyHandler) w.handler()));
+        void start(CopyHandler handler) {
+            // Counted before others are asked, so that none of them can be the last while this thread has not begun.
+            running.incrementAndGet();
+            for (int i = 1; i < Math.min(chunks, MOST_TASKS); i++) {
+                handler.worker().fork(null, w -> join((CopyHandler) w.handler()));
+            }
+            take(handler);
+        }
+
+        // Who comes when all is done finds no chunk, and finds that it is over.
+        private void join(CopyHandler handler) {
+            running.incrementAndGet();
+            take(handler);
+        }
+
+        private void take(CopyHandler handler) {
+            handler.worker().busyWith(attempt.task().rootIndex(), attempt.task().path());
+            try {
+                long chunk = next.getAndIncrement();
+                while (chunk < chunks && error.get() == null) {
+                    long from = chunk * chunkBytes;
+                    long to = Math.min(attempt.status().size() - from, chunkBytes) + from;
+                    work.run(handler, (int) chunk, from, to);
+                    chunk = next.getAndIncrement();
+                }
+            } catch (Exception e) {
+                error.compareAndSet(null, e);
+            }
+            boolean isLast = running.decrementAndGet() == 0;
+            if (isLast && over.compareAndSet(false, true)) {
+                whenLast.run(handler);
+            }
         }
     }
 
@@ -62,14 +93,34 @@ final class ChunkedFile {
     }
 
     private interface ChunkWork {
-        void run(int chunk, long from, long to) throws Exception;
+        void run(CopyHandler handler, int chunk, long from, long to) throws Exception;
     }
 
-    private void copyChunks(CopyHandler handler) {
-        DataMover mover = handler.files().mover();
-        forEachChunk(handler, (chunk, from, to) -> {
-            copied.set(chunk, mover.copyRange(attempt.source(), placed.placement().descriptor(), from, to, sparse));
-        }, this::copyDone);
+    ChunkedFile(CopyRun run, FileCopier.Attempt attempt, FileCopier.Placed placed, boolean sparse) {
+        this.run = run;
+        this.attempt = attempt;
+        this.placed = placed;
+        this.sparse = sparse;
+        long size = attempt.status().size();
+        this.chunkBytes = chunkBytes(size, run.options().chunkBytes());
+        this.chunks = (int) Math.ceilDiv(size, chunkBytes);
+        this.copied = new AtomicReferenceArray<>(chunks);
+    }
+
+    static long chunkBytes(long size, long wanted) {
+        long least = Math.ceilDiv(size, MOST_CHUNKS);
+        return least <= wanted ? wanted : Math.ceilDiv(least, FileAccess.BUFFER_BYTES) * FileAccess.BUFFER_BYTES;
+    }
+
+    /** Copies the file together with other threads. The entry's directory is held until the end. */
+    void start(WalkWorker<TargetDirectory> worker) {
+        worker.hold(attempt.task().sourceDirectory());
+        new Pass(this::copyChunk, this::copyDone).start((CopyHandler) worker.handler());
+    }
+
+    private void copyChunk(CopyHandler handler, int chunk, long from, long to) throws Exception {
+        copied.set(chunk,
+                handler.files().mover().copyRange(attempt.source(), placed.placement().descriptor(), from, to, sparse));
     }
 
     private void copyDone(CopyHandler handler) {
@@ -82,74 +133,82 @@ final class ChunkedFile {
             int target = placed.placement().descriptor();
             TargetException.check("fsync", handler.access().calls().fsync(target));
             handler.access().calls().posixFadvise(target, 0, 0, LinuxConstants.POSIX_FADV_DONTNEED);
-            fork(handler.worker(), this::verifyChunks);
         } catch (TargetException e) {
             error.set(e);
             finish(handler);
+            return;
         }
+        new Pass(this::verifyChunk, this::finish).start(handler);
     }
 
-    private void verifyChunks(CopyHandler handler) {
-        DataMover mover = handler.files().mover();
-        forEachChunk(handler, (chunk, from, to) -> {
-            DataHash.Extents extents = copied.get(chunk);
-            boolean same;
-            try {
-                same = extents != null && mover.readsBack(placed.placement().descriptor(), extents);
-            } catch (SystemCallException e) {
-                throw new TargetException(e);
-            }
-            if (!same) {
-                throw new CorruptException();
-            }
-        }, this::finish);
-    }
-
-    private void forEachChunk(CopyHandler handler, ChunkWork work, Step whenLast) {
-        handler.worker().busyWith(attempt.task().rootIndex(), attempt.task().path());
+    private void verifyChunk(CopyHandler handler, int chunk, long from, long to) throws Exception {
+        DataHash.Extents extents = copied.get(chunk);
+        boolean same;
         try {
-            long chunk = next.getAndIncrement();
-            while (chunk < chunks && error.get() == null) {
-                long from = chunk * chunkBytes;
-                work.run((int) chunk, from, Math.min(attempt.status().size(), from + chunkBytes));
-                chunk = next.getAndIncrement();
-            }
-        } catch (Exception e) {
-            error.compareAndSet(null, e);
+            same = extents != null && handler.files().mover().readsBack(placed.placement().descriptor(), extents);
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
         }
-        if (running.decrementAndGet() == 0) {
-            whenLast.run(handler);
+        if (!same) {
+            throw new CorruptException();
         }
     }
 
     // The thread that ends last has the file for itself.
     private void finish(CopyHandler handler) {
         Exception cause = error.get();
-        boolean isOpen = true;
         try {
-            int directory = attempt.task().target().handle().acquire(handler.access());
-            FileCopier.Attempt here = attempt.at(directory, handler.targetName(attempt.task()));
-            try {
-                if (cause == null) {
-                    handler.files().finisher().checkUnchanged(here);
-                    isOpen = false;
-                    handler.files().finisher().finish(here, placed, new DataHash.Extents(0, 0));
-                }
-            } catch (SystemCallException | TargetException | ChangedException e) {
-                cause = e;
+            if (cause == null) {
+                handler.files().finisher().checkUnchanged(attempt);
             }
-            if (cause != null) {
-                if (isOpen) {
-                    handler.files().placer().discard(placed.placement(), directory, here.targetName());
-                }
-                handler.failed(here, cause);
-            }
-            attempt.task().target().handle().release();
-        } catch (SystemCallException e) {
-            handler.access().closeQuietly(placed.placement().descriptor());
-            handler.failed(attempt, new TargetException(e));
+        } catch (SystemCallException | ChangedException e) {
+            cause = e;
+        }
+        if (cause == null) {
+            cause = name(handler);
+        } else {
+            discard(handler.access());
         }
         handler.access().closeQuietly(attempt.source());
-        handler.worker().release(attempt.task().sourceDirectory());
+        try {
+            if (cause != null) {
+                handler.end().failed(attempt, cause);
+            }
+        } finally {
+            handler.worker().release(attempt.task().sourceDirectory());
+        }
+    }
+
+    private @Nullable Exception name(CopyHandler handler) {
+        int directory;
+        try {
+            directory = attempt.task().target().handle().acquire(handler.access());
+        } catch (SystemCallException e) {
+            discard(handler.access());
+            return new TargetException(e);
+        }
+        try {
+            FileCopier.Attempt here = attempt.at(directory, handler.targetName(attempt.task()));
+            handler.files().finisher().finish(here, placed, DataHash.Extents.NONE);
+            return null;
+        } catch (TargetException | CorruptException e) {
+            return e;
+        } finally {
+            attempt.task().target().handle().release();
+        }
+    }
+
+    private void discard(FileAccess access) {
+        try {
+            int directory = attempt.task().target().handle().acquire(access);
+            try {
+                new Placer(run, access).discard(placed.placement(), directory, FileAccess.emptyName());
+            } finally {
+                attempt.task().target().handle().release();
+            }
+        } catch (SystemCallException e) {
+            // The directory is gone or shut: so is what was in it, or a later run removes it.
+            access.closeQuietly(placed.placement().descriptor());
+        }
     }
 }

@@ -4,8 +4,12 @@ package org.treehaul.core.copy;
 /** Told how the copy of a regular file ended. */
 interface CopyEnd {
 
-    /** The copy stands under its name. */
-    void copied(FileCopier.Attempt attempt);
+    /**
+     * The copy stands under its name.
+     *
+     * @param isOwnFile false where it was written to a device or FIFO, or through a link: no file of the copy's own
+     */
+    void copied(FileCopier.Attempt attempt, boolean isOwnFile);
 
     /** The file was passed over as the options say. */
     void skipped(FileCopier.Attempt attempt);

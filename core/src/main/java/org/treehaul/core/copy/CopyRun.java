@@ -15,6 +15,7 @@ import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.SystemCallException;
@@ -102,6 +103,11 @@ final class CopyRun implements AutoCloseable {
         return options.required().contains(what);
     }
 
+    /** Closes the target directories that nobody holds; returns whether there was one. */
+    boolean closeUnheldDirectories() {
+        return targets.closeUnheld();
+    }
+
     void sourceFailed(int rootIndex, TreePath path, SystemCallException cause) {
         EntryFailure failure = EntryFailure.of(pair(rootIndex).source().path(), path, cause);
         failed(cause.errno() == Errno.ENOENT && !path.isRoot() ? failure.as(EntryFailure.Kind.VANISHED) : failure);
@@ -151,6 +157,11 @@ final class CopyRun implements AutoCloseable {
         if (noticed.add(text)) {
             listener.onEvent(new Event.Notice(text));
         }
+    }
+
+    /** Syncs the directories that the copies of the roots stand in. */
+    void syncParents(FileAccess access) {
+        targetRoots.sync(access, (path, e) -> failed(EntryFailure.of(path, TreePath.root(), e)));
     }
 
     CopyResult result(boolean isComplete) {

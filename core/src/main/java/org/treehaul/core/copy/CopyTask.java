@@ -14,9 +14,10 @@ import org.treehaul.core.walk.WalkDirectory;
  * @param rootIndex the position of the pair
  * @param path where the entry stands below its root
  * @param kind its kind
- * @param isFollowed whether it is a symbolic link that is followed
+ * @param isFollowed whether a symbolic link is followed there
+ * @param isStream whether its data are copied whatever kind it is: what a user names is, where nothing is recursive
  * @param target the directory that the copy goes into
  * @param targetName the name that it gets there
  */
 record CopyTask(@Nullable WalkDirectory<TargetDirectory> sourceDirectory, int rootIndex, TreePath path, EntryKind kind,
-        boolean isFollowed, TargetDirectory target, ByteString targetName) {}
+        boolean isFollowed, boolean isStream, TargetDirectory target, ByteString targetName) {}

@@ -94,6 +94,9 @@ abstract sealed class DataHash {
      * What lies between the parts, up to the bounds, was a hole in the source and must read as zeros.
      */
     static final class Extents {
+        /** Nothing to read back. */
+        static final Extents NONE = new Extents(0, 0);
+
         private final long from;
         private final long to;
         private long[] bounds = new long[4];

@@ -46,6 +46,7 @@ final class DataMover {
     DataHash.Extents hashWhole(MemorySegment data) {
         DataHash.Extents extents = new DataHash.Extents(0, data.byteSize());
         if (hash != null && data.byteSize() > 0) {
+            begin();
             extents.add(0, data.byteSize());
             hash.update(data);
             extents.setHash(hash.finish());
@@ -64,6 +65,7 @@ final class DataMover {
             throws SystemCallException, TargetException, ChangedException, WithdrawnException {
         DataHash.Extents extents = new DataHash.Extents(from, to);
         boolean hasHoles = sparse;
+        begin();
         long at = from;
         while (at < to) {
             long data = at;
@@ -102,7 +104,7 @@ final class DataMover {
                 throw new WithdrawnException();
             }
             long wanted = Math.min(buffer.byteSize(), to - at);
-            run.limiter().acquire(wanted);
+            run.limiter().acquire(wanted, stop);
             MemorySegment data = buffer.asSlice(0, wanted);
             if (access.readFully(source, data, at) < wanted) {
                 throw new ChangedException();
@@ -114,20 +116,21 @@ final class DataMover {
         }
     }
 
-    /** Copies from the file position until the source ends, for sources that tell no size. Returns the bytes. */
-    long copyStream(int source, int target, DataHash.Extents extents)
+    /** Copies from the file position until the source ends, for sources that tell no size. Returns what was copied. */
+    DataHash.Extents copyStream(int source, int target)
             throws SystemCallException, TargetException, WithdrawnException {
+        begin();
         MemorySegment buffer = access.buffer();
         long at = 0;
         while (true) {
             if (stop.isStopped()) {
                 throw new WithdrawnException();
             }
-            long n = FileAccess.check("read", access.calls().read(source, buffer));
+            long n = access.readSome(source, buffer);
             if (n == 0) {
                 break;
             }
-            run.limiter().acquire(n);
+            run.limiter().acquire(n, stop);
             MemorySegment data = buffer.asSlice(0, n);
             try {
                 access.writeFully(target, data);
@@ -136,15 +139,24 @@ final class DataMover {
             }
             if (hash != null) {
                 hash.update(data);
-                extents.add(at, at + n);
             }
             at += n;
             run.progress().bytesDone(n);
+            stop.worked(n >> 12);
         }
+        DataHash.Extents extents = new DataHash.Extents(0, at);
+        extents.add(0, at);
         if (hash != null) {
             extents.setHash(hash.finish());
         }
-        return at;
+        return extents;
+    }
+
+    // What an earlier file that failed midway left in the hash must not count for the next.
+    private void begin() {
+        if (hash != null) {
+            hash.finish();
+        }
     }
 
     private void write(int target, MemorySegment data, long at) throws TargetException {
@@ -191,13 +203,13 @@ final class DataMover {
         if (digest == null) {
             return true;
         }
+        begin();
         long hole = expected.from();
         for (int i = 0; i < expected.count(); i++) {
             if (!isZero(target, hole, expected.start(i))) {
                 return false;
             }
             if (!hashRange(digest, target, expected.start(i), expected.end(i))) {
-                digest.finish();
                 return false;
             }
             run.progress().bytesVerified(expected.end(i) - expected.start(i));
@@ -212,6 +224,7 @@ final class DataMover {
     DataHash.Extents hashSource(int source, long size) throws SystemCallException, WithdrawnException {
         DataHash.Extents extents = new DataHash.Extents(0, size);
         if (hash != null && size > 0) {
+            begin();
             extents.add(0, size);
             hashRange(hash, source, 0, size);
             extents.setHash(hash.finish());

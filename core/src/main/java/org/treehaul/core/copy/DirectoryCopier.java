@@ -27,6 +27,9 @@ import org.treehaul.core.walk.WalkDirectory;
  */
 final class DirectoryCopier {
 
+    private static final int OWNER = 0700;
+    private static final int CAP_DAC_OVERRIDE = 1; // linux/capability.h
+
     private final CopyRun run;
     private final FileAccess access;
     private final MetadataWriter metadata;
@@ -126,10 +129,21 @@ final class DirectoryCopier {
                 hasDefaultAcl = false;
                 status = access.status(handle.descriptor());
             }
-            return new TargetDirectory(handle, status, isNew, hasDefaultAcl);
+            return new TargetDirectory(handle, status, isNew, hasDefaultAcl, !isNew && widen(handle, status));
         } finally {
             handle.release();
         }
+    }
+
+    // Files are replaced by others, which a directory like 0555 does not let its owner do, where overwriting them would
+    // go: it gets its mode back, or the source's, when it is complete.
+    private boolean widen(Directory handle, FileStatus status) throws SystemCallException {
+        boolean isToWiden = (status.permissions() & OWNER) != OWNER && status.uid() == run.process().effectiveUid()
+                && !run.process().hasCapability(CAP_DAC_OVERRIDE);
+        if (isToWiden) {
+            FileAccess.check("fchmod", access.calls().fchmod(handle.descriptor(), status.permissions() | OWNER));
+        }
+        return isToWiden;
     }
 
     static boolean hasDefaultAcl(FileAccess access, int descriptor) throws SystemCallException {
@@ -139,8 +153,17 @@ final class DirectoryCopier {
     /** Gives the directory its metadata. */
     void leave(WalkDirectory<TargetDirectory> source) {
         TargetDirectory target = source.attachment();
+        SortedMap<ByteString, ByteString> attributes = Collections.emptySortedMap();
+        boolean isRead = true;
         try {
-            SystemCallException problem = carry(source, target);
+            attributes = attributes(source);
+        } catch (SystemCallException e) {
+            run.sourceFailed(source.rootIndex(), source.path(), e);
+            isRead = false;
+        }
+        try {
+            // A directory that was not read to its end is not complete: it does not get the time that says so.
+            SystemCallException problem = carry(source, target, attributes, isRead && !source.isIncomplete());
             if (problem != null) {
                 run.targetFailed(source.rootIndex(), source.path(), problem);
             }
@@ -153,15 +176,13 @@ final class DirectoryCopier {
         }
     }
 
-    private @Nullable SystemCallException carry(WalkDirectory<TargetDirectory> source, TargetDirectory target)
-            throws SystemCallException {
-        SortedMap<ByteString, ByteString> attributes = attributes(source);
+    private @Nullable SystemCallException carry(WalkDirectory<TargetDirectory> source, TargetDirectory target,
+            SortedMap<ByteString, ByteString> attributes, boolean withTimes) throws SystemCallException {
         int descriptor = target.handle().acquire(access);
         try {
-            // A directory that was not read to its end is not complete: it does not get the time that says so.
             SystemCallException problem = metadata.toDirectory(descriptor, source.status(), target, attributes,
-                    !source.isIncomplete());
-            if (run.options().fsync() && problem == null) {
+                    withTimes);
+            if (run.options().fsync()) {
                 FileAccess.check("fsync", access.calls().fsync(descriptor));
             }
             return problem;

@@ -37,15 +37,22 @@ final class ExistingTarget {
         if (target.kind() == EntryKind.DIRECTORY) {
             throw new TargetException("replace a directory", Errno.EISDIR);
         }
-        if (target.isSameFile(source)) {
+        // With another name of the source itself the source keeps its data when that name is removed.
+        boolean isUnlinked = options.removeDestination() && target.linkCount() > 1;
+        if (target.isSameFile(source) && !isUnlinked) {
             throw new TargetException("copy a file onto itself", Errno.EINVAL);
         }
         if (options.existing() == CopyOptions.Existing.UPDATE && !isNewer(source, target)) {
             return Decision.SKIP;
         }
-        boolean isData = source.kind() == EntryKind.REGULAR;
+        if (options.removeDestination()) {
+            return Decision.REPLACE;
+        }
+        boolean isData = isRoot && !options.recursive()
+                ? source.kind() != EntryKind.SYMLINK
+                : source.kind() == EntryKind.REGULAR;
         return switch (target.kind()) {
-            case REGULAR -> isData && options.inPlace() ? Decision.THROUGH : Decision.REPLACE;
+            case REGULAR -> isData && options.inPlace() && !isShared(target) ? Decision.THROUGH : Decision.REPLACE;
             case SYMLINK -> {
                 if (isData && !isRoot) {
                     throw new TargetException("write through a symbolic link", Errno.ELOOP);
@@ -61,6 +68,11 @@ final class ExistingTarget {
             }
             case DIRECTORY -> throw new IllegalStateException("handled above");
         };
+    }
+
+    // As cp does: where links are kept, names that are one file at the destination need not be one in the source.
+    private boolean isShared(FileStatus target) {
+        return options.preserve().contains(Preserve.LINKS) && target.linkCount() > 1;
     }
 
     // The target's file system may keep whole seconds, or less than all nine digits: the source's time is cut alike.

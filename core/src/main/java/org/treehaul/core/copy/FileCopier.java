@@ -4,8 +4,6 @@ package org.treehaul.core.copy;
 import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 import static org.treehaul.core.fs.LinuxConstants.O_RDONLY;
-import static org.treehaul.core.fs.LinuxConstants.O_TRUNC;
-import static org.treehaul.core.fs.LinuxConstants.O_WRONLY;
 import static org.treehaul.core.fs.LinuxConstants.SEEK_SET;
 
 import java.lang.foreign.MemorySegment;
@@ -34,11 +32,10 @@ final class FileCopier implements DataMover.StopSign {
     private final CopyRun run;
     private final WalkWorker<TargetDirectory> worker;
     private final FileAccess access;
-    private final MetadataWriter metadata;
     private final Placer placer;
     private final DataMover mover;
     private final Verifier verifier;
-    private final ExistingTarget existing;
+    private final TargetOpener opener;
     private final FileFinisher finisher;
     private final CopyEnd end;
 
@@ -46,12 +43,12 @@ final class FileCopier implements DataMover.StopSign {
         this.run = run;
         this.worker = worker;
         this.access = worker.access();
-        this.metadata = metadata;
         this.placer = placer;
         this.mover = new DataMover(run, access, this);
         this.verifier = new Verifier(run, worker, mover);
-        this.existing = new ExistingTarget(run.options());
+        ExistingTarget existing = new ExistingTarget(run.options());
         this.finisher = new FileFinisher(run, access, metadata, placer, existing, verifier, end);
+        this.opener = new TargetOpener(run, access, metadata, placer, finisher, existing);
         this.end = end;
     }
 
@@ -81,13 +78,18 @@ final class FileCopier implements DataMover.StopSign {
         worker.worked(units);
     }
 
-    /** One attempt at a file, with what it has open. */
+    /**
+     * One attempt at a file, with what it has open.
+     *
+     * @param group the group of names that this one leads
+     * @param tries the number of the attempt, from 1
+     */
     record Attempt(CopyTask task, int source, FileStatus status, SortedMap<ByteString, ByteString> attributes,
-            int targetDirectory, MemorySegment targetName, HardLinks.@Nullable Group group) {
+            int targetDirectory, MemorySegment targetName, HardLinks.@Nullable Group group, int tries) {
 
         /** Returns the same with another descriptor and segment for the target's directory and name. */
         Attempt at(int directory, MemorySegment name) {
-            return new Attempt(task, source, status, attributes, directory, name, group);
+            return new Attempt(task, source, status, attributes, directory, name, group, tries);
         }
     }
 
@@ -98,7 +100,9 @@ final class FileCopier implements DataMover.StopSign {
      * @throws ChangedException when it is no regular file any more
      */
     int open(CopyTask task, int directory, MemorySegment name) throws SystemCallException, ChangedException {
-        int flags = O_RDONLY | O_NONBLOCK | (task.isFollowed() ? 0 : O_NOFOLLOW);
+        // A FIFO that the user names is waited for, as cp does; whatever takes a file's place elsewhere must not stop us.
+        int wait = task.isStream() && task.kind() != EntryKind.REGULAR ? 0 : O_NONBLOCK;
+        int flags = O_RDONLY | wait | (task.isFollowed() ? 0 : O_NOFOLLOW);
         int source = access.tryOpen(directory, name, flags, 0);
         if (source == -Errno.ELOOP || source == -Errno.ENXIO) {
             // A link, or a socket or FIFO, has taken its place.
@@ -112,16 +116,18 @@ final class FileCopier implements DataMover.StopSign {
      *
      * @return false when a large file was handed to several threads, which close the source and tell the end themselves
      */
-    boolean copy(Attempt attempt) throws SystemCallException, TargetException, ChangedException, WithdrawnException {
+    boolean copy(Attempt attempt)
+            throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
         FileStatus status = attempt.status();
-        if (status.kind() != EntryKind.REGULAR) {
+        boolean isRegular = status.kind() == EntryKind.REGULAR;
+        if (!isRegular && !(attempt.task().isStream() && status.kind() == attempt.task().kind())) {
             throw new ChangedException();
         }
         if (run.options().attributesOnly()) {
             write(attempt, MemorySegment.NULL);
             return true;
         }
-        boolean isSmall = status.size() < FileAccess.BUFFER_BYTES && !maySparse(status)
+        boolean isSmall = isRegular && status.size() < FileAccess.BUFFER_BYTES && !maySparse(status)
                 && run.options().reflink() != CopyOptions.When.ALWAYS;
         if (isSmall) {
             MemorySegment data = readSmall(attempt.source(), status);
@@ -146,7 +152,7 @@ final class FileCopier implements DataMover.StopSign {
     private @Nullable MemorySegment readSmall(int source, FileStatus status)
             throws SystemCallException, ChangedException {
         MemorySegment buffer = access.buffer();
-        run.limiter().acquire(status.size());
+        run.limiter().acquire(status.size(), this);
         long n = access.readSome(source, buffer);
         if (n != status.size() && n > 0) {
             if (status.size() == 0) {
@@ -162,39 +168,28 @@ final class FileCopier implements DataMover.StopSign {
     }
 
     // A small file, whole in memory.
-    private void write(Attempt attempt, MemorySegment data) throws SystemCallException, TargetException {
+    private void write(Attempt attempt, MemorySegment data)
+            throws SystemCallException, TargetException, CorruptException {
         boolean keepsData = run.options().attributesOnly();
-        Optional<Placement> made = Optional.empty();
-        if (run.options().existing() == CopyOptions.Existing.REPLACE && !run.options().removeDestination()) {
-            made = direct(attempt);
+        Optional<Placed> made = opener.direct(attempt);
+        if (made.isEmpty()) {
+            made = opener.open(attempt, keepsData);
         }
-        Placed placed;
-        if (made.isPresent()) {
-            placed = new Placed(made.get(), null);
-        } else {
-            Optional<Placed> opened = prepare(attempt, keepsData);
-            if (opened.isEmpty()) {
-                end.skipped(attempt);
-                return;
-            }
-            placed = opened.get();
+        if (made.isEmpty()) {
+            end.skipped(attempt);
+            return;
         }
+        Placed placed = made.get();
         DataHash.Extents extents;
         try {
-            extents = mover.hashWhole(keepsData ? MemorySegment.NULL : data);
-            writeTarget(placed.placement().descriptor(), keepsData ? MemorySegment.NULL : data);
+            extents = mover.hashWhole(data);
+            writeTarget(placed.placement().descriptor(), data);
         } catch (TargetException e) {
             placer.discard(placed.placement(), attempt.targetDirectory(), attempt.targetName());
             throw e;
         }
         run.progress().bytesDone(data.byteSize());
         finisher.finish(attempt, placed, extents);
-    }
-
-    private Optional<Placement> direct(Attempt attempt) throws TargetException {
-        int mode = metadata.creationMode(attempt.status(), attempt.task().target(), attempt.attributes());
-        Placement placement = placer.direct(attempt.targetDirectory(), attempt.targetName(), mode);
-        return placement.descriptor() < 0 ? Optional.empty() : Optional.of(placement);
     }
 
     private void writeTarget(int target, MemorySegment data) throws TargetException {
@@ -208,56 +203,15 @@ final class FileCopier implements DataMover.StopSign {
     /**
      * A file being written, and what it replaces or writes through to.
      *
-     * @param existing the status of what stands under the final name, null for a new name
+     * @param existing the status of what stands under the final name, null for a new name; where it is a link that is
+     *        written through, of what that leads to
+     * @param isThroughLink whether it is such a link
      */
-    record Placed(Placement placement, @Nullable FileStatus existing) {}
-
-    // Looks at what stands under the final name and opens what the data are to be written to. Empty when it is to be skipped.
-    private Optional<Placed> prepare(Attempt attempt, boolean keepsData) throws SystemCallException, TargetException {
-        CopyTask task = attempt.task();
-        FileStatus there = finisher.statusOf(attempt.targetDirectory(), attempt.targetName());
-        if (there != null) {
-            switch (existing.decide(attempt.status(), there, task.path().isRoot())) {
-                case SKIP -> {
-                    return Optional.empty();
-                }
-                case THROUGH -> {
-                    return Optional.of(new Placed(through(attempt, there, keepsData), there));
-                }
-                case REPLACE -> {
-                    if (keepsData) {
-                        return Optional.of(new Placed(through(attempt, there, true), there));
-                    }
-                    if (run.options().removeDestination()) {
-                        TargetException.check("unlink",
-                                access.calls().unlinkat(attempt.targetDirectory(), attempt.targetName(), 0));
-                        there = null;
-                    }
-                }
-            }
-        }
-        int mode = metadata.creationMode(attempt.status(), task.target(), attempt.attributes());
-        return Optional.of(new Placed(placer.temporary(task.target(), attempt.targetDirectory(), mode), there));
-    }
-
-    private Placement through(Attempt attempt, FileStatus there, boolean keepsData) throws TargetException {
-        int flags = O_WRONLY;
-        if (there.kind() == EntryKind.REGULAR) {
-            flags |= O_NOFOLLOW;
-        }
-        if (there.kind() == EntryKind.FIFO) {
-            // Without a reader this is ENXIO, where cp would hang.
-            flags |= O_NONBLOCK;
-        } else if (!keepsData) {
-            flags |= O_TRUNC;
-        }
-        int target = access.tryOpen(attempt.targetDirectory(), attempt.targetName(), flags, 0);
-        return new Placement(Placement.Way.THROUGH, TargetException.check("open", target), ByteString.empty(), 0);
-    }
+    record Placed(Placement placement, @Nullable FileStatus existing, boolean isThroughLink) {}
 
     private boolean writeLarge(Attempt attempt)
-            throws SystemCallException, TargetException, ChangedException, WithdrawnException {
-        Optional<Placed> opened = prepare(attempt, false);
+            throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
+        Optional<Placed> opened = opener.open(attempt, false);
         if (opened.isEmpty()) {
             end.skipped(attempt);
             return true;
@@ -292,9 +246,7 @@ final class FileCopier implements DataMover.StopSign {
             throws SystemCallException, TargetException, ChangedException, WithdrawnException {
         FileStatus status = attempt.status();
         if (status.size() == 0 || placement.way() == Placement.Way.THROUGH) {
-            DataHash.Extents extents = new DataHash.Extents(0, status.size());
-            mover.copyStream(attempt.source(), placement.descriptor(), extents);
-            return extents;
+            return mover.copyStream(attempt.source(), placement.descriptor());
         }
         boolean sparse = maySparse(status);
         DataHash.Extents extents = mover.copyRange(attempt.source(), placement.descriptor(), 0, status.size(), sparse);
@@ -308,9 +260,10 @@ final class FileCopier implements DataMover.StopSign {
         CopyOptions.When when = run.options().reflink();
         long from = attempt.status().device();
         long to = attempt.task().target().status().device();
-        if (when == CopyOptions.When.NEVER || placement.way() == Placement.Way.THROUGH
-                || when == CopyOptions.When.AUTO && run.options().sparse() != CopyOptions.When.AUTO
-                || !run.fileSystems().mayHave(FileSystemPairs.Feature.REFLINK, from, to)) {
+        boolean isThrough = placement.way() == Placement.Way.THROUGH;
+        if (when == CopyOptions.When.NEVER
+                || when == CopyOptions.When.AUTO && (isThrough || run.options().sparse() != CopyOptions.When.AUTO
+                        || !run.fileSystems().mayHave(FileSystemPairs.Feature.REFLINK, from, to))) {
             return false;
         }
         int result = access.calls().ficlone(placement.descriptor(), attempt.source());
@@ -320,7 +273,9 @@ final class FileCopier implements DataMover.StopSign {
         if (when == CopyOptions.When.ALWAYS) {
             throw new TargetException("ficlone", -result);
         }
-        run.fileSystems().lacks(FileSystemPairs.Feature.REFLINK, from, to);
+        if (FileSystemPairs.isLack(result)) {
+            run.fileSystems().lacks(FileSystemPairs.Feature.REFLINK, from, to);
+        }
         return false;
     }
 }

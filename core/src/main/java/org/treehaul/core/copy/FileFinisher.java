@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy;
 
+import static org.treehaul.core.fs.LinuxConstants.AT_SYMLINK_NOFOLLOW;
+
 import java.lang.foreign.MemorySegment;
 
 import org.jspecify.annotations.Nullable;
@@ -57,26 +59,29 @@ final class FileFinisher {
 
     /**
      * Carries the metadata over, gives the copy its name, and tells the end. Afterwards the descriptor is closed; when
-     * this throws, nothing is left of the copy.
+     * this throws, nothing is left of the copy, but for what was written to a file that was there.
      *
      * @param extents what to read back, if it is to be
      */
-    void finish(FileCopier.Attempt attempt, FileCopier.Placed placed, DataHash.Extents extents) throws TargetException {
+    void finish(FileCopier.Attempt attempt, FileCopier.Placed placed, DataHash.Extents extents)
+            throws TargetException, CorruptException {
+        Placement placement = placed.placement();
         SystemCallException problem;
         try {
             problem = carryMetadata(attempt, placed);
             sync(placed);
         } catch (TargetException e) {
-            placer.discard(placed.placement(), attempt.targetDirectory(), attempt.targetName());
+            placer.discard(placement, attempt.targetDirectory(), attempt.targetName());
+            unstamp(attempt, placed);
             throw e;
         }
-        boolean isNamed = switch (placed.placement().way()) {
+        boolean isNamed = switch (placement.way()) {
             case DIRECT -> {
-                closeOrUnlink(placed.placement(), attempt.targetDirectory(), attempt.targetName());
+                closeOrUnlink(placement, attempt.targetDirectory(), attempt.targetName());
                 yield true;
             }
             case THROUGH -> {
-                close(placed.placement());
+                closeThrough(attempt, placed);
                 yield true;
             }
             case UNNAMED -> nameUnnamed(attempt, placed);
@@ -90,11 +95,33 @@ final class FileFinisher {
         if (problem != null) {
             run.targetFailed(task.rootIndex(), task.path(), problem);
         }
-        boolean isFile = placed.existing() == null || placed.existing().kind() == EntryKind.REGULAR;
+        FileStatus there = placed.existing();
+        boolean isFile = there == null || there.kind() == EntryKind.REGULAR;
         if (isFile) {
-            verifier.add(task, extents);
+            verifier.add(attempt, placement.way() == Placement.Way.THROUGH, extents);
         }
-        end.copied(attempt);
+        end.copied(attempt, isFile && !placed.isThroughLink());
+    }
+
+    private void closeThrough(FileCopier.Attempt attempt, FileCopier.Placed placed) throws TargetException {
+        try {
+            close(placed.placement());
+        } catch (TargetException e) {
+            unstamp(attempt, placed);
+            throw e;
+        }
+    }
+
+    // A file that was written to and has lost data must not look like the source by its time.
+    private void unstamp(FileCopier.Attempt attempt, FileCopier.Placed placed) {
+        FileStatus there = placed.existing();
+        boolean isStamped = placed.placement().way() == Placement.Way.THROUGH && there != null
+                && there.kind() == EntryKind.REGULAR && run.preserves(Preserve.TIMESTAMPS);
+        if (isStamped) {
+            int flags = placed.isThroughLink() ? 0 : AT_SYMLINK_NOFOLLOW;
+            // No times: now.
+            access.calls().utimensat(attempt.targetDirectory(), attempt.targetName(), MemorySegment.NULL, flags);
+        }
     }
 
     private @Nullable SystemCallException carryMetadata(FileCopier.Attempt attempt, FileCopier.Placed placed)
@@ -103,10 +130,9 @@ final class FileFinisher {
         Placement placement = placed.placement();
         FileStatus there = placed.existing();
         if (placement.way() == Placement.Way.THROUGH && there != null) {
-            // What is written through a link or to a device keeps its own metadata.
+            // What is written to a device or FIFO is no copy of the source: that keeps its own metadata.
             return there.kind() == EntryKind.REGULAR
-                    ? metadata.toExisting(placement.descriptor(), attempt.status(), directory, attempt.attributes(),
-                            there)
+                    ? metadata.toExisting(placement.descriptor(), attempt.status(), attempt.attributes(), there)
                     : null;
         }
         if (run.preserves(Preserve.OWNERSHIP) && !directory.knowsNewFileOwner()) {
@@ -147,7 +173,12 @@ final class FileFinisher {
             access.closeQuietly(placement.descriptor());
             throw e;
         }
-        closeOrUnlink(placement, attempt.targetDirectory(), attempt.targetName());
+        if (placed.existing() == null) {
+            closeOrUnlink(placement, attempt.targetDirectory(), attempt.targetName());
+        } else {
+            // Synced before it took the place of what is lost now: whole, whatever close says.
+            close(placement);
+        }
         return true;
     }
 
@@ -176,8 +207,19 @@ final class FileFinisher {
             }
             FileStatus now = statusOf(directory, name);
             boolean isRoot = attempt.task().path().isRoot();
-            if (now != null && existing.decide(attempt.status(), now, isRoot) != ExistingTarget.Decision.REPLACE) {
-                return false;
+            if (now != null) {
+                switch (existing.decide(attempt.status(), now, isRoot)) {
+                    case SKIP -> {
+                        return false;
+                    }
+                    // It came after this copy had looked, and is nothing to be replaced.
+                    case THROUGH -> throw new TargetException("link", Errno.EEXIST);
+                    case REPLACE -> {
+                    }
+                }
+                if (placement.way() == Placement.Way.UNNAMED) {
+                    TargetException.check("fsync", access.calls().fsync(placement.descriptor()));
+                }
             }
         }
         placer.replace(placement, directory, name);

@@ -4,6 +4,8 @@ package org.treehaul.core.copy;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import org.treehaul.core.fs.Errno;
+
 /** Remembers what cannot be done on a file system, or between two, so that it is tried once and not for each file. */
 final class FileSystemPairs {
 
@@ -20,6 +22,14 @@ final class FileSystemPairs {
     private record Key(Feature feature, long sourceDevice, long targetDevice) {}
 
     private final Set<Key> lacking = ConcurrentHashMap.newKeySet();
+
+    /** Returns whether the result of a call says that it cannot be done there, rather than that it failed. */
+    static boolean isLack(int result) {
+        return switch (-result) {
+            case Errno.EOPNOTSUPP, Errno.EXDEV, Errno.EINVAL, Errno.ENOTTY, Errno.ENOSYS -> true;
+            default -> false;
+        };
+    }
 
     boolean mayHave(Feature feature, long sourceDevice, long targetDevice) {
         return lacking.isEmpty() || !lacking.contains(new Key(feature, sourceDevice, targetDevice));

@@ -83,19 +83,23 @@ final class HardLinks {
             return followers;
         }
 
-        /** Says that the leader's copy failed; returns the name that leads now, if any waits. */
-        synchronized Optional<CopyTask> failed() {
+        /**
+         * Says that the leader's copy failed, or is nothing to link to. The caller has {@link #next()} done.
+         */
+        synchronized void failed() {
+            isLed = false;
             nameDone();
-            if (waiting.isEmpty()) {
-                isLed = false;
-                return Optional.empty();
-            }
-            return Optional.of(waiting.removeLast());
         }
 
-        /** Makes a place of its own the leader, for the names to come: the last one takes no more links. */
-        synchronized void leadAnew(Place place) {
-            leader = place;
+        /** Says that the leader tries again: it joins anew, or has {@link #next()} done when it cannot. */
+        synchronized void resigned() {
+            isLed = false;
+        }
+
+        /** Returns a name that waits while no other leads: it must join, or ask for the next in its turn. */
+        synchronized Optional<CopyTask> next() {
+            boolean mayWait = isLed || leader != null || waiting.isEmpty();
+            return mayWait ? Optional.empty() : Optional.of(waiting.removeLast());
         }
 
         /** Says that one name is done. When it was the last, the group is forgotten. */

@@ -80,8 +80,14 @@ final class MetadataWriter {
      */
     @Nullable SystemCallException toNewFile(int target, FileStatus source, TargetDirectory directory,
             SortedMap<ByteString, ByteString> attributes, int creationMode) {
-        int current = directory.hasDefaultAcl() ? UNKNOWN : creationMode & ~umask;
-        return carry(target, source, directory, attributes, current, source.permissions() & PERMISSIONS & ~umask);
+        boolean hasAcl = directory.hasDefaultAcl();
+        int current = hasAcl ? UNKNOWN : creationMode & ~umask;
+        int permissions = source.permissions() & PERMISSIONS;
+        // A default ACL stands in the umask's place, and has given the file what it is to have.
+        int plain = hasAcl && creationMode == permissions ? UNKNOWN : permissions & ~umask;
+        Carrier carrier = new Carrier(target, directory.newFileUid(), directory.newFileGid());
+        carrier.ownerAndMode(source, attributes, current, plain, hasAcl);
+        return carrier.times(source);
     }
 
     /**
@@ -92,61 +98,111 @@ final class MetadataWriter {
             SortedMap<ByteString, ByteString> attributes, FileStatus replaced) {
         if (!run.preserves(Preserve.OWNERSHIP) && directory.givesOtherOwner(replaced)) {
             // As far as this user may: an ordinary one cannot give files away, and need not be told of it.
-            access.calls()
-                    .fchownat(target, FileAccess.emptyName(), (int) replaced.uid(), (int) replaced.gid(),
-                            AT_EMPTY_PATH);
+            if (chown(target, (int) replaced.uid(), (int) replaced.gid()) != 0) {
+                chown(target, -1, (int) replaced.gid());
+            }
         }
-        return carry(target, source, directory, attributes, UNKNOWN, replaced.permissions() & PERMISSIONS);
+        Carrier carrier = new Carrier(target, directory.newFileUid(), directory.newFileGid());
+        carrier.ownerAndMode(source, attributes, UNKNOWN, replaced.permissions() & PERMISSIONS,
+                directory.hasDefaultAcl());
+        return carrier.times(source);
     }
 
     /** Carries over to a file that was overwritten in place: only what is to be preserved changes. */
-    @Nullable SystemCallException toExisting(int target, FileStatus source, TargetDirectory directory,
-            SortedMap<ByteString, ByteString> attributes, FileStatus existing) {
-        return carry(target, source, directory, attributes, existing.permissions(), existing.permissions());
+    @Nullable SystemCallException toExisting(int target, FileStatus source, SortedMap<ByteString, ByteString> attributes,
+            FileStatus existing) {
+        Carrier carrier = new Carrier(target, existing.uid(), existing.gid());
+        // Writing to it has dropped set-id bits, or has not: that depends on who writes.
+        int current = existing.permissions() > PERMISSIONS ? UNKNOWN : existing.permissions();
+        int plain = existing.permissions() > PERMISSIONS ? UNKNOWN : existing.permissions();
+        carrier.ownerAndMode(source, attributes, current, plain, true);
+        return carrier.times(source);
     }
 
     /** Carries everything over to a directory whose content is complete. */
     @Nullable SystemCallException toDirectory(int target, FileStatus source, TargetDirectory directory,
             SortedMap<ByteString, ByteString> attributes, boolean withTimes) {
-        int current = directory.status().permissions();
+        FileStatus status = directory.status();
+        int before = status.permissions();
         int plain = directory.isNew()
-                ? source.permissions() & (PERMISSIONS | S_ISVTX) & ~umask | current & S_ISGID
-                : current;
-        Carrier carrier = new Carrier(target);
-        carrier.ownerAndMode(source, directory, attributes, current, plain);
-        if (withTimes) {
-            carrier.times(source);
+                ? source.permissions() & (PERMISSIONS | S_ISVTX) & ~umask | before & S_ISGID
+                : before;
+        Carrier carrier = new Carrier(target, status.uid(), status.gid());
+        carrier.ownerAndMode(source, attributes, directory.isWidened() ? UNKNOWN : before, plain, !directory.isNew());
+        if (directory.hasDefaultAcl() && run.preserves(Preserve.ACL)
+                && !attributes.containsKey(ExtendedAttributes.ACL_DEFAULT)) {
+            carrier.removeAcl(ExtendedAttributes.ACL_DEFAULT);
         }
-        return carrier.error;
+        return withTimes ? carrier.times(source) : carrier.error;
     }
 
-    private @Nullable SystemCallException carry(int target, FileStatus source, TargetDirectory directory,
-            SortedMap<ByteString, ByteString> attributes, int currentMode, int plainMode) {
-        Carrier carrier = new Carrier(target);
-        carrier.ownerAndMode(source, directory, attributes, currentMode, plainMode);
-        carrier.times(source);
-        return carrier.error;
+    private int chown(int target, int uid, int gid) {
+        return access.calls().fchownat(target, FileAccess.emptyName(), uid, gid, AT_EMPTY_PATH);
+    }
+
+    /**
+     * Takes note that an owner could not be set. An ordinary user cannot give files away: that is told once, unless
+     * owners were asked for by name, as cp does it.
+     *
+     * @param result of the call that failed
+     * @throws SystemCallException when it is an error
+     */
+    void ownerNotKept(int result) throws SystemCallException {
+        boolean isForbidden = result == -Errno.EPERM || result == -Errno.EINVAL;
+        if (!isForbidden || run.requires(Preserve.OWNERSHIP) || run.process().hasCapability(CAP_CHOWN)) {
+            throw new SystemCallException("fchown", -result);
+        }
+        run.notice("owners are not kept: only root may give files away");
+    }
+
+    /**
+     * Takes note that an attribute could not be set.
+     *
+     * @throws SystemCallException when it is an error
+     */
+    void attributeNotKept(ByteString name, SystemCallException e) throws SystemCallException {
+        Preserve what = isAcl(name) ? Preserve.ACL : Preserve.XATTR;
+        boolean cannotBe = e.errno() == Errno.EOPNOTSUPP || e.errno() == Errno.EPERM;
+        if (run.requires(what) || !cannotBe) {
+            throw e;
+        }
+        run.notice((what == Preserve.ACL ? "ACLs" : "extended attributes") + " are not kept everywhere: "
+                + Errno.describe(e.errno()));
+    }
+
+    private static boolean isAcl(ByteString name) {
+        return name.equals(ExtendedAttributes.ACL_ACCESS) || name.equals(ExtendedAttributes.ACL_DEFAULT);
     }
 
     /** The calls for one file, which go on after an error. */
     private final class Carrier {
         private final int target;
+        private final long uid;
+        private final long gid;
         private @Nullable SystemCallException error;
 
-        Carrier(int target) {
+        Carrier(int target, long uid, long gid) {
             this.target = target;
+            this.uid = uid;
+            this.gid = gid;
         }
 
-        void ownerAndMode(FileStatus source, TargetDirectory directory, SortedMap<ByteString, ByteString> attributes,
-                int currentMode, int plainMode) {
+        void ownerAndMode(FileStatus source, SortedMap<ByteString, ByteString> attributes, int modeBefore,
+                int plainMode, boolean mayHaveAcl) {
             setAttributes(attributes, false);
-            boolean ownerStays = source.uid() == directory.newFileUid();
-            boolean groupStays = source.gid() == directory.newFileGid();
-            if (needsOwner(source, directory)) {
-                ownerStays = setOwner(source);
-                groupStays = ownerStays || setGroup(source);
-                if (!ownerStays) {
-                    ownerNotKept();
+            boolean ownerStays = source.uid() == uid;
+            boolean groupStays = source.gid() == gid;
+            int currentMode = modeBefore;
+            if (run.preserves(Preserve.OWNERSHIP) && !(ownerStays && groupStays)) {
+                // This drops set-id bits.
+                currentMode = UNKNOWN;
+                int changed = chown(target, (int) source.uid(), (int) source.gid());
+                if (changed == 0) {
+                    ownerStays = true;
+                    groupStays = true;
+                } else {
+                    groupStays = groupStays || chown(target, -1, (int) source.gid()) == 0;
+                    attempt(() -> ownerNotKept(changed));
                 }
             }
             int wanted = plainMode;
@@ -159,82 +215,55 @@ final class MetadataWriter {
                     wanted &= ~S_ISGID;
                 }
             }
-            boolean inheritedAcl = directory.hasDefaultAcl() && run.preserves(Preserve.ACL)
-                    && !attributes.containsKey(ExtendedAttributes.ACL_ACCESS);
-            if (inheritedAcl) {
-                removeAcl();
+            if (mayHaveAcl && run.preserves(Preserve.ACL) && !attributes.containsKey(ExtendedAttributes.ACL_ACCESS)) {
+                removeAcl(ExtendedAttributes.ACL_ACCESS);
             }
-            if (wanted != currentMode) {
-                note(access.calls().fchmod(target, wanted), "fchmod");
+            if (wanted != UNKNOWN && wanted != currentMode) {
+                int mode = wanted;
+                attempt(() -> FileAccess.check("fchmod", access.calls().fchmod(target, mode)));
             }
             setAttributes(attributes, true);
-        }
-
-        private boolean setOwner(FileStatus source) {
-            return chown((int) source.uid(), (int) source.gid()) == 0;
-        }
-
-        private boolean setGroup(FileStatus source) {
-            return chown(-1, (int) source.gid()) == 0;
-        }
-
-        private int chown(int uid, int gid) {
-            return access.calls().fchownat(target, FileAccess.emptyName(), uid, gid, AT_EMPTY_PATH);
-        }
-
-        // An ordinary user cannot give files away: told once, unless owners were asked for by name, as cp does it.
-        private void ownerNotKept() {
-            if (run.requires(Preserve.OWNERSHIP) || run.process().hasCapability(CAP_CHOWN)) {
-                note(-Errno.EPERM, "fchown");
-            } else {
-                run.notice("owners are not kept: only root may give files away");
-            }
         }
 
         // Capabilities are lost when the owner changes and ACLs when the mode does, so these two come after.
         private void setAttributes(SortedMap<ByteString, ByteString> attributes, boolean late) {
             for (Map.Entry<ByteString, ByteString> attribute : attributes.entrySet()) {
                 ByteString name = attribute.getKey();
-                boolean isAcl = name.equals(ExtendedAttributes.ACL_ACCESS)
-                        || name.equals(ExtendedAttributes.ACL_DEFAULT);
-                if ((isAcl || name.equals(CAPABILITY)) == late) {
-                    try {
-                        ExtendedAttributes.set(access, target, name, attribute.getValue());
-                    } catch (SystemCallException e) {
-                        attributeNotKept(isAcl ? Preserve.ACL : Preserve.XATTR, name, e);
-                    }
+                if ((isAcl(name) || name.equals(CAPABILITY)) == late) {
+                    attempt(() -> {
+                        try {
+                            ExtendedAttributes.set(access, target, name, attribute.getValue());
+                        } catch (SystemCallException e) {
+                            attributeNotKept(name, e);
+                        }
+                    });
                 }
             }
         }
 
-        private void attributeNotKept(Preserve what, ByteString name, SystemCallException e) {
-            boolean cannotBe = e.errno() == Errno.EOPNOTSUPP || e.errno() == Errno.EPERM;
-            if (run.requires(what) || !cannotBe) {
-                note(-e.errno(), "setxattr");
-            } else {
-                run.notice((what == Preserve.ACL ? "ACLs are" : "the attribute " + name + " is")
-                        + " not kept everywhere: " + Errno.describe(e.errno()));
-            }
+        void removeAcl(ByteString name) {
+            attempt(() -> ExtendedAttributes.remove(access, target, name));
         }
 
-        private void removeAcl() {
-            try {
-                ExtendedAttributes.remove(access, target, ExtendedAttributes.ACL_ACCESS);
-            } catch (SystemCallException e) {
-                note(-e.errno(), e.operation());
-            }
-        }
-
-        void times(FileStatus source) {
+        @Nullable SystemCallException times(FileStatus source) {
             if (error == null && run.preserves(Preserve.TIMESTAMPS)) {
-                note(access.calls().futimens(target, access.times(source)), "utimensat");
+                attempt(() -> FileAccess.check("utimensat", access.calls().futimens(target, access.times(source))));
             }
+            return error;
         }
 
-        private void note(int result, String operation) {
-            if (result < 0 && error == null) {
-                error = new SystemCallException(operation, -result);
+        private void attempt(Step step) {
+            try {
+                step.run();
+            } catch (SystemCallException e) {
+                if (error == null) {
+                    error = e;
+                }
             }
         }
+    }
+
+    private interface Step {
+        void run() throws SystemCallException;
     }
 }

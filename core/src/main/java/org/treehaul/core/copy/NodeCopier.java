@@ -36,7 +36,6 @@ import org.treehaul.core.fs.SystemCallException;
  */
 final class NodeCopier {
 
-    private static final int CAP_CHOWN = 0;
     private static final int TRIES = 3;
 
     /** How it ended. */
@@ -46,7 +45,9 @@ final class NodeCopier {
         /** What was there stays, as the options say. */
         SKIPPED,
         /** The destination allows no link there. */
-        IMPOSSIBLE
+        IMPOSSIBLE,
+        /** What stands there is no file to be replaced: data are to be written to it. */
+        THROUGH
     }
 
     private final CopyRun run;
@@ -88,31 +89,57 @@ final class NodeCopier {
             if (there != null && led != null && there.isSameFile(led)) {
                 return Outcome.DONE;
             }
-            if (there != null && existing.decide(source, there, task.path().isRoot()) == ExistingTarget.Decision.SKIP) {
-                return Outcome.SKIPPED;
+            if (there != null) {
+                switch (existing.decide(source, there, task.path().isRoot())) {
+                    case SKIP -> {
+                        return Outcome.SKIPPED;
+                    }
+                    case THROUGH -> {
+                        if (there.kind() != EntryKind.REGULAR) {
+                            return Outcome.THROUGH;
+                        }
+                    }
+                    case REPLACE -> {
+                    }
+                }
             }
-            placer.replaceBy(directory, name, true,
-                    temporary -> calls.linkat(leaderDirectory, leaderName, directory, temporary, 0));
-            return Outcome.DONE;
+            return replaced(leaderDirectory, directory, name);
         } finally {
             leader.directory().handle().release();
         }
     }
 
-    private static Outcome linked(int result) throws TargetException {
-        if (result == -Errno.EMLINK || result == -Errno.EPERM || result == -Errno.EOPNOTSUPP
-                || result == -Errno.EXDEV) {
-            return Outcome.IMPOSSIBLE;
+    private Outcome replaced(int leaderDirectory, int directory, MemorySegment name) throws TargetException {
+        try {
+            placer.replaceBy(directory, name, true,
+                    temporary -> calls.linkat(leaderDirectory, leaderName, directory, temporary, 0));
+            return Outcome.DONE;
+        } catch (TargetException e) {
+            if (e.call().operation().equals("link")) {
+                return linked(-e.call().errno());
+            }
+            throw e;
         }
-        TargetException.check("link", result);
-        return Outcome.DONE;
+    }
+
+    private static Outcome linked(int result) throws TargetException {
+        return switch (-result) {
+            case Errno.EMLINK, Errno.EPERM, Errno.EOPNOTSUPP, Errno.EXDEV -> Outcome.IMPOSSIBLE;
+            default -> {
+                TargetException.check("link", result);
+                yield Outcome.DONE;
+            }
+        };
     }
 
     /** Makes a symbolic link, FIFO, socket or device like the source. */
     Outcome copy(CopyTask task, FileStatus source, int sourceDirectory, MemorySegment sourceName, int directory,
             MemorySegment name) throws SystemCallException, TargetException {
         Placer.Maker maker = maker(source, sourceDirectory, sourceName, directory);
-        SortedMap<ByteString, ByteString> attributes = attributes(source, sourceDirectory, sourceName);
+        // Of a followed link's target there is no descriptor that attributes could be read from.
+        SortedMap<ByteString, ByteString> attributes = task.isFollowed()
+                ? new TreeMap<>()
+                : attributes(source, sourceDirectory, sourceName);
         for (int tries = 1;; tries++) {
             int made = maker.make(name);
             if (made == -Errno.EEXIST) {
@@ -129,7 +156,7 @@ final class NodeCopier {
                 }
             }
             TargetException.check(source.kind() == EntryKind.SYMLINK ? "symlink" : "mknod", made);
-            SystemCallException problem = carry(source, attributes, directory, name);
+            SystemCallException problem = carry(task, source, attributes, directory, name);
             if (problem != null) {
                 run.targetFailed(task.rootIndex(), task.path(), problem);
             }
@@ -155,8 +182,8 @@ final class NodeCopier {
         return none ? new TreeMap<>() : ExtendedAttributes.read(access, directory, name, metadata.policy());
     }
 
-    private @Nullable SystemCallException carry(FileStatus source, SortedMap<ByteString, ByteString> attributes,
-            int directory, MemorySegment name) {
+    private @Nullable SystemCallException carry(CopyTask task, FileStatus source,
+            SortedMap<ByteString, ByteString> attributes, int directory, MemorySegment name) {
         int node = access.tryOpen(directory, name, O_PATH | O_NOFOLLOW, 0);
         if (node < 0) {
             return new SystemCallException("open", -node);
@@ -167,7 +194,7 @@ final class NodeCopier {
                 // Somebody has put another file under the name meanwhile; it is not ours to change.
                 return new SystemCallException("open", Errno.ESTALE);
             }
-            carry(source, made, attributes, node, directory, name);
+            carry(source, made, attributes, node, directory, name, task.target().hasDefaultAcl());
             return null;
         } catch (SystemCallException e) {
             return e;
@@ -177,26 +204,36 @@ final class NodeCopier {
     }
 
     private void carry(FileStatus source, FileStatus made, SortedMap<ByteString, ByteString> attributes, int node,
-            int directory, MemorySegment name) throws SystemCallException {
+            int directory, MemorySegment name, boolean hasDefaultAcl) throws SystemCallException {
         boolean ownerStays = source.uid() == made.uid();
         boolean groupStays = source.gid() == made.gid();
         if (run.preserves(Preserve.OWNERSHIP) && !(ownerStays && groupStays)) {
-            ownerStays = chown(node, (int) source.uid(), (int) source.gid());
-            groupStays = ownerStays || chown(node, -1, (int) source.gid());
-            boolean isError = run.requires(Preserve.OWNERSHIP) || run.process().hasCapability(CAP_CHOWN);
-            if (!ownerStays && isError) {
-                throw new SystemCallException("fchown", Errno.EPERM);
+            int changed = chown(node, (int) source.uid(), (int) source.gid());
+            if (changed == 0) {
+                ownerStays = true;
+                groupStays = true;
+            } else {
+                metadata.ownerNotKept(changed);
+                groupStays = groupStays || chown(node, -1, (int) source.gid()) == 0;
             }
         }
-        for (Map.Entry<ByteString, ByteString> attribute : attributes.entrySet()) {
-            ExtendedAttributes.set(access, directory, name, attribute.getKey(), attribute.getValue());
-        }
-        if (source.kind() != EntryKind.SYMLINK && attributes.isEmpty()) {
+        if (source.kind() != EntryKind.SYMLINK) {
             int wanted = run.preserves(Preserve.MODE)
                     ? source.permissions() & ~(ownerStays ? 0 : S_ISUID) & ~(groupStays ? 0 : S_ISGID)
                     : source.permissions() & 0777 & ~run.process().umask();
+            if (hasDefaultAcl && run.preserves(Preserve.ACL)) {
+                ExtendedAttributes.remove(access, directory, name, ExtendedAttributes.ACL_ACCESS);
+            }
             procPath.setString(0, "/proc/self/fd/" + node, StandardCharsets.US_ASCII);
             FileAccess.check("fchmod", calls.fchmodat(AT_FDCWD, procPath, wanted));
+        }
+        // After the mode, which would change the mask of an ACL.
+        for (Map.Entry<ByteString, ByteString> attribute : attributes.entrySet()) {
+            try {
+                ExtendedAttributes.set(access, directory, name, attribute.getKey(), attribute.getValue());
+            } catch (SystemCallException e) {
+                metadata.attributeNotKept(attribute.getKey(), e);
+            }
         }
         if (run.preserves(Preserve.TIMESTAMPS)) {
             int set = calls.utimensat(node, FileAccess.emptyName(), access.times(source), AT_EMPTY_PATH);
@@ -208,8 +245,8 @@ final class NodeCopier {
         }
     }
 
-    private boolean chown(int node, int uid, int gid) {
-        return calls.fchownat(node, FileAccess.emptyName(), uid, gid, AT_EMPTY_PATH) == 0;
+    private int chown(int node, int uid, int gid) {
+        return calls.fchownat(node, FileAccess.emptyName(), uid, gid, AT_EMPTY_PATH);
     }
 
     private @Nullable FileStatus status(int directory, MemorySegment name) throws TargetException {

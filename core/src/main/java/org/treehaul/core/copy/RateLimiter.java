@@ -13,6 +13,9 @@ final class RateLimiter {
     // What was not used may be made up for, but not for longer than this: no burst after a pause.
     private static final long CREDIT_NANOS = 100_000_000;
 
+    // How often a wait looks whether the copy was stopped.
+    private static final long LOOK_NANOS = 50_000_000;
+
     private final long bytesPerSecond;
     private final AtomicLong nextFree = new AtomicLong(System.nanoTime());
 
@@ -20,16 +23,16 @@ final class RateLimiter {
         this.bytesPerSecond = bytesPerSecond;
     }
 
-    /** Waits until this many bytes may be moved. Returns at once when there is no limit. */
-    void acquire(long bytes) {
+    /** Waits until this many bytes may be moved, or until it is stopped. Returns at once when there is no limit. */
+    void acquire(long bytes, DataMover.StopSign stop) {
         if (bytesPerSecond == 0) {
             return;
         }
         long cost = (long) (bytes * 1e9 / bytesPerSecond);
         long now = System.nanoTime();
         long start = nextFree.updateAndGet(free -> Math.max(free, now - CREDIT_NANOS) + cost) - cost;
-        while (System.nanoTime() < start && !Thread.currentThread().isInterrupted()) {
-            LockSupport.parkNanos(this, start - System.nanoTime());
+        for (long left = start - now; left > 0 && !stop.isStopped(); left = start - System.nanoTime()) {
+            LockSupport.parkNanos(this, Math.min(left, LOOK_NANOS));
         }
     }
 }

@@ -17,16 +17,18 @@ final class TargetDirectory {
     private final FileStatus status;
     private final boolean isNew;
     private final boolean hasDefaultAcl;
+    private final boolean isWidened;
 
     // Owner and group of files made here: -1 while unknown.
     private volatile long newFileUid = -1;
     private volatile long newFileGid = -1;
 
-    TargetDirectory(Directory handle, FileStatus status, boolean isNew, boolean hasDefaultAcl) {
+    TargetDirectory(Directory handle, FileStatus status, boolean isNew, boolean hasDefaultAcl, boolean isWidened) {
         this.handle = handle;
         this.status = status;
         this.isNew = isNew;
         this.hasDefaultAcl = hasDefaultAcl;
+        this.isWidened = isWidened;
         if (isNew) {
             // A directory made a moment ago got what a file made in it will get, whether by setgid, by a mount option that
             // takes groups from the parent, or by a server that maps users.
@@ -46,6 +48,11 @@ final class TargetDirectory {
     /** Returns whether this copy made the directory. */
     boolean isNew() {
         return isNew;
+    }
+
+    /** Returns whether its owner was given permissions that it did not have, until it is complete. */
+    boolean isWidened() {
+        return isWidened;
     }
 
     boolean hasDefaultAcl() {

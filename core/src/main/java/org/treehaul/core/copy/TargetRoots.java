@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BiConsumer;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.Directory;
@@ -40,7 +41,15 @@ final class TargetRoots implements AutoCloseable {
         byte[] path = pairs.get(rootIndex).target().toBytes();
         int start = nameStart(path);
         byte[] name = Arrays.copyOfRange(path, start, path.length);
-        return isDots(name) ? ByteString.of(".") : ByteString.of(name);
+        if (isDots(name)) {
+            return ByteString.of(".");
+        }
+        int length = name.length;
+        // Many slashes say no more than one, and a name must fit into a call.
+        while (length > 1 && name[length - 1] == '/' && name[length - 2] == '/') {
+            length--;
+        }
+        return ByteString.of(Arrays.copyOf(name, length));
     }
 
     /** Returns the directory that a target stands in; roots with the same parent share it. */
@@ -72,7 +81,7 @@ final class TargetRoots implements AutoCloseable {
         Directory handle = pool.root(descriptor, path);
         opened.add(handle);
         return new TargetDirectory(handle, access.status(descriptor), false,
-                DirectoryCopier.hasDefaultAcl(access, descriptor));
+                DirectoryCopier.hasDefaultAcl(access, descriptor), false);
     }
 
     /** Takes over the descriptor of a target that is itself a directory. */
@@ -101,6 +110,22 @@ final class TargetRoots implements AutoCloseable {
             length--;
         }
         return length == 0 || last[0] == '.' && (length == 1 || length == 2 && last[1] == '.');
+    }
+
+    /** Syncs the directories that the copies of the roots stand in. */
+    void sync(FileAccess access, BiConsumer<ByteString, SystemCallException> failures) {
+        parents.forEach((path, parent) -> {
+            try {
+                int descriptor = parent.handle().acquire(access);
+                try {
+                    FileAccess.check("fsync", access.calls().fsync(descriptor));
+                } finally {
+                    parent.handle().release();
+                }
+            } catch (SystemCallException e) {
+                failures.accept(path, e);
+            }
+        });
     }
 
     @Override

@@ -11,8 +11,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.Directory;
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.DirectoryRecords;
@@ -31,16 +31,23 @@ final class TemporarySweeper {
         this.access = access;
     }
 
-    /** Sweeps one directory. What cannot be removed is left and named in a notice. */
-    void sweep(Directory directory) throws SystemCallException {
-        int descriptor = directory.acquire(access);
+    /**
+     * Sweeps one directory. What cannot be removed is left and told in a notice: it keeps nothing from being copied.
+     */
+    void sweep(Directory directory) {
         try {
-            // A listing of its own: the shared descriptor's position belongs to nobody here, as targets are never listed.
-            for (byte[] name : temporaries(descriptor)) {
-                remove(descriptor, name);
+            int descriptor = directory.acquire(access);
+            try {
+                // A listing of its own: the shared descriptor's position belongs to nobody here, as targets are never
+                // listed.
+                for (byte[] name : temporaries(descriptor)) {
+                    remove(descriptor, name);
+                }
+            } finally {
+                directory.release();
             }
-        } finally {
-            directory.release();
+        } catch (SystemCallException e) {
+            run.notice("temporaries of an earlier run may be left in " + directory + ": " + e.getMessage());
         }
     }
 
@@ -67,18 +74,21 @@ final class TemporarySweeper {
 
     private void remove(int directory, byte[] name) throws SystemCallException {
         MemorySegment temporary = access.name(name);
-        if (access.status(directory, temporary).kind() == EntryKind.REGULAR) {
-            int file = access.tryOpen(directory, temporary, O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0);
-            if (file >= 0) {
-                int locked = access.calls().ofdLock(file, F_WRLCK);
-                if (locked == 0) {
-                    access.calls().unlinkat(directory, temporary, 0);
-                }
-                access.closeQuietly(file);
-                return;
-            }
+        // A link that was to take a name, or a file that even its owner cannot open, has no lock. Should its run live, it
+        // makes it again.
+        int file = access.tryOpen(directory, temporary, O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0);
+        boolean isLocked = file >= 0 && isHeld(access.calls().ofdLock(file, F_WRLCK));
+        int removed = isLocked ? 0 : access.calls().unlinkat(directory, temporary, 0);
+        if (file >= 0) {
+            access.closeQuietly(file);
         }
-        // A link that was to take a name, or a file of a mode that even its owner cannot open: not locked by anybody.
-        access.calls().unlinkat(directory, temporary, 0);
+        if (removed != -Errno.ENOENT) {
+            FileAccess.check("unlink", removed);
+        }
+    }
+
+    // A file system without locks cannot tell live from dead; then nobody's temporaries are swept there.
+    private static boolean isHeld(int locked) {
+        return locked != 0;
     }
 }

@@ -9,6 +9,7 @@ import java.util.Optional;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.DirectoryPool;
+import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.walk.Cancellation;
@@ -56,7 +57,7 @@ public final class TreeCopier {
                 .withSymlinks(options.symlinks())
                 .withOneFileSystem(options.oneFileSystem())
                 .withFilter(options.filter())
-                .withThreads(options.threads())
+                .withThreads(threads(ProcessStatus.descriptorLimit()))
                 .withDirectoryBudget(DirectoryPool.budgetFor(ProcessStatus.descriptorLimit()));
         List<Root> roots = pairs.stream().map(CopyPair::source).toList();
         Cancellation stop = Cancellation.of(cancellation);
@@ -69,9 +70,25 @@ public final class TreeCopier {
                                     .map(WalkWorker::current)
                                     .flatMap(Optional::stream)
                                     .toList()));
+            if (options.fsync() && !options.dryRun()) {
+                try (FileAccess access = FileAccess.open(calls)) {
+                    run.syncParents(access);
+                }
+            }
             return run.result(walked.isComplete());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    // Each thread holds two directories and has a source, a target and sometimes one more open. Beyond what is left beside
+    // the directories' budgets more threads only fail for want of descriptors.
+    private int threads(long descriptorLimit) {
+        int most = Math.clamp((descriptorLimit - 24) / 9, 1, WalkOptions.MAX_THREADS);
+        if (options.threads() != 0) {
+            return Math.min(options.threads(), most);
+        }
+        int cores = Runtime.getRuntime().availableProcessors();
+        return most >= TreeWalker.MOST_CHOSEN_THREADS ? 0 : Math.min(most, 2 * cores);
     }
 }

@@ -28,7 +28,7 @@ final class Verifier {
     private static final int MOST_FILES = 4096;
     private static final long MOST_BYTES = 256L << 20;
 
-    private record Copied(CopyTask task, DataHash.Extents extents) {}
+    private record Copied(CopyTask task, boolean isThrough, DataHash.Extents extents) {}
 
     private final CopyRun run;
     private final WalkWorker<TargetDirectory> worker;
@@ -44,16 +44,40 @@ final class Verifier {
         this.mover = mover;
     }
 
-    /** Takes a file that has its name. Does nothing when data are not to be read back. */
-    void add(CopyTask task, DataHash.Extents extents) {
+    /**
+     * Takes a file that has its name. Does nothing when data are not to be read back.
+     *
+     * @param isThrough whether it was written to in place, perhaps through a link
+     * @throws CorruptException when others are to become links to it, so that it was read back now, and differs
+     */
+    void add(FileCopier.Attempt attempt, boolean isThrough, DataHash.Extents extents)
+            throws TargetException, CorruptException {
         if (mover.hash() == null || extents.to() == 0) {
             return;
         }
+        CopyTask task = attempt.task();
+        Copied copied = new Copied(task, isThrough, extents);
+        if (attempt.group() != null) {
+            proveNow(copied, attempt.targetDirectory());
+            return;
+        }
         worker.hold(task.sourceDirectory());
-        waiting.add(new Copied(task, extents));
+        waiting.add(copied);
         waitingBytes += extents.to();
         if (waiting.size() >= MOST_FILES || waitingBytes >= MOST_BYTES) {
             flush();
+        }
+    }
+
+    private void proveNow(Copied copied, int directory) throws TargetException, CorruptException {
+        try {
+            if (!isSame(copied, directory, true)) {
+                throw new CorruptException();
+            }
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        } catch (WithdrawnException e) {
+            // The walk was stopped: what was not read back is not counted as proved.
         }
     }
 
@@ -92,7 +116,9 @@ final class Verifier {
         try {
             int descriptor = directory.acquire(access);
             try {
-                check(copied, descriptor);
+                if (!isSame(copied, descriptor, false)) {
+                    run.targetCorrupt(task.rootIndex(), task.path());
+                }
             } finally {
                 directory.release();
             }
@@ -103,20 +129,26 @@ final class Verifier {
         }
     }
 
-    private void check(Copied copied, int directory) throws SystemCallException, WithdrawnException {
+    // Removes the file where it is not.
+    private boolean isSame(Copied copied, int directory, boolean isToSync)
+            throws SystemCallException, WithdrawnException {
         CopyTask task = copied.task();
-        int flags = O_RDONLY | O_NONBLOCK | O_NOFOLLOW;
+        boolean mayBeLink = copied.isThrough() && task.path().isRoot();
+        int flags = O_RDONLY | O_NONBLOCK | (mayBeLink ? 0 : O_NOFOLLOW);
         int file = access.open(directory, access.name(task.targetName().toBytes()), flags, 0);
         boolean same;
         try {
+            if (isToSync) {
+                FileAccess.check("fsync", access.calls().fsync(file));
+            }
             access.calls().posixFadvise(file, 0, 0, POSIX_FADV_DONTNEED);
             same = access.status(file).size() == copied.extents().to() && mover.readsBack(file, copied.extents());
         } finally {
             access.closeQuietly(file);
         }
-        if (!same) {
+        if (!same && !copied.isThrough()) {
             access.calls().unlinkat(directory, access.name(task.targetName().toBytes()), 0);
-            run.targetCorrupt(task.rootIndex(), task.path());
         }
+        return same;
     }
 }

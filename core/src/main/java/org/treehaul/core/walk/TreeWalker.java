@@ -30,7 +30,7 @@ public final class TreeWalker {
      * Threads at most when the walk chooses: on a file system of 2 ms a call more did not help a single client, and
      * each costs a megabyte of scratch.
      */
-    static final int MOST_CHOSEN_THREADS = 64;
+    public static final int MOST_CHOSEN_THREADS = 64;
 
     private static final long TICK_MILLIS = 100;
 

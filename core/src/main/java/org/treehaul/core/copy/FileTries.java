@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import java.lang.foreign.MemorySegment;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.WalkWorker;
+
+/**
+ * Copies regular files, again where one changed meanwhile or an error may pass, and tells the run how it ended. Used by
+ * one thread.
+ */
+final class FileTries implements CopyEnd {
+
+    private static final int CHANGED_TRIES = 2;
+    private static final int PASSING_TRIES = 4;
+
+    private final CopyRun run;
+    private final FileAccess access;
+    private final MetadataWriter metadata;
+    private final LinkNames links;
+    private final FileCopier files;
+
+    FileTries(CopyRun run, WalkWorker<TargetDirectory> worker, MetadataWriter metadata, Placer placer,
+            LinkNames links) {
+        this.run = run;
+        this.access = worker.access();
+        this.metadata = metadata;
+        this.links = links;
+        this.files = new FileCopier(run, worker, metadata, placer, this);
+    }
+
+    FileCopier files() {
+        return files;
+    }
+
+    /**
+     * Copies a file.
+     *
+     * @param wokenFor the group whose waiting names depend on this one, until it joins
+     * @param triesBefore how often it was tried
+     */
+    void copy(CopyTask task, int directory, MemorySegment name, int targetDirectory, MemorySegment nameAtTarget,
+            HardLinks.@Nullable Group wokenFor, int triesBefore) {
+        HardLinks.Group owed = wokenFor;
+        for (int tries = triesBefore + 1;; tries++) {
+            HardLinks.Group led = null;
+            int source = -1;
+            boolean isHandedOver = false;
+            Exception cause;
+            try {
+                source = files.open(task, directory, name);
+                FileStatus status = access.status(source);
+                if (run.preserves(Preserve.LINKS) && status.linkCount() > 1) {
+                    HardLinks.Group group = run.hardLinks().group(status);
+                    LinkNames.Joined joined = links.join(group, task, status, targetDirectory, nameAtTarget);
+                    if (owed != group) {
+                        links.wakeNext(owed);
+                    }
+                    owed = null;
+                    if (joined != LinkNames.Joined.LEADS) {
+                        return;
+                    }
+                    led = group;
+                }
+                isHandedOver = !files.copy(new FileCopier.Attempt(task, source, status, metadata.attributesOf(source),
+                        targetDirectory, nameAtTarget, led, tries));
+                return;
+            } catch (SystemCallException | TargetException | ChangedException | CorruptException
+                    | WithdrawnException e) {
+                cause = e;
+            } finally {
+                if (source >= 0 && !isHandedOver) {
+                    access.closeQuietly(source);
+                }
+            }
+            if (!mayGoThrough(cause, tries)) {
+                tell(task, cause);
+                links.failed(led);
+                links.wakeNext(owed);
+                return;
+            }
+            if (led != null) {
+                // What stands there now may be another file, of another group or of none.
+                led.resigned();
+                owed = led;
+            }
+        }
+    }
+
+    private boolean mayGoThrough(Exception cause, int tries) {
+        return switch (cause) {
+            case ChangedException e -> tries < CHANGED_TRIES;
+            case SystemCallException e -> tries < PASSING_TRIES && isPassing(e);
+            case TargetException e -> tries < PASSING_TRIES && (isPassing(e.call()) || isSwept(e.call()));
+            default -> false;
+        };
+    }
+
+    // What servers that fail over answer; and descriptors may become free. The same call may go through a moment later.
+    private boolean isPassing(SystemCallException e) {
+        return switch (e.errno()) {
+            case Errno.ESTALE, Errno.EAGAIN, Errno.EINTR -> true;
+            case Errno.EMFILE, Errno.ENFILE -> run.closeUnheldDirectories();
+            default -> false;
+        };
+    }
+
+    // A second run of the same command may take a temporary, closed a moment before it gets its name, for a dead one's.
+    private static boolean isSwept(SystemCallException e) {
+        return e.errno() == Errno.ENOENT && e.operation().equals("rename");
+    }
+
+    @Override
+    public void copied(FileCopier.Attempt attempt, boolean isOwnFile) {
+        CopyTask task = attempt.task();
+        run.progress().fileDone();
+        run.done("copy", task.rootIndex(), task.path());
+        if (isOwnFile) {
+            links.succeeded(attempt.group(), task);
+        } else {
+            links.failed(attempt.group());
+        }
+    }
+
+    @Override
+    public void skipped(FileCopier.Attempt attempt) {
+        run.progress().entrySkipped();
+        links.failed(attempt.group());
+    }
+
+    @Override
+    public void failed(FileCopier.Attempt attempt, Exception cause) {
+        HardLinks.Group group = attempt.group();
+        if (mayGoThrough(cause, attempt.tries())) {
+            if (group != null) {
+                group.resigned();
+            }
+            links.again(attempt.task(), group, attempt.tries());
+            return;
+        }
+        tell(attempt.task(), cause);
+        links.failed(group);
+    }
+
+    private void tell(CopyTask task, Exception cause) {
+        switch (cause) {
+            case ChangedException e -> run.sourceChanged(task.rootIndex(), task.path());
+            case CorruptException e -> run.targetCorrupt(task.rootIndex(), task.path());
+            case SystemCallException e -> run.sourceFailed(task.rootIndex(), task.path(), e);
+            case TargetException e -> run.targetFailed(task.rootIndex(), task.path(), e.call());
+            case WithdrawnException e -> {
+            }
+            case RuntimeException e -> throw e;
+            default -> throw new IllegalStateException(cause);
+        }
+    }
+}

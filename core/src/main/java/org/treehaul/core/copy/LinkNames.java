@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import java.lang.foreign.MemorySegment;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.walk.WalkWorker;
+
+/**
+ * Turns the names of files that have several into links, or says that one is to be copied because it leads. Used by one
+ * thread.
+ *
+ * <p>
+ * A name that waits holds its directory. Who takes it out of the group owes the group a leader: it joins again, or
+ * calls {@link #wakeNext} when it comes to nothing before that. So no name waits for a leader that never comes.
+ */
+final class LinkNames {
+
+    /** What became of a name. */
+    enum Joined {
+        /** The caller copies it, and says how that ended. */
+        LEADS,
+        /** It is done: linked, or passed over. */
+        DONE,
+        /** It is done later, by whoever ends the leader's copy. */
+        WAITS
+    }
+
+    private final CopyRun run;
+    private final WalkWorker<TargetDirectory> worker;
+    private final NodeCopier nodes;
+
+    LinkNames(CopyRun run, WalkWorker<TargetDirectory> worker, NodeCopier nodes) {
+        this.run = run;
+        this.worker = worker;
+        this.nodes = nodes;
+    }
+
+    /** Joins a group with a name. When it throws, the name is not linked, and leads nothing. */
+    Joined join(HardLinks.Group group, CopyTask task, FileStatus status, int targetDirectory,
+            MemorySegment nameAtTarget) throws TargetException {
+        // Held before it joins: another thread may finish the leader, and this name with it, at any moment from then on.
+        worker.hold(task.sourceDirectory());
+        HardLinks.Part part = group.join(task);
+        if (part == HardLinks.Part.WAIT) {
+            return Joined.WAITS;
+        }
+        worker.release(task.sourceDirectory());
+        HardLinks.Place leader = group.leader().orElse(null);
+        return part == HardLinks.Part.LEAD || leader == null
+                ? Joined.LEADS
+                : link(leader, group, task, status, targetDirectory, nameAtTarget);
+    }
+
+    private Joined link(HardLinks.Place leader, HardLinks.Group group, CopyTask task, FileStatus status,
+            int targetDirectory, MemorySegment nameAtTarget) throws TargetException {
+        switch (nodes.link(leader, task, status, targetDirectory, nameAtTarget)) {
+            case DONE -> run.done("link", task.rootIndex(), task.path());
+            case SKIPPED -> run.progress().entrySkipped();
+            case IMPOSSIBLE -> {
+                run.notice("some hard links are separate files in the copy: the destination allows no more links");
+                return Joined.LEADS;
+            }
+            case THROUGH -> {
+                return Joined.LEADS;
+            }
+        }
+        group.nameDone();
+        return Joined.DONE;
+    }
+
+    /** Says that the copy of a leader stands, and has the names that waited for it linked. */
+    void succeeded(HardLinks.@Nullable Group group, CopyTask leader) {
+        if (group != null) {
+            HardLinks.Place place = new HardLinks.Place(leader.target(), leader.targetName());
+            for (CopyTask task : group.succeeded(place)) {
+                again(task, group, 0);
+                worker.release(task.sourceDirectory());
+            }
+        }
+    }
+
+    /** Says that a leader comes to nothing that could be linked to. */
+    void failed(HardLinks.@Nullable Group group) {
+        if (group != null) {
+            group.failed();
+            wakeNext(group);
+        }
+    }
+
+    /** Has one that waits do what the caller, which led or was to lead, does not do. */
+    void wakeNext(HardLinks.@Nullable Group group) {
+        if (group != null) {
+            group.next().ifPresent(task -> {
+                again(task, group, 0);
+                worker.release(task.sourceDirectory());
+            });
+        }
+    }
+
+    /**
+     * Has an entry copied by any thread as if it had just been found.
+     *
+     * @param wokenFor the group that waits for what becomes of it
+     * @param tries how often it was tried
+     */
+    void again(CopyTask task, HardLinks.@Nullable Group wokenFor, int tries) {
+        worker.fork(task.sourceDirectory(), w -> ((CopyHandler) w.handler()).copyAgain(task, wokenFor, tries));
+    }
+}

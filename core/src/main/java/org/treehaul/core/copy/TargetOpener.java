@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+import static org.treehaul.core.fs.LinuxConstants.O_WRONLY;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
+
+/** Opens what the data of a regular file are written to. Used by one thread. */
+final class TargetOpener {
+
+    private final CopyRun run;
+    private final FileAccess access;
+    private final MetadataWriter metadata;
+    private final Placer placer;
+    private final FileFinisher finisher;
+    private final ExistingTarget existing;
+    private final MemorySegment procPath = Arena.ofAuto().allocate(32);
+
+    TargetOpener(CopyRun run, FileAccess access, MetadataWriter metadata, Placer placer, FileFinisher finisher,
+            ExistingTarget existing) {
+        this.run = run;
+        this.access = access;
+        this.metadata = metadata;
+        this.placer = placer;
+        this.finisher = finisher;
+        this.existing = existing;
+    }
+
+    /** Opens a new file under its final name, unless there is something or the options want it looked at first. */
+    Optional<FileCopier.Placed> direct(FileCopier.Attempt attempt) throws TargetException {
+        if (run.options().existing() != CopyOptions.Existing.REPLACE || run.options().removeDestination()) {
+            return Optional.empty();
+        }
+        int mode = metadata.creationMode(attempt.status(), attempt.task().target(), attempt.attributes());
+        Placement placement = placer.direct(attempt.targetDirectory(), attempt.targetName(), mode);
+        return placement.descriptor() < 0
+                ? Optional.empty()
+                : Optional.of(new FileCopier.Placed(placement, null, false));
+    }
+
+    /**
+     * Looks at what stands under the final name and opens what the data are to be written to.
+     *
+     * @param keepsData whether what is there keeps its data
+     * @return empty when the file is to be skipped
+     */
+    Optional<FileCopier.Placed> open(FileCopier.Attempt attempt, boolean keepsData) throws TargetException {
+        CopyTask task = attempt.task();
+        FileStatus there = finisher.statusOf(attempt.targetDirectory(), attempt.targetName());
+        if (there != null) {
+            switch (existing.decide(attempt.status(), there, task.path().isRoot())) {
+                case SKIP -> {
+                    return Optional.empty();
+                }
+                case THROUGH -> {
+                    return Optional.of(through(attempt, there, keepsData));
+                }
+                case REPLACE -> {
+                    if (run.options().removeDestination()) {
+                        TargetException.check("unlink",
+                                access.calls().unlinkat(attempt.targetDirectory(), attempt.targetName(), 0));
+                        there = null;
+                    } else if (keepsData) {
+                        return Optional.of(through(attempt, there, true));
+                    }
+                }
+            }
+        }
+        int mode = metadata.creationMode(attempt.status(), task.target(), attempt.attributes());
+        Placement placement = placer.temporary(task.target(), attempt.targetDirectory(), mode);
+        return Optional.of(new FileCopier.Placed(placement, there, false));
+    }
+
+    private FileCopier.Placed through(FileCopier.Attempt attempt, FileStatus there, boolean keepsData)
+            throws TargetException {
+        int flags = O_WRONLY;
+        if (there.kind() != EntryKind.SYMLINK) {
+            flags |= O_NOFOLLOW;
+        }
+        if (there.kind() == EntryKind.FIFO) {
+            // Without a reader this is ENXIO, where cp would hang.
+            flags |= O_NONBLOCK;
+        }
+        int target = access.tryOpen(attempt.targetDirectory(), attempt.targetName(), flags, 0);
+        TargetException.check("open", target);
+        try {
+            FileStatus opened = status(target);
+            if (opened.isSameFile(attempt.status())) {
+                throw new TargetException("copy a file onto itself", Errno.EINVAL);
+            }
+            if (there.kind() != EntryKind.SYMLINK && !opened.isSameFile(there)) {
+                throw new TargetException("open", Errno.ESTALE);
+            }
+            if (opened.kind() == EntryKind.FIFO && there.kind() == EntryKind.FIFO) {
+                target = blocking(target);
+            }
+            // Not by O_TRUNC: the link could lead to the source.
+            if (opened.kind() == EntryKind.REGULAR && !keepsData) {
+                TargetException.check("ftruncate", access.calls().ftruncate(target, 0));
+            }
+            Placement placement = new Placement(Placement.Way.THROUGH, target, ByteString.empty(), 0);
+            return new FileCopier.Placed(placement, opened, there.kind() == EntryKind.SYMLINK);
+        } catch (TargetException e) {
+            access.closeQuietly(target);
+            throw e;
+        }
+    }
+
+    // The same FIFO again, so that a write waits for a slow reader. One is there, so that this open does not wait.
+    private int blocking(int fifo) throws TargetException {
+        procPath.setString(0, "/proc/self/fd/" + fifo, StandardCharsets.US_ASCII);
+        int reopened = TargetException.check("open", access.tryOpen(AT_FDCWD, procPath, O_WRONLY, 0));
+        access.closeQuietly(fifo);
+        return reopened;
+    }
+
+    private FileStatus status(int descriptor) throws TargetException {
+        try {
+            return access.status(descriptor);
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
+    }
+}
