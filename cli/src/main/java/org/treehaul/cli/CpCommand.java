@@ -111,7 +111,7 @@ final class CpCommand implements Callable<Integer> {
             throw common.usage(
                     "--files-from goes with one source, which the listed paths stand below, and without --parents");
         }
-        return arguments.withSelection(select.selection(operands.getFirst()));
+        return arguments.withSelection(select.selection());
     }
 
     private static TotalCount count(FileSystemCalls calls, CopyLayout layout, CopyOptions options) {

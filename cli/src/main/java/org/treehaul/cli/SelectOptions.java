@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli;
 
+import java.io.BufferedInputStream;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.walk.EntryFilter;
+import org.treehaul.core.walk.PathList;
 import org.treehaul.core.walk.PathSelection;
+import org.treehaul.core.walk.Patterns;
 import org.treehaul.core.walk.Root;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -16,11 +22,45 @@ import picocli.CommandLine.Spec;
 /** Which entries a command deals with. */
 final class SelectOptions {
 
+    private static final ByteString STANDARD_INPUT = ByteString.of("-");
+
+    private interface Action {
+        void run() throws IOException;
+    }
+
     @Spec(Spec.Target.MIXEE)
     CommandSpec command;
 
+    private final Patterns.Builder patterns = Patterns.builder();
+
     @Option(names = {"-x", "--one-file-system"}, description = "Stay on the file systems of the roots.")
     boolean oneFileSystem;
+
+    @Option(
+            names = "--exclude",
+            paramLabel = "PATTERN",
+            description = "Pass over what matches PATTERN, and all below it. Patterns are those of gitignore, below each root; "
+                    + "the last one that matches decides.")
+    void exclude(ByteString pattern) {
+        check("--exclude", () -> patterns.exclude(pattern));
+    }
+
+    @Option(names = "--include", paramLabel = "PATTERN", description = "Let through what an earlier PATTERN excludes.")
+    void include(ByteString pattern) {
+        check("--include", () -> patterns.include(pattern));
+    }
+
+    @Option(
+            names = "--exclude-from",
+            paramLabel = "FILE",
+            description = "Read patterns from FILE, one a line, as from a .gitignore; - is standard input.")
+    void excludeFrom(ByteString file) {
+        check("--exclude-from " + file, () -> {
+            try (InputStream in = open(file)) {
+                patterns.excludeFrom(in, file.toString());
+            }
+        });
+    }
 
     @Option(
             names = "--files-from",
@@ -33,24 +73,38 @@ final class SelectOptions {
     boolean nul;
 
     EntryFilter filter() {
-        return EntryFilter.none();
+        return patterns.build();
     }
 
     /** Returns the root, or the listed paths below it. */
     Root root(ByteString path) {
-        if (filesFrom == null) {
-            return Root.of(path);
-        }
-        return Root.of(path, selection(path));
+        return filesFrom == null ? Root.of(path) : Root.of(path, selection());
     }
 
-    /** Returns the paths listed below a root. */
-    PathSelection selection(ByteString root) {
+    /** Returns the listed paths. */
+    PathSelection selection() {
         ByteString list = Objects.requireNonNull(filesFrom);
+        PathSelection[] read = new PathSelection[1];
+        check("--files-from " + list, () -> {
+            try (InputStream in = open(list)) {
+                read[0] = PathList.read(in, nul, list.toString());
+            }
+        });
+        return Objects.requireNonNull(read[0]);
+    }
+
+    private static InputStream open(ByteString file) throws IOException {
+        InputStream in = file.equals(STANDARD_INPUT) ? new FileInputStream(FileDescriptor.in) : ByteFiles.open(file);
+        return new BufferedInputStream(in, 64 * 1024);
+    }
+
+    private void check(String option, Action action) {
         try {
-            return FilesFrom.read(list, root, nul);
-        } catch (IOException | IllegalArgumentException e) {
-            throw new UsageException(command.commandLine(), "--files-from " + list + ": " + e.getMessage());
+            action.run();
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(command.commandLine(), option + ": " + e.getMessage());
+        } catch (IOException e) {
+            throw new UsageException(command.commandLine(), option + ": " + e.getMessage());
         }
     }
 }
