@@ -37,10 +37,11 @@ public final class FoundEntry<D> {
         this.worker = worker;
     }
 
-    void setRoot(int index, int directory, MemorySegment rootName, int length, FileStatus rootStatus) {
+    void setRoot(int index, int directory, MemorySegment rootName, int length, FileStatus rootStatus,
+            boolean rootFollowed) {
         parent = null;
         nameLength = length;
-        followed = false;
+        followed = rootFollowed;
         rootIndex = index;
         descriptor = directory;
         name = rootName;
@@ -115,7 +116,7 @@ public final class FoundEntry<D> {
         return inode;
     }
 
-    /** Returns whether this is a symbolic link that the walk follows. */
+    /** Returns whether this is a symbolic link that the walk follows; of a root, whether it may be one. */
     public boolean isFollowed() {
         return followed;
     }

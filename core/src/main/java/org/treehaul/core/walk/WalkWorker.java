@@ -166,7 +166,7 @@ public final class WalkWorker<D> {
             boolean follow = run.options().symlinks() != Symlinks.NEVER || root.selection().isPresent();
             MemorySegment name = access.rootName(rest);
             FileStatus status = follow ? access.followedStatus(path.base(), name) : access.status(path.base(), name);
-            found.setRoot(rootIndex, path.base(), name, rest.length, status);
+            found.setRoot(rootIndex, path.base(), name, rest.length, status, follow);
             work++;
             Step step = handler().entry(found);
             if (step == Step.QUIT) {
