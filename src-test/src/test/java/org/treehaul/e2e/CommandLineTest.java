@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.testing.TestDirectory;
+
+class CommandLineTest {
+
+    // Newline, quote, dollar, invalid UTF-8, a letter in UTF-8, a leading dash and a leading at sign, as printf of sh has them.
+    private static final String NAMES = "'a\\nb' '$(touch PWNED)' '\\377\\376' '\\303\\274' '-dash' '@at' 'q\"\\047' ' '";
+
+    private final TestDirectory directory = TestDirectory.make();
+    private final Cli cli = new Cli(directory.path());
+
+    @AfterEach
+    void delete() {
+        directory.close();
+    }
+
+    @Test
+    void namesOfAnyBytesAreTakenAsArguments() throws Exception {
+        cli.sh("mkdir s t; for n in " + NAMES
+                + "; do f=$(printf -- \"$n.\"); printf 1 > \"s/$f\"; $T cp -- \"s/$f\" t || exit 9; done").expect(0);
+        assertThat(cli.sh("cd t; find . -type f -print0 | sort -z").out())
+                .isEqualTo(cli.sh("cd s; find . -type f -print0 | sort -z").out())
+                .contains("\377\376");
+        assertThat(directory.resolve("PWNED")).doesNotExist();
+    }
+
+    @Test
+    void aListWithNulsNamesAnyPath() throws Exception {
+        cli.sh("mkdir -p s/x; for n in " + NAMES + "; do printf 1 > \"s/x/$(printf -- \"$n.\")\"; done; : > s/y")
+                .expect(0);
+        cli.sh("cd s; find x -type f -print0 | $T cp -a -0 --files-from - . ../t").expect(0);
+        assertThat(cli.sh("cd t; find . -print0 | sort -z").out())
+                .isEqualTo(cli.sh("cd s; find . ! -name y -print0 | sort -z").out());
+    }
+
+    @Test
+    void namesThatAreNoTextArePrintedAsTheyAreIntoAPipeAndBase64InJson() throws Exception {
+        cli.sh("mkdir s; : > \"$(printf 's/\\377')\"").expect(0);
+        assertThat(cli.sh("$T walk -0 s").expect(0).out()).isEqualTo("s\0s/\377\0");
+        assertThat(cli.sh("$T walk --print s").expect(0).out()).isEqualTo("s\ns/\377\n");
+        assertThat(cli.run("walk", "--json", "s").expect(0).out()).contains("\"path\":\"s\"", "\"path_b64\":\"cy//\"");
+        assertThat(cli.sh("$T walk \"$(printf 'no\\377\\n.')\"").expect(2).err())
+                .startsWith("treehaul: walk: no\\xff\\n.: stat: ");
+    }
+
+    @Test
+    void theSummaryCountsWhatFindAndDuCount() throws Exception {
+        cli.sh("mkdir -p s/a/b; head -c 5000 /dev/zero > s/a/f; ln s/a/f s/g; ln -s f s/a/b/l; : > s/empty").expect(0);
+        String json = cli.run("walk", "--summary", "--json", "s").expect(0).out();
+        assertThat(json).contains("\"entries\":7", "\"regular\":3", "\"directory\":3", "\"symlink\":1",
+                "\"linked_names\":2", "\"linked_files\":1", "\"apparent_bytes\":5001", "\"complete\":true",
+                "\"deepest\":{\"path\":\"s/a/b/l\",\"depth\":3}", "\"size\":5000");
+        assertThat(json).contains("\"allocated_bytes\":" + cli.sh("du -s -B1 s | cut -f1").out().trim());
+        assertThat(cli.run("walk", "s").expect(0).out()).contains("apparent bytes           5,001  4.9 KiB");
+    }
+
+    @Test
+    void everythingThatFindFindsIsPrinted() throws Exception {
+        cli.sh("mkdir -p s/a/b s/c; : > s/a/b/f; ln -s / s/l").expect(0);
+        assertThat(cli.sh("$T walk --print s s/a | sort").out()).isEqualTo(cli.sh("find s s/a | sort").out());
+        assertThat(cli.sh("$T walk --print s/ | sort").out()).isEqualTo(cli.sh("find s/ | sort").out());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"|no command", "frobnicate|unknown command 'frobnicate'", "wakl|did you mean 'walk'",
+                    "cp|no source", "cp a|no destination after 'a'", "cp --frob a b|unknown option '--frob'",
+                    "cp --recursiv a b|'--recursive'", "cp -aQ a b|'-Q'", "cp -i a b|-n and -u",
+                    "cp --preserve=x a b|unknown word 'x'", "cp --sparse=x a b|auto, always, never",
+                    "cp --bandwidth=x a b|64M", "cp --threads=0 a b|1 to 256", "cp --threads=x a b|'x'",
+                    "cp -t|'--target-directory'", "cp -T a b c|'c'", "cp --files-from nolist a b|nolist",
+                    "cp --exclude= a b|--exclude", "walk --print --json|exclude each other",
+                    "walk --progress=x|auto, always, never", "walk -q|unknown option '-q'", "cmp a|two trees",
+                    "cmp --ignore=x a b|'x'", "completion|SHELL", "completion csh|bash, zsh, fish"})
+    void aBadLineIsRefusedWithItsNameAndTheRemedy(String line, String expected) throws Exception {
+        Cli.Result result = cli.run(line == null ? new String[0] : line.split(" ")).expect(2);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).startsWith("treehaul: ")
+                .doesNotContain("Exception")
+                .contains(expected.replace("no destination after", "no destination is given after"));
+        assertThat(result.err().lines().count()).isLessThanOrEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "cp", "walk", "cmp", "completion"})
+    void helpHasAnExampleAndGoesToStandardOutput(String command) throws Exception {
+        Cli.Result result = cli.sh("$T " + command + " --help").expect(0);
+        assertThat(result.out()).contains("Usage: treehaul").contains("Example").contains("  treehaul " + command);
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out().lines()).allMatch(line -> line.length() <= 100);
+    }
+
+    @Test
+    void completionScriptsAreScripts() throws Exception {
+        cli.sh("$T completion bash > c; bash -n c && grep -q -e --verify c").expect(0);
+        cli.sh("$T completion fish | grep -q -e 'from cp.*-l verify'").expect(0);
+    }
+
+    @Test
+    void aReaderThatGoesAwayEndsTheWalkQuietly() throws Exception {
+        cli.sh("mkdir s; cd s; for i in $(seq 3000); do echo \"$(printf %0200d $i)\"; done | xargs touch").expect(0);
+        Cli.Result result = cli.sh("{ $T walk --print s; echo $? >&2; } | head -n 1").expect(0);
+        assertThat(result.out().lines()).hasSize(1);
+        assertThat(result.err()).isEqualTo("20\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"walk s", "walk --print s", "walk --json s", "--help", "--version", "completion bash"})
+    void aFullDiskUnderTheResultsIsAnError(String line) throws Exception {
+        cli.sh("mkdir s").expect(0);
+        Cli.Result result = cli.sh("$T " + line + " > /dev/full").expect(2);
+        assertThat(result.err()).contains("cannot write to standard output: No space left on device");
+    }
+
+    @Test
+    void theFirstInterruptDrainsAndStateIsToldOnRequest() throws Exception {
+        try (RandomAccessFile big = new RandomAccessFile(directory.resolve("big").toFile(), "rw")) {
+            big.write(new byte[12_000_000]);
+        }
+        Process process = cli.start("cp", "--bandwidth", "500K", "--progress-interval=1", "big", "copy");
+        awaitSignalHandlers(process);
+        signal(process, "USR1");
+        signal(process, "INT");
+        String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(err).isEqualTo(20);
+        assertThat(err).contains("0 entries, ", "stopping: ").contains("so far");
+        assertThat(directory.resolve("copy")).doesNotExist();
+        assertThat(cli.sh("ls -A").out()).isEqualTo("big\n");
+    }
+
+    @Test
+    void aSecondSignalEndsAtOnce() throws Exception {
+        cli.sh("mkdir s; cd s; for i in $(seq 3000); do echo \"$(printf %0200d $i)\"; done | xargs touch").expect(0);
+        // Nobody reads, so that the walk cannot end.
+        Process process = cli.start("walk", "--print", "s");
+        awaitSignalHandlers(process);
+        Awaitility.await().until(() -> process.getInputStream().available() > 0);
+        signal(process, "TERM");
+        Thread.sleep(Duration.ofMillis(400));
+        assertThat(process.isAlive()).isTrue();
+        signal(process, "TERM");
+        assertThat(process.waitFor()).isEqualTo(20);
+    }
+
+    // The last handler to be installed says that all are: SigCgt of proc_pid_status(5), bit 27 for WINCH (28).
+    private static void awaitSignalHandlers(Process process) {
+        Awaitility.await().pollInterval(Duration.ofMillis(20)).until(() -> {
+            List<String> status = Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"),
+                    StandardCharsets.ISO_8859_1);
+            return status.stream()
+                    .anyMatch(line -> line.startsWith("SigCgt:")
+                            && (Long.parseUnsignedLong(line.substring(7).trim(), 16) >> 27 & 1) != 0);
+        });
+    }
+
+    private static void signal(Process process, String name) throws Exception {
+        assertThat(new ProcessBuilder("sh", "-c", "kill -s " + name + " " + process.pid()).start().waitFor()).isZero();
+    }
+
+    @Test
+    void manyFailuresAreCappedAndSummedUp() throws Exception {
+        cli.sh("mkdir s; for i in $(seq 50); do : > s/f$i; done; seq 100 | sed 's/^/nothing/' > list").expect(0);
+        Cli.Result result = cli.run("cp", "-a", "--files-from", "list", "s", "t").expect(23);
+        assertThat(result.err().lines().filter(line -> line.contains("s/nothing"))).hasSize(20);
+        assertThat(result.err()).contains("100 entries, 80 of them not shown");
+    }
+
+    @Test
+    void progressWithoutATerminalIsALineNowAndThen() throws Exception {
+        cli.sh("head -c 3000000 /dev/zero > f").expect(0);
+        Cli.Result result = cli.run("cp", "--bandwidth=1M", "--progress-interval=1", "--reflink=never", "f", "g")
+                .expect(0);
+        assertThat(result.err()).containsPattern("treehaul: cp: 0 entries, .*/s\n").doesNotContain("\033");
+        assertThat(cli.run("cp", "--bandwidth=2M", "--progress=never", "f", "h").expect(0).err()).isEmpty();
+    }
+
+    @Test
+    void jsonTellsEachEntryAndTheSummary() throws Exception {
+        cli.sh("mkdir s; printf 1 > s/f").expect(0);
+        List<String> lines = cli.run("cp", "-a", "-v", "--json", "s", "t").expect(0).out().lines().toList();
+        assertThat(lines).hasSize(3).allMatch(line -> line.startsWith("{\"v\":1,\"type\":\""));
+        assertThat(lines.getLast()).contains("\"type\":\"summary\"", "\"entries\":2", "\"bytes\":1",
+                "\"complete\":true");
+    }
+
+    @Test
+    void cmpReturnsWhatItFound() throws Exception {
+        cli.sh("mkdir s; printf 1 > s/f; cp -a s t").expect(0);
+        cli.run("cmp", "--content", "s", "t").expect(0);
+        cli.sh("printf 2 > t/f; touch -r s/f t/f").expect(0);
+        cli.run("cmp", "s", "t").expect(0);
+        assertThat(cli.run("cmp", "--content", "s", "t").expect(1).out()).isEqualTo("f: content differs at byte 0\n");
+        cli.run("cmp", "s", "nothing").expect(2);
+    }
+
+    @Test
+    void ignoredHangupsStayIgnored() throws Exception {
+        cli.sh("mkdir s; nohup $T walk --print s > out 2>&1").expect(0);
+        assertThat(Files.readString(directory.resolve("out"))).contains("s\n");
+    }
+}
