@@ -56,7 +56,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
 
     private Step root(FoundEntry<PairedDirectory> found) throws SideException {
         FileStatus a = status(found);
-        boolean follow = run.options().followRoots();
+        boolean follow = run.followsRoots();
         FileAccess access = found.access();
         try (LongPath path = LongPath.of(access, run.root(Side.B))) {
             MemorySegment name = access.name(path.rest());
@@ -145,7 +145,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
 
     private Directory openRoot(FileAccess access) throws SystemCallException {
         try (LongPath path = LongPath.of(access, run.root(Side.B))) {
-            int flags = O_DIRECTORY | O_NONBLOCK | (run.options().followRoots() ? 0 : O_NOFOLLOW);
+            int flags = O_DIRECTORY | O_NONBLOCK | (run.followsRoots() ? 0 : O_NOFOLLOW);
             return run.openRootB(access.open(path.base(), access.name(path.rest()), flags, 0));
         }
     }
@@ -271,8 +271,17 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
         return paired.directory().descriptor();
     }
 
-    /** Gives back what this thread holds; by another thread only when this one has ended. */
-    void letGo() {
+    @Override
+    public void idle(WalkWorker<PairedDirectory> worker) {
+        letGo();
+    }
+
+    @Override
+    public void finished(WalkWorker<PairedDirectory> worker) {
+        letGo();
+    }
+
+    private void letGo() {
         if (held != null) {
             held.directory().release();
             held = null;

@@ -3,10 +3,8 @@ package org.treehaul.core.compare;
 
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
@@ -22,8 +20,8 @@ import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkDirectory;
-import org.treehaul.core.walk.WalkOptions;
 
 /** What the threads of one comparison share. */
 final class ComparisonRun implements AutoCloseable {
@@ -31,6 +29,7 @@ final class ComparisonRun implements AutoCloseable {
     private final CompareOptions options;
     private final ByteString rootA;
     private final ByteString rootB;
+    private final boolean followsRoots;
     private final DifferenceListener listener;
     private final EventListener events;
     private final Progress progress;
@@ -45,8 +44,7 @@ final class ComparisonRun implements AutoCloseable {
     private volatile long deviceA;
     private volatile long deviceB;
 
-    // What threads may leave behind when the walk ends early.
-    private final Queue<CompareHandler> handlers = new ConcurrentLinkedQueue<>();
+    // What is left behind when the walk ends early.
     private final Set<NameTable> largeTables = ConcurrentHashMap.newKeySet();
 
     ComparisonRun(FileSystemCalls calls, CompareOptions options, Root a, ByteString b, DifferenceListener listener,
@@ -54,6 +52,8 @@ final class ComparisonRun implements AutoCloseable {
         this.options = options;
         this.rootA = a.path();
         this.rootB = b;
+        // As the walk does: paths can be selected only in a directory, so a link to one is what the user meant.
+        this.followsRoots = options.followRoots() || a.selection().isPresent();
         this.listener = listener;
         this.events = events;
         this.progress = progress;
@@ -90,14 +90,13 @@ final class ComparisonRun implements AutoCloseable {
         return seed;
     }
 
-    int mostThreads() {
-        return options.threads() == 0 ? WalkOptions.MAX_THREADS : options.threads();
+    /** Returns whether roots that are symbolic links stand for what they lead to. */
+    boolean followsRoots() {
+        return followsRoots;
     }
 
-    CompareHandler newHandler() {
-        CompareHandler handler = new CompareHandler(this);
-        handlers.add(handler);
-        return handler;
+    int mostThreads() {
+        return options.threads() == 0 ? TreeWalker.MOST_CHOSEN_THREADS : options.threads();
     }
 
     Directory openRootB(int descriptor) {
@@ -175,9 +174,6 @@ final class ComparisonRun implements AutoCloseable {
 
     @Override
     public void close() {
-        for (CompareHandler handler : handlers) {
-            handler.letGo();
-        }
         for (NameTable table : largeTables) {
             table.close();
         }

@@ -52,7 +52,7 @@ public final class TreeComparer {
                 .withDirectoryBudget(options.directoryBudget());
         try (ComparisonRun run = new ComparisonRun(calls, options, a, b, differences, events, progress)) {
             WalkResult<CompareHandler> result = TreeWalker.of(calls, walk)
-                    .walkWith(List.of(a), worker -> run.newHandler(), cancellation,
+                    .walkWith(List.of(a), worker -> new CompareHandler(run), cancellation,
                             workers -> progress.setBusy(() -> busy(workers)));
             run.finish();
             return run.result(result.isComplete());

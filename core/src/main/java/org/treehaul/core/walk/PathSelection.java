@@ -40,6 +40,12 @@ public final class PathSelection {
         return children;
     }
 
+    /** Returns whether a name in this directory is on the way to a listed path without being listed itself. */
+    boolean leadsThrough(ByteString name) {
+        PathSelection child = children.get(name);
+        return child != null && !child.whole;
+    }
+
     /** Returns the part of a selection that applies in a directory: null where everything in it is walked. */
     static @Nullable PathSelection below(@Nullable PathSelection parent, ByteString name) {
         PathSelection child = parent == null ? null : parent.children.get(name);

@@ -343,6 +343,11 @@ public final class WalkWorker<D> {
             if (filter != NoFilter.INSTANCE && filter.excludes(found.path(), found.kind() == EntryKind.DIRECTORY)) {
                 return;
             }
+            if (directory.selection != null && found.kind() != EntryKind.DIRECTORY
+                    && directory.selection.leadsThrough(ByteString.of(found.nameBytes()))) {
+                // A path below it is listed, which cannot be there; the entry itself is not listed.
+                throw new SystemCallException("open", Errno.ENOTDIR);
+            }
             work++;
             Step step = handler().entry(found);
             if (step == Step.QUIT) {
