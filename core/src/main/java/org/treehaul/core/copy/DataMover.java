@@ -77,6 +77,9 @@ final class DataMover {
                 }
                 if (data < 0) {
                     // A file system without SEEK_DATA: everything is data.
+                    if (!FileSystemPairs.isLack((int) data)) {
+                        FileAccess.check("lseek", data);
+                    }
                     hasHoles = false;
                     data = at;
                 } else if (data >= to) {

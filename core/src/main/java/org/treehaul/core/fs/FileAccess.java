@@ -20,8 +20,8 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 
 /**
- * One thread's access to files: the calls, with the off-heap scratch that they need, EINTR repeated and errors as
- * {@link SystemCallException}.
+ * One thread's access to files: the calls, with the off-heap scratch that they need, repeated after EINTR, and errors
+ * as {@link SystemCallException}.
  *
  * <p>
  * Made, used and closed by one thread. A name that {@link #name} or {@link #otherName} returns is good until the next
@@ -56,7 +56,7 @@ public final class FileAccess implements AutoCloseable {
     private final MemorySegment offsets = arena.allocate(16, 8);
 
     private FileAccess(FileSystemCalls calls) {
-        this.calls = calls;
+        this.calls = RepeatingCalls.over(calls);
     }
 
     /** Opens access for the calling thread. */
@@ -144,11 +144,7 @@ public final class FileAccess implements AutoCloseable {
 
     /** Opens a name below a directory and returns the descriptor or {@code -errno}. */
     public int tryOpen(int directory, MemorySegment entryName, int flags, int mode) {
-        int result;
-        do {
-            result = calls.openat(directory, entryName, flags, mode);
-        } while (result == -Errno.EINTR);
-        return result;
+        return calls.openat(directory, entryName, flags, mode);
     }
 
     /** Opens a directory for listing and as a base for names; a symbolic link is ELOOP or ENOTDIR. */
@@ -196,11 +192,7 @@ public final class FileAccess implements AutoCloseable {
     }
 
     private int statx(int directory, MemorySegment entryName, int flags) {
-        int result;
-        do {
-            result = calls.statx(directory, entryName, flags, STATX_BASIC_STATS | STATX_BTIME, status);
-        } while (result == -Errno.EINTR);
-        return result;
+        return calls.statx(directory, entryName, flags, STATX_BASIC_STATS | STATX_BTIME, status);
     }
 
     /** Returns the target of a symbolic link; with the empty name that of the O_PATH descriptor itself. */
@@ -215,11 +207,7 @@ public final class FileAccess implements AutoCloseable {
      * @return the bytes read, 0 at the end of the file
      */
     public long readSome(int descriptor, MemorySegment into) throws SystemCallException {
-        long n;
-        do {
-            n = calls.read(descriptor, into);
-        } while (n == -Errno.EINTR);
-        return check("read", n);
+        return check("read", calls.read(descriptor, into));
     }
 
     /**
@@ -234,9 +222,7 @@ public final class FileAccess implements AutoCloseable {
             if (n == 0) {
                 break;
             }
-            if (n != -Errno.EINTR) {
-                done += check("read", n);
-            }
+            done += check("read", n);
         }
         return done;
     }
@@ -249,9 +235,7 @@ public final class FileAccess implements AutoCloseable {
             if (n == 0) {
                 throw new SystemCallException("write", Errno.EIO);
             }
-            if (n != -Errno.EINTR) {
-                done += check("write", n);
-            }
+            done += check("write", n);
         }
     }
 
@@ -267,9 +251,7 @@ public final class FileAccess implements AutoCloseable {
             if (n == 0) {
                 break;
             }
-            if (n != -Errno.EINTR) {
-                done += check("read", n);
-            }
+            done += check("read", n);
         }
         return done;
     }
@@ -282,9 +264,7 @@ public final class FileAccess implements AutoCloseable {
             if (n == 0) {
                 throw new SystemCallException("write", Errno.EIO);
             }
-            if (n != -Errno.EINTR) {
-                done += check("write", n);
-            }
+            done += check("write", n);
         }
     }
 

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.treehaul.core.copy.Copies.archive;
+import static org.treehaul.core.copy.Copies.path;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.Timestamp;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.testing.Privilege;
+import org.treehaul.core.walk.Cancellation;
+
+/** What becomes of what stands under a target name already. */
+class ExistingTargetTest {
+
+    private static final long NULL_DEVICE = 0x103; // makedev(1, 3)
+    private static final String OLD = "old content, longer than the new";
+    private static final String NEW = "new content";
+
+    private Copies copies;
+
+    @BeforeEach
+    void make() {
+        copies = Copies.onTmpfs();
+    }
+
+    @AfterEach
+    void remove() {
+        copies.close();
+    }
+
+    private void source(String content) {
+        copies.with(writer -> writer.file(path("f"), content.getBytes(UTF_8)));
+    }
+
+    private void both() {
+        source(NEW);
+        copies.there(writer -> writer.file(path("f"), OLD.getBytes(UTF_8)));
+    }
+
+    private static CopyOptions.Builder plain() {
+        return CopyOptions.builder().threads(1);
+    }
+
+    private static Object attribute(Path path, String name) throws IOException {
+        return Files.getAttribute(path, "unix:" + name, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private String content() throws IOException {
+        return Files.readString(copies.at("f"));
+    }
+
+    @Test
+    void aFileIsReplacedByANewInodeThatWasSynced() throws IOException {
+        both();
+        Object inode = attribute(copies.at("f"), "ino");
+        Copies.Ran ran = copies.copy(archive().build()).succeeds();
+        assertThat(content()).isEqualTo(NEW);
+        assertThat(attribute(copies.at("f"), "ino")).isNotEqualTo(inode);
+        assertThat(ran.calls().count(Call.FSYNC)).isOne();
+        copies.isCopied().hasNoTemporaries();
+    }
+
+    @Test
+    void noClobberLeavesItAndCopiesTheRest() throws IOException {
+        both();
+        copies.with(writer -> writer.file(path("d/other"), 5, 1));
+        Copies.Ran ran = copies.copy(archive().existing(CopyOptions.Existing.SKIP).build()).succeeds();
+        assertThat(content()).isEqualTo(OLD);
+        assertThat(Files.exists(copies.at("d/other"))).isTrue();
+        assertThat(ran.result().counts().skipped()).isOne();
+        copies.hasNoTemporaries();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1000,0,999,999999999,true", "1000,0,1000,0,false", "1000,0,1001,0,false", "1000,5,1000,4,true",
+            "1000,5,1000,5,false", "1000,123456789,1000,0,false", "1001,123456789,1000,0,true",
+            "1000,123456789,1000,123000000,false", "-5,1,-6,0,true", "-7,1,-6,0,false"})
+    void updateReplacesOnlyWhatIsOlder(long seconds, int nanos, long thereSeconds, int thereNanos, boolean isReplaced)
+            throws IOException {
+        both();
+        copies.with(writer -> writer.times(path("f"), new Timestamp(seconds, nanos)))
+                .there(writer -> writer.times(path("f"), new Timestamp(thereSeconds, thereNanos)));
+        copies.copy(archive().existing(CopyOptions.Existing.UPDATE).build()).succeeds();
+        assertThat(content()).isEqualTo(isReplaced ? NEW : OLD);
+    }
+
+    @Test
+    void removeDestinationUnlinksFirst() throws IOException {
+        both();
+        copies.there(writer -> writer.hardLink(path("f"), path("elsewhere")));
+        copies.copy(archive().removeDestination(true).build()).succeeds();
+        assertThat(content()).isEqualTo(NEW);
+        assertThat(Files.readString(copies.at("elsewhere"))).isEqualTo(OLD);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = EntryKind.class, names = {"FIFO", "SYMLINK", "SOCKET"})
+    void removeDestinationRemovesWhateverIsNoDirectory(EntryKind kind) throws IOException {
+        source(NEW);
+        copies.there(writer -> {
+            if (kind == EntryKind.SYMLINK) {
+                writer.file(path("outside"), 3, 1).symlink(path("f"), path("outside"));
+            } else {
+                writer.special(path("f"), kind, 0);
+            }
+        });
+        copies.copy(archive().removeDestination(true).build()).succeeds();
+        assertThat(Files.isRegularFile(copies.at("f"), LinkOption.NOFOLLOW_LINKS)).isTrue();
+        assertThat(content()).isEqualTo(NEW);
+    }
+
+    @Test
+    void inPlaceKeepsInodeAndLinks() throws IOException {
+        both();
+        copies.there(writer -> writer.hardLink(path("f"), path("elsewhere")));
+        Object inode = attribute(copies.at("f"), "ino");
+        Set<Preserve> kept = EnumSet.of(Preserve.MODE, Preserve.TIMESTAMPS);
+        copies.copy(plain().recursive(true).preserve(kept).inPlace(true).build()).succeeds();
+        assertThat(content()).isEqualTo(NEW);
+        assertThat(attribute(copies.at("f"), "ino")).isEqualTo(inode);
+        assertThat(Files.readString(copies.at("elsewhere"))).isEqualTo(NEW);
+        assertThat(Files.getLastModifiedTime(copies.at("f")))
+                .isEqualTo(Files.getLastModifiedTime(copies.source().resolve("f")));
+    }
+
+    @Test
+    void inPlaceDoesNotMakeTwoFilesOneWhereLinksAreKept() throws IOException {
+        both();
+        copies.with(writer -> writer.file(path("g"), 2000, 7)).there(writer -> writer.hardLink(path("f"), path("g")));
+        copies.copy(archive().inPlace(true).build()).succeeds();
+        copies.isCopied();
+    }
+
+    @Test
+    void inPlaceSetsTheOwnerOfAFileThatIsSomebodyElses() {
+        Privilege.requireRoot("gives a file away");
+        both();
+        copies.there(writer -> writer.owner(path("f"), 1234, 4321).mode(path("f"), 04755));
+        copies.with(writer -> writer.mode(path("f"), 04711));
+        copies.copy(archive().inPlace(true).build()).succeeds();
+        copies.isCopied();
+    }
+
+    @Test
+    void aDirectoryThatIsThereGetsTheSourcesOwnerAndMode() {
+        Privilege.requireRoot("gives a directory away");
+        copies.with(writer -> writer.file(path("d/f"), 5, 1).mode(path("d"), 0711))
+                .there(writer -> writer.file(path("d/f"), 5, 2).owner(path("d"), 1234, 4321).mode(path("d"), 02775));
+        copies.copy(archive().build()).succeeds();
+        copies.isCopied();
+        copies.there(writer -> writer.owner(path("d"), 1234, 4321));
+        // Now the owner of new files is known by the time the directory is complete.
+        copies.copy(archive().build()).succeeds();
+        copies.isCopied();
+    }
+
+    @Test
+    void attributesOnlyLeavesDataAndMakesEmptyFiles() throws IOException {
+        both();
+        copies.with(writer -> writer.file(path("n"), 10, 1).mode(path("f"), 0604));
+        copies.copy(archive().attributesOnly(true).build()).succeeds();
+        assertThat(content()).isEqualTo(OLD);
+        assertThat(Files.size(copies.at("n"))).isZero();
+        assertThat((int) attribute(copies.at("f"), "mode") & 0777).isEqualTo(0604);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {11, 300_000})
+    void aDeviceIsWrittenToAndNeverReplaced(int size) throws IOException {
+        Privilege.requireRoot("makes a device");
+        copies.with(writer -> writer.file(path("f"), size, 1))
+                .there(writer -> writer.special(path("f"), EntryKind.CHARACTER, NULL_DEVICE).mode(path("f"), 0666));
+        copies.copy(archive().build()).succeeds();
+        copies.copyOne(plain().build(), "f", "f").succeeds();
+        copies.copyOne(archive().verify(CopyOptions.Verify.XXH3).build(), "f", "f").succeeds();
+        assertThat((int) attribute(copies.at("f"), "mode")).isEqualTo(EntryKind.CHARACTER.typeBits() | 0666);
+        copies.hasNoTemporaries();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {11, 300_000, 3_000_000})
+    void aFifoIsWrittenToWhereSomebodyReads(int size) throws IOException {
+        copies.with(writer -> writer.file(path("f"), size, 1))
+                .there(writer -> writer.special(path("f"), EntryKind.FIFO, 0));
+        CompletableFuture<byte[]> read = CompletableFuture.supplyAsync(() -> {
+            try {
+                return Files.readAllBytes(copies.at("f"));
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        });
+        Copies.Ran ran = copies.copyOne(plain().build(), "f", "f");
+        // Until the reader has opened it, there is none.
+        while (!ran.result().isSuccess()) {
+            assertThat(ran.failed()).containsExactly("ERROR . open 6");
+            ran = copies.copyOne(plain().build(), "f", "f");
+        }
+        assertThat(read.join()).isEqualTo(Files.readAllBytes(copies.source().resolve("f")));
+        assertThat(Files.isRegularFile(copies.at("f"))).isFalse();
+    }
+
+    @Test
+    void aFifoThatNobodyReadsIsAnErrorAndNoHang() {
+        source(NEW);
+        copies.there(writer -> writer.special(path("f"), EntryKind.FIFO, 0));
+        assertThat(copies.copy(archive().build()).failed()).containsExactly("ERROR f open 6");
+    }
+
+    @Test
+    void aLinkThatTheUserNamesIsWrittenThrough() throws IOException {
+        source(NEW);
+        copies.there(writer -> writer.file(path("real"), OLD.getBytes(UTF_8)).symlink(path("f"), path("real")));
+        copies.copyOne(archive().recursive(false).verify(CopyOptions.Verify.XXH3).build(), "f", "f").succeeds();
+        assertThat(Files.isSymbolicLink(copies.at("f"))).isTrue();
+        assertThat(Files.readString(copies.at("real"))).isEqualTo(NEW);
+        assertThat(Files.getLastModifiedTime(copies.at("real")))
+                .isEqualTo(Files.getLastModifiedTime(copies.source().resolve("f")));
+    }
+
+    @Test
+    void aLinkThatLeadsToTheSourceIsRefusedBeforeItIsCutToNothing() throws IOException {
+        source(NEW);
+        copies.there(writer -> writer.symlink(path("f"), path("../S/f")));
+        assertThat(copies.copyOne(plain().build(), "f", "f").failed())
+                .containsExactly("ERROR . copy a file onto itself 22");
+        assertThat(Files.readString(copies.source().resolve("f"))).isEqualTo(NEW);
+    }
+
+    @Test
+    void aLinkThatLeadsNowhereIsNotWrittenThrough() {
+        source(NEW);
+        copies.there(writer -> writer.symlink(path("f"), path("nowhere")));
+        assertThat(copies.copyOne(plain().build(), "f", "f").failed()).containsExactly("ERROR . open 2");
+        assertThat(Files.exists(copies.at("nowhere"))).isFalse();
+    }
+
+    @Test
+    void aLinkBelowTheRootIsRefusedAndNothingWrittenOutside() throws IOException {
+        copies.with(writer -> writer.file(path("d/f"), 10, 1).file(path("e/f"), 300_000, 1))
+                .there(writer -> writer.file(path("outside/f"), OLD.getBytes(UTF_8))
+                        .symlink(path("d"), path("outside"))
+                        .symlink(path("e/f"), path("../outside/f")));
+        assertThat(copies.copy(archive().build()).failed()).containsExactly("ERROR d replace by a directory 20",
+                "ERROR e/f write through a symbolic link 40");
+        assertThat(Files.readString(copies.at("outside/f"))).isEqualTo(OLD);
+        assertThat(copies.at("outside").toFile().list()).hasSize(1);
+    }
+
+    @Test
+    void aDirectoryAndAFileDoNotReplaceEachOther() throws IOException {
+        copies.with(writer -> writer.file(path("x"), 10, 1).file(path("y/f"), 10, 1).symlink(path("z"), path("x")))
+                .there(writer -> writer.file(path("x/f"), 10, 2).file(path("y"), 10, 2).directory(path("z")));
+        assertThat(copies.copy(archive().build()).failed()).containsExactly("ERROR x replace a directory 21",
+                "ERROR y replace by a directory 20", "ERROR z replace a directory 21");
+        assertThat(Files.isDirectory(copies.at("x"))).isTrue();
+        assertThat(Files.isRegularFile(copies.at("y"))).isTrue();
+        copies.hasNoTemporaries();
+    }
+
+    @Test
+    void aSymbolicLinkReplacesAFileAndALink() {
+        copies.with(writer -> writer.symlink(path("a"), path("to")).symlink(path("b"), path("to")))
+                .there(writer -> writer.file(path("a"), 5, 1).symlink(path("b"), path("other")));
+        copies.copy(archive().build()).succeeds();
+        copies.isCopied().hasNoTemporaries();
+    }
+
+    @Test
+    void aSourceIsNotCopiedOntoItself() {
+        source(NEW);
+        CopyPair pair = Copies.pair(copies.source().resolve("f"), copies.source().resolve("f"));
+        assertThat(Copies.run(archive().build(), List.of(pair), new Cancellation()).failed())
+                .containsExactly("ERROR . copy a file onto itself 22");
+    }
+}

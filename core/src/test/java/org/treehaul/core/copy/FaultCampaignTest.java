@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.treehaul.core.copy.Copies.archive;
+import static org.treehaul.core.copy.Copies.path;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.HostileTree;
+import org.treehaul.core.testing.ListedEntry;
+import org.treehaul.core.testing.PosixAcl;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.testing.TreeAssert;
+import org.treehaul.core.testing.TreeListing;
+import org.treehaul.core.testing.TreeRemoval;
+import org.treehaul.core.testing.TreeWriter;
+
+/**
+ * A small tree of everything is copied again and again; each time another of its system calls fails, once, with another
+ * error. Whatever fails: what stands under a final name is whole, the copy says so when it is not equal, nothing is
+ * left open, and made again it ends right.
+ */
+class FaultCampaignTest {
+
+    private static final int[] COMMON = {Errno.EIO, Errno.ENOMEM, Errno.EINTR, Errno.ESTALE};
+
+    // How many faults the normal run leaves out between two: a prime, so that it meets every kind of call.
+    private static final int STEP = 7;
+
+    private static final Map<Call, int[]> PLAUSIBLE = Map
+            .ofEntries(
+                    Map.entry(Call.OPENAT,
+                            new int[]{Errno.EACCES, Errno.ENOENT, Errno.EMFILE, Errno.ENFILE, Errno.ENOSPC,
+                                    Errno.EROFS}),
+                    Map.entry(Call.MKDIRAT, new int[]{Errno.EACCES, Errno.ENOSPC, Errno.EDQUOT, Errno.EROFS}),
+                    Map.entry(Call.MKNODAT, new int[]{Errno.EPERM, Errno.ENOSPC}),
+                    Map.entry(Call.SYMLINKAT, new int[]{Errno.EPERM, Errno.ENOSPC}),
+                    Map.entry(Call.LINKAT, new int[]{Errno.EPERM, Errno.ENOSPC, Errno.EMLINK, Errno.EXDEV}),
+                    Map.entry(Call.RENAMEAT2, new int[]{Errno.ENOSPC, Errno.EINVAL, Errno.EXDEV, Errno.ENOENT}),
+                    Map.entry(Call.WRITE, new int[]{Errno.ENOSPC, Errno.EDQUOT}),
+                    Map.entry(Call.PWRITE, new int[]{Errno.ENOSPC, Errno.EDQUOT}),
+                    Map.entry(Call.FTRUNCATE, new int[]{Errno.EFBIG}),
+                    Map.entry(Call.CLOSE, new int[]{Errno.ENOSPC, Errno.EDQUOT}),
+                    Map.entry(Call.FSYNC, new int[]{Errno.ENOSPC}), Map.entry(Call.FCHMOD, new int[]{Errno.EPERM}),
+                    Map.entry(Call.FCHOWNAT, new int[]{Errno.EPERM}),
+                    Map.entry(Call.STATX, new int[]{Errno.ENOENT, Errno.EACCES}),
+                    Map.entry(Call.FSETXATTR, new int[]{Errno.ENOSPC, Errno.EOPNOTSUPP}),
+                    Map.entry(Call.FICLONE, new int[]{Errno.EOPNOTSUPP, Errno.EXDEV}),
+                    Map.entry(Call.GETDENTS64, new int[]{Errno.ENOENT}),
+                    Map.entry(Call.LSEEK, new int[]{Errno.EINVAL}));
+
+    // Errors that the copy may pass over, because they say that something cannot be had there, or because of what it does
+    // in its stead. Whether it was right to is judged by the trees.
+    private static final Set<Integer> NOTICED = Set.of(Errno.EPERM, Errno.EMLINK, Errno.EXDEV, Errno.EOPNOTSUPP);
+
+    /** In what state the destination is, and how the tree is copied. */
+    enum Scene {
+        /** Nothing there, by one thread. */
+        NEW(archive().threads(1)),
+        /** Nothing there, with chunks and reading back by two threads. */
+        VERIFIED(archive().threads(2).chunkBytes(HostileTree.CHUNK_BYTES).verify(CopyOptions.Verify.XXH3)),
+        /** An older tree that is to be replaced. */
+        REPLACING(archive().threads(1)),
+        /** Nothing there, on a file system without unnamed temporaries. */
+        NAMED(archive().threads(1));
+
+        @SuppressWarnings("ImmutableEnumChecker") // CopyOptions are immutable
+        private final CopyOptions options;
+
+        Scene(CopyOptions.Builder options) {
+            this.options = options.build();
+        }
+
+        List<Fault> always() {
+            return this == NAMED ? List.of(Fault.on(Call.OPENAT).named(".").fails(Errno.EOPNOTSUPP)) : List.of();
+        }
+    }
+
+    private record Injected(Call call, long nth, int errno) {
+        Fault fault() {
+            return Fault.on(call).nth(nth).fails(errno);
+        }
+    }
+
+    private static void make(TreeWriter writer) {
+        writer.file(path("small"), 1000, 1)
+                .file(path("d/empty"), 0, 1)
+                .file(path("d/two-buffers"), 300_000, 2)
+                .file(path("d/large"), 2L * HostileTree.CHUNK_BYTES + 5, 3)
+                .sparse(path("d/sparse"), 1 << 20, 65536)
+                .hardLink(path("small"), path("d/link"))
+                .symlink(path("d/symlink"), path("nowhere"))
+                .special(path("d/fifo"), EntryKind.FIFO, 0)
+                .file(path("e/attributes"), 10, 4)
+                .attribute(path("e/attributes"), ByteString.of("user.a"), ByteString.of("b"))
+                .attribute(path("e/attributes"), PosixAcl.ACCESS, PosixAcl.of(1234, 4321))
+                .mode(path("small"), 0640)
+                .mode(path("e"), 0750);
+    }
+
+    private static void makeOld(TreeWriter writer) {
+        writer.file(path("small"), 70, 11)
+                .file(path("d/two-buffers"), 400_000, 12)
+                .file(path("d/large"), 20, 13)
+                .file(path("d/link"), 30, 14)
+                .symlink(path("d/symlink"), path("elsewhere"));
+    }
+
+    private static List<Injected> injections(Map<Call, Long> counts) {
+        List<Injected> all = new ArrayList<>();
+        counts.forEach((call, count) -> {
+            int[] special = PLAUSIBLE.getOrDefault(call, new int[0]);
+            for (long n = 1; n <= count; n++) {
+                for (int errno : COMMON) {
+                    all.add(new Injected(call, n, errno));
+                }
+                for (int errno : special) {
+                    all.add(new Injected(call, n, errno));
+                }
+            }
+        });
+        return all;
+    }
+
+    /** The tree that is copied and the states of its destination, made once for all faults of a scene. */
+    private static final class Stage implements AutoCloseable {
+        private final Copies copies;
+        private final Scene scene;
+        private final TreeListing source;
+        private final SortedMap<ByteString, ListedEntry> old;
+
+        Stage(Scene scene) {
+            this.copies = new Copies(TestDirectory.onTmpfs());
+            this.scene = scene;
+            copies.with(FaultCampaignTest::make);
+            this.source = copies.sourceListing();
+            reset();
+            this.old = scene == Scene.REPLACING ? new TreeMap<>(copies.targetListing().byPath()) : new TreeMap<>();
+        }
+
+        void reset() {
+            try {
+                if (Files.exists(copies.target())) {
+                    TreeRemoval.remove(Linux.calls(), copies.target());
+                }
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+            if (scene == Scene.REPLACING) {
+                copies.there(FaultCampaignTest::makeOld);
+            }
+        }
+
+        Copies.Ran run(Fault... faults) {
+            return copies.copy(scene.options,
+                    Stream.concat(scene.always().stream(), Stream.of(faults)).toArray(Fault[]::new));
+        }
+
+        void suffer(Injected injected) {
+            reset();
+            Copies.Ran ran = run(injected.fault());
+            // Threads settle among themselves how many calls there are: this one may not have come to be.
+            boolean wasMet = ran.calls().count(injected.call()) >= injected.nth();
+            if (ran.result().isSuccess()) {
+                if (NOTICED.contains(injected.errno()) && !ran.notices().isEmpty()) {
+                    assertThat(everythingIsWhole()).isEmpty();
+                } else {
+                    // A file system without SEEK_DATA lets holes be copied as zeros.
+                    TreeAssert.assertThat(copies.targetListing()).ignoring(TreeAssert.Aspect.HOLES).isCopyOf(source);
+                }
+                copies.hasNoTemporaries();
+            } else {
+                assertThat(wasMet).isTrue();
+                assertThat(injected.errno()).as("an interrupted call is made again").isNotEqualTo(Errno.EINTR);
+                assertThat(ran.failures()).as("what failed is named").isNotEmpty();
+                assertThat(ran.failures()).anyMatch(failure -> failure.errno() == injected.errno());
+                assertThat(everythingIsWhole()).isEmpty();
+            }
+            run().succeeds();
+            copies.isCopied().hasNoTemporaries();
+        }
+
+        // What stands under a final name has all of the new content or all of the old.
+        private List<String> everythingIsWhole() {
+            if (!Files.exists(copies.target())) {
+                return List.of();
+            }
+            List<String> torn = new ArrayList<>();
+            copies.targetListing().byPath().forEach((path, found) -> {
+                ListedEntry wanted = source.byPath().get(path);
+                ListedEntry before = old.get(path);
+                boolean isTemporary = path.toString().contains(".treehaul-");
+                boolean isNew = wanted != null && hasContentOf(wanted, found);
+                boolean isOld = before != null && hasContentOf(before, found);
+                if (!isTemporary && !isNew && !isOld && found.status().kind() != EntryKind.DIRECTORY) {
+                    torn.add(path.toString());
+                }
+            });
+            old.forEach((path, before) -> {
+                if (!copies.targetListing().byPath().containsKey(path)) {
+                    torn.add(path + " is lost");
+                }
+            });
+            return torn;
+        }
+
+        private static boolean hasContentOf(ListedEntry wanted, ListedEntry found) {
+            boolean isRegular = wanted.status().kind() == EntryKind.REGULAR;
+            return wanted.status().kind() == found.status().kind() && wanted.content().equals(found.content())
+                    && (!isRegular || wanted.status().size() == found.status().size());
+        }
+
+        @Override
+        public void close() {
+            copies.close();
+        }
+    }
+
+    private static void campaign(Scene scene, int step) {
+        try (Stage stage = new Stage(scene)) {
+            List<Injected> injections = injections(stage.run().succeeds().calls().counts());
+            List<String> wrong = new ArrayList<>();
+            for (int i = 0; i < injections.size(); i += step) {
+                Injected injected = injections.get(i);
+                try {
+                    stage.suffer(injected);
+                } catch (AssertionError e) {
+                    wrong.add(describe(injected) + ": " + e.getMessage());
+                }
+            }
+            assertThat(wrong).as("of " + injections.size() / step).isEmpty();
+        }
+    }
+
+    private static String describe(Injected injected) {
+
+        return injected.call() + " number " + injected.nth() + " " + Errno.symbol(injected.errno());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void someCallsFailOnce(Scene scene) {
+        campaign(scene, STEP);
+    }
+
+    @Tag("campaign")
+    @ParameterizedTest
+    @EnumSource
+    void everyCallFailsOnce(Scene scene) {
+        campaign(scene, 1);
+    }
+}
