@@ -43,7 +43,7 @@ class FaultCampaignTest {
     private static final int[] COMMON = {Errno.EIO, Errno.ENOMEM, Errno.EINTR, Errno.ESTALE};
 
     // How many faults the normal run leaves out between two: a prime, so that it meets every kind of call.
-    private static final int STEP = 7;
+    private static final int STEP = 13;
 
     private static final Map<Call, int[]> PLAUSIBLE = Map
             .ofEntries(
