@@ -32,7 +32,6 @@ import picocli.CommandLine.Parameters;
 /** {@code treehaul cmp}: says in what two trees differ. */
 @Command(
         name = "cmp",
-        sortOptions = false,
         header = "Compare two trees.",
         customSynopsis = "treehaul cmp [OPTION]... A B",
         description = {

@@ -30,7 +30,6 @@ import picocli.CommandLine.Parameters;
 /** {@code treehaul cp}: copies files and trees as GNU cp does, with many threads. */
 @Command(
         name = "cp",
-        sortOptions = false,
         header = "Copy files and trees as GNU cp does, with many threads.",
         customSynopsis = {"treehaul cp [OPTION]... [-T] SOURCE DEST",
                 "       treehaul cp [OPTION]... SOURCE... DIRECTORY",

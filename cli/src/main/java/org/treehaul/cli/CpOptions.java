@@ -102,8 +102,13 @@ final class CpOptions {
         existing = CopyOptions.Existing.SKIP;
     }
 
+    @Option(names = "-u", description = "As --update=older.")
+    void updateOlder(boolean value) {
+        update("older");
+    }
+
     @Option(
-            names = {"-u", "--update"},
+            names = "--update",
             paramLabel = "WHICH",
             arity = "0..1",
             fallbackValue = "older",

@@ -22,7 +22,6 @@ import picocli.CommandLine.Parameters;
 /** {@code treehaul walk}: says what trees hold. */
 @Command(
         name = "walk",
-        sortOptions = false,
         header = "Sum up trees, or list their entries.",
         description = {
                 "%nSums up the trees below each ROOT, the working directory by default. With --print, -0 or --json the "

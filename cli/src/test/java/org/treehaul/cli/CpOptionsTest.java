@@ -101,6 +101,8 @@ class CpOptionsTest {
         assertThat(operands("-aTv -- -x --json")).containsExactly("-x", "--json");
         assertThat(parse("-atdir a").cp.targetDirectory).isEqualTo(ByteString.of("dir"));
         assertThat(parse("-at dir a").cp.targetDirectory).isEqualTo(ByteString.of("dir"));
+        assertThat(options("-ua").existing()).isEqualTo(CopyOptions.Existing.UPDATE);
+        assertThat(options("-ua").recursive()).isTrue();
         assertThat(parse("a -t dir b").operands).hasSize(2);
     }
 

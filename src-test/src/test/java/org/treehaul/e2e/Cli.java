@@ -40,8 +40,8 @@ final class Cli {
         this.directory = directory;
     }
 
-    Path directory() {
-        return directory;
+    static Path jar() {
+        return JAR;
     }
 
     /** Runs treehaul. */

@@ -2,6 +2,7 @@
 package org.treehaul.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -39,6 +40,20 @@ class CommandLineTest {
                 .isEqualTo(cli.sh("cd s; find . -type f -print0 | sort -z").out())
                 .contains("\377\376");
         assertThat(directory.resolve("PWNED")).doesNotExist();
+    }
+
+    @Test
+    void namesOfAnyBytesPassThroughAnOlderJava() throws Exception {
+        Cli.Result older = cli.sh("""
+                for home in /usr/lib/jvm/*; do
+                    v=$(sed -n 's/^JAVA_VERSION="\\([0-9]*\\).*/\\1/p' $home/release 2> /dev/null)
+                    [ -n "$v" ] && [ "$v" -lt 25 ] && echo $home/bin/java && exit
+                done
+                """);
+        assumeTrue(!older.out().isBlank(), "no Java older than 25 in /usr/lib/jvm");
+        cli.sh("mkdir t; f=$(printf 'a\\377\\nb\\303\\274'); printf 1 > \"$f\"; " + older.out().trim() + " -jar "
+                + Cli.jar() + " cp -- \"$f\" t/").expect(0);
+        assertThat(cli.sh("find t -type f -print0").out()).isEqualTo("t/a\377\nb\303\274\0");
     }
 
     @Test
