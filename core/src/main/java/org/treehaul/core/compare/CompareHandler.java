@@ -79,7 +79,9 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
         }
         FileStatus a = status(found);
         int directory = hold(paired, found.access());
-        FileStatus b = statusOrNull(found.access(), directory, found.name(), Side.B);
+        // Links are followed on the way to a selected path only.
+        boolean follow = found.isFollowed();
+        FileStatus b = statusOrNull(found.access(), directory, found.name(), follow, Side.B);
         boolean isListed = names == null || mark == NameTable.Mark.FIRST;
         boolean isListingWhole = names == null || names.isComplete();
         if (b == null || isExcluded(found.path(), a, b)) {
@@ -96,7 +98,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
             run.failed(found.path(), SideException.changed(Side.B, "listing"));
         }
         return comparison.compare(
-                new EntryPair(found, found.parentDescriptor(), found.name(), a, directory, found.name(), b, false));
+                new EntryPair(found, found.parentDescriptor(), found.name(), a, directory, found.name(), b, follow));
     }
 
     // A pattern for directories may exclude the one side of a pair and not the other; then the other stands alone.
@@ -110,7 +112,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
     public boolean missing(FoundEntry<PairedDirectory> found) {
         try {
             PairedDirectory paired = Objects.requireNonNull(found.parent()).attachment();
-            FileStatus b = statusOrNull(found.access(), hold(paired, found.access()), found.name(), Side.B);
+            FileStatus b = statusOrNull(found.access(), hold(paired, found.access()), found.name(), false, Side.B);
             if (b != null) {
                 run.differs(Difference.of(DifferenceKind.ONLY_IN_B, found.path(), "", b.kind().label()));
             }
@@ -127,7 +129,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
         FileAccess access = worker.access();
         WalkDirectory<PairedDirectory> parent = directory.parent();
         try {
-            Directory b = parent == null ? openRoot(access) : parent.attachment().directory().child(directory.path());
+            Directory b = parent == null ? openRoot(access) : child(directory, parent.attachment().directory());
             FileStatus status = b.open(access);
             if (run.isElsewhere(directory, status)) {
                 b.release();
@@ -141,6 +143,11 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
             run.failed(directory.path(), SideException.of(Side.B, e));
             return null;
         }
+    }
+
+    // A directory that is not listed is on the way to a selected path; there the walk follows links.
+    private static Directory child(WalkDirectory<PairedDirectory> directory, Directory parent) {
+        return directory.isListed() ? parent.child(directory.path()) : parent.followedChild(directory.path());
     }
 
     private Directory openRoot(FileAccess access) throws SystemCallException {
@@ -194,7 +201,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
         try {
             int directoryB = hold(paired, access);
             MemorySegment entryName = rootName(access, name);
-            FileStatus b = statusOrNull(access, directoryB, entryName, Side.B);
+            FileStatus b = statusOrNull(access, directoryB, entryName, false, Side.B);
             if (b == null) {
                 throw SideException.of(Side.B, new SystemCallException("stat", Errno.ENOENT));
             }
@@ -224,7 +231,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
         try {
             int descriptor = directory.handle().acquire(access);
             try {
-                return statusOrNull(access, descriptor, name, Side.A);
+                return statusOrNull(access, descriptor, name, false, Side.A);
             } finally {
                 directory.handle().release();
             }
@@ -246,10 +253,10 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
         }
     }
 
-    private static @Nullable FileStatus statusOrNull(FileAccess access, int directory, MemorySegment name, Side side)
-            throws SideException {
+    private static @Nullable FileStatus statusOrNull(FileAccess access, int directory, MemorySegment name,
+            boolean follow, Side side) throws SideException {
         try {
-            return access.status(directory, name);
+            return follow ? access.followedStatus(directory, name) : access.status(directory, name);
         } catch (SystemCallException e) {
             if (e.errno() == Errno.ENOENT) {
                 return null;

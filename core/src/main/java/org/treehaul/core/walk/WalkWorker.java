@@ -159,6 +159,9 @@ public final class WalkWorker<D> {
     }
 
     void walkRoot(int rootIndex) {
+        if (run.isStopped()) {
+            return;
+        }
         Root root = run.root(rootIndex);
         busyWith(rootIndex, TreePath.root());
         try (LongPath path = LongPath.of(access, root.path())) {

@@ -343,6 +343,20 @@ class TreeComparerTest {
     }
 
     @Test
+    void linksOnTheWayToSelectedPathsAreFollowedOnBothSides() {
+        try (Trees trees = Trees.make()
+                .both(w -> w.file(path("real/d/f"), 1, 1).symlink(path("link"), path("real")))
+                .b(w -> w.file(path("real/d/g"), 1, 1))) {
+            PathSelection selection = new PathSelection();
+            selection.add(TreePath.of(path("link/d").toBytes()));
+            Found found = Trees.compare(Linux.calls(), NO_TIMES, Root.of(Trees.bytes(trees.a()), selection),
+                    Trees.bytes(trees.b()));
+            assertThat(found.differences()).containsExactly("link/d/g: only in B (regular)");
+            assertThat(found.failures()).isEmpty();
+        }
+    }
+
+    @Test
     void singleFilesCanBeRoots() {
         try (Trees trees = Trees.make().a(w -> w.file(path("f"), 500_000, 1)).b(w -> w.file(path("g"), 500_000, 2))) {
             Found found = Trees.compare(Linux.calls(), CONTENT.withChunkBytes(1000), trees.a().resolve("f"),
