@@ -214,7 +214,10 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
 
     @Override
     public @Nullable TargetDirectory enter(WalkDirectory<TargetDirectory> directory,
-            WalkWorker<TargetDirectory> entering) {
+            WalkWorker<TargetDirectory> entering) throws SystemCallException {
+        if (run.targetRoots().isTarget(directory.status())) {
+            throw new SystemCallException("copy a directory into itself", Errno.EINVAL);
+        }
         try {
             return directories.enter(directory);
         } catch (TargetException e) {

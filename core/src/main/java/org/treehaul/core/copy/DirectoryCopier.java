@@ -78,6 +78,9 @@ final class DirectoryCopier {
                 if (entered.status().isSameFile(source.status())) {
                     throw new TargetException("copy a directory onto itself", Errno.EINVAL);
                 }
+                if (parent == null) {
+                    run.targetRoots().remember(entered.status());
+                }
                 if (!isNew) {
                     sweeper.sweep(handle);
                 }

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BiConsumer;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.FileAccess;
@@ -30,6 +31,10 @@ final class TargetRoots implements AutoCloseable {
     private final Map<ByteString, TargetDirectory> parents = new ConcurrentHashMap<>();
     private final Set<TargetDirectory> swept = ConcurrentHashMap.newKeySet();
     private final ConcurrentLinkedQueue<Directory> opened = new ConcurrentLinkedQueue<>();
+
+    private final Set<Identity> identities = ConcurrentHashMap.newKeySet();
+
+    private record Identity(long device, long inode) {}
 
     TargetRoots(DirectoryPool pool, List<CopyPair> pairs) {
         this.pool = pool;
@@ -89,6 +94,19 @@ final class TargetRoots implements AutoCloseable {
         Directory handle = pool.root(descriptor, pairs.get(rootIndex).target());
         opened.add(handle);
         return handle;
+    }
+
+    /** Remembers a directory that is itself the copy of a root. */
+    void remember(FileStatus root) {
+        identities.add(new Identity(root.device(), root.inode()));
+    }
+
+    /**
+     * Returns whether a directory of the source is the copy of a root: a bind mount or a followed link has led there,
+     * and the copy would never end.
+     */
+    boolean isTarget(FileStatus directory) {
+        return identities.contains(new Identity(directory.device(), directory.inode()));
     }
 
     // Trailing slashes belong to the name: they tell the kernel to follow a link there.
