@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.HostileTree;
+import org.treehaul.core.walk.Cancellation;
+
+/**
+ * A copy in a process of its own, that can be killed, or run as another user or with less: prints READY, then what the
+ * copy tells, then COMPLETE or INCOMPLETE.
+ */
+final class CopyProcess {
+
+    static final String READY = "READY";
+
+    private static final List<String> LIBRARIES = List.of("hash4j", "slf4j-api", "commons-io");
+
+    private CopyProcess() {}
+
+    /** Copies the first argument to the second as cp -a, with as many threads as the third says. */
+    public static void main(String[] args) {
+        CopyOptions options = CopyOptions.archive()
+                .threads(Integer.parseInt(args[2]))
+                .chunkBytes(HostileTree.CHUNK_BYTES)
+                .build();
+        TreeCopier copier = TreeCopier.of(Linux.calls(), options);
+        System.out.println(READY);
+        CopyResult result = copier.copy(List.of(Copies.pair(Path.of(args[0]), Path.of(args[1]))), event -> {
+            switch (event) {
+                case Event.Failed e -> System.out.println("failed " + e.failure());
+                case Event.Notice e -> System.out.println("notice " + e.text());
+                case Event.Done e -> System.out.println("done " + e.destination());
+            }
+        }, new Progress(), new Cancellation());
+        System.out.println(result.isComplete() ? "COMPLETE" : "INCOMPLETE");
+    }
+
+    /** Starts it, by a command such as {@code setpriv ...} that is given the rest as arguments. */
+    static Process start(List<String> by, String classPath, Copies copies, int threads) {
+        List<String> command = new ArrayList<>(by);
+        command.addAll(List.of(ProcessHandle.current().info().command().orElse("java"),
+                "--enable-native-access=ALL-UNNAMED", "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+                "-Xshare:auto", "-cp", classPath, CopyProcess.class.getName(), copies.source().toString(),
+                copies.target().toString(), String.valueOf(threads)));
+        try {
+            return new ProcessBuilder(command).redirectErrorStream(true).start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Runs it to its end; returns what it printed after READY. */
+    static List<String> run(List<String> by, String classPath, Copies copies, int threads) {
+        Process process = start(by, classPath, copies, threads);
+        try {
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            process.waitFor();
+            return output.lines().dropWhile(line -> !line.equals(READY)).skip(1).toList();
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Returns the class path of this process. */
+    static String classPath() {
+        return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    }
+
+    /** Copies what is needed of the class path to where every user may read it. */
+    static String classPathFor(Path directory) {
+        List<String> copied = new ArrayList<>();
+        for (String element : classPath().split(":", -1)) {
+            Path from = Path.of(element);
+            boolean isNeeded = Files.isDirectory(from)
+                    || LIBRARIES.stream().anyMatch(library -> from.getFileName().toString().startsWith(library));
+            if (isNeeded) {
+                Path to = directory.resolve(copied.size() + "-" + from.getFileName());
+                copyAll(from, to);
+                copied.add(to.toString());
+            }
+        }
+        return String.join(":", copied);
+    }
+
+    private static void copyAll(Path from, Path to) {
+        try (Stream<Path> all = Files.walk(from)) {
+            for (Path path : all.sorted(Comparator.naturalOrder()).toList()) {
+                Path copy = to.resolve(from.relativize(path).toString());
+                if (Files.isDirectory(path)) {
+                    Files.createDirectories(copy);
+                } else {
+                    Files.copy(path, copy);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.treehaul.core.copy.Copies.path;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.HostileTree;
+import org.treehaul.core.testing.HostileTree.Part;
+import org.treehaul.core.testing.Privilege;
+import org.treehaul.core.testing.TreeAssert;
+import org.treehaul.core.testing.TreeAssert.Aspect;
+
+/** Copies by an ordinary user, and by a process that may have few files open: in processes of their own. */
+class OtherProcessCopyTest {
+
+    private static final int USER = 1234;
+    private static final List<String> AS_USER = List.of("setpriv", "--reuid=" + USER, "--regid=" + USER,
+            "--clear-groups");
+
+    private static void require(String program) {
+        Assumptions.assumeTrue(
+                Stream.of("/usr/bin/", "/bin/", "/usr/sbin/").anyMatch(d -> Files.isExecutable(Path.of(d + program))),
+                program + " is not installed");
+    }
+
+    private static void open(Path directory) throws IOException {
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    @Test
+    void anOrdinaryUserKeepsWhatItMayAndIsToldOnce() throws IOException {
+        Privilege.requireRoot("becomes another user");
+        require("setpriv");
+        try (Copies copies = Copies.onTmpfs()) {
+            open(copies.directory().path());
+            copies.with(writer -> {
+                writer.file(path("own"), 100, 1).owner(path("own"), USER, USER).mode(path("own"), 04711);
+                IntStream.range(0, 5)
+                        .forEach(i -> writer.file(path("others/" + i), 100, i)
+                                .owner(path("others/" + i), 1, 2)
+                                .mode(path("others/" + i), 06755));
+                writer.file(path("closed/file"), 300_000, 1)
+                        .owner(path("closed/file"), USER, USER)
+                        .owner(path("closed"), USER, USER)
+                        .mode(path("closed"), 0555)
+                        .file(path("secret"), 10, 1)
+                        .mode(path("secret"), 0600)
+                        .file(path("shut/file"), 10, 1)
+                        .mode(path("shut"), 0700)
+                        .symlink(path("link"), path("own"));
+            }).there(writer -> writer.owner(path(""), USER, USER));
+            String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
+            for (int i = 0; i < 2; i++) {
+                // The second time the closed directory is there, and still its files are replaced.
+                List<String> told = CopyProcess.run(AS_USER, classPath, copies, 2);
+                assertThat(told).filteredOn(line -> line.startsWith("notice"))
+                        .containsExactly("notice owners are not kept: only root may give files away");
+                assertThat(told).filteredOn(line -> line.startsWith("failed"))
+                        .hasSize(2)
+                        .allMatch(line -> line.contains("Permission denied"));
+                assertThat(told).last().isEqualTo("COMPLETE");
+                copies.hasNoTemporaries();
+                assertThat(mode(copies.at("own"))).isEqualTo(04711);
+                assertThat(mode(copies.at("others/1"))).isEqualTo(0755);
+                assertThat(mode(copies.at("closed"))).isEqualTo(0555);
+                assertThat(Files.getLastModifiedTime(copies.at("others/1")))
+                        .isEqualTo(Files.getLastModifiedTime(copies.source().resolve("others/1")));
+                assertThat(Files.exists(copies.at("secret"))).isFalse();
+            }
+        }
+    }
+
+    private static int mode(Path path) throws IOException {
+        return (int) Files.getAttribute(path, "unix:mode") & 07777;
+    }
+
+    @Test
+    void whatAnOrdinaryUserOwnsIsCopiedWhole() throws IOException {
+        Privilege.requireRoot("becomes another user");
+        require("setpriv");
+        require("chown");
+        try (Copies copies = Copies.onTmpfs()) {
+            open(copies.directory().path());
+            HostileTree.make(Linux.calls(), copies.source(), EnumSet.of(Part.NAMES, Part.HARD_LINKS, Part.SPARSE,
+                    Part.SYMLINKS, Part.TIMES, Part.EMPTY, Part.SIZES, Part.ATTRIBUTES, Part.SPECIAL_FILES));
+            copies.there(writer -> writer.directory(path("")));
+            run("chown", "-Rh", USER + ":" + USER, copies.source().toString(), copies.target().toString());
+            String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
+            List<String> told = CopyProcess.run(AS_USER, classPath, copies, 4);
+            assertThat(told).containsExactly("COMPLETE");
+            copies.isCopied();
+        }
+    }
+
+    private static void run(String... command) throws IOException {
+        try {
+            assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 8, 64})
+    void fewDescriptorsSlowItDownAndMakeNothingFail(int threads) {
+        try (Copies copies = Copies.onTmpfs()) {
+            copies.with(writer -> {
+                IntStream.range(0, 60).forEach(i -> {
+                    writer.file(path("wide/" + i + "/file"), 5000, i).file(path("wide/" + i + "/b/file"), 5, i);
+                    writer.hardLink(path("wide/" + i + "/file"), path("links/" + i + "/link"));
+                });
+                IntStream.range(0, 30).forEach(i -> writer.file(path("large/" + i), 2_500_000 + i, i));
+                writer.file(path("d/".repeat(100) + "deep"), 10, 1);
+            });
+            List<String> limited = List.of("sh", "-c", "ulimit -n 64 && exec \"$@\"", "sh");
+            assertThat(CopyProcess.run(limited, CopyProcess.classPath(), copies, threads)).containsExactly("COMPLETE");
+            TreeAssert.assertThat(copies.targetListing()).ignoring(Aspect.ROOT).isCopyOf(copies.sourceListing());
+        }
+    }
+}
