@@ -171,12 +171,12 @@ final class Placer {
             }
             TargetException.check("link", made);
             int renamed = calls.renameat2(directory, temporary, directory, name, 0);
+            if (renamed != 0 || mayBeSame) {
+                calls.unlinkat(directory, temporary, 0);
+            }
             if (renamed == -Errno.ENOENT && i < TRIES) {
                 // A second run of the same command took the temporary for a dead one's: made again.
                 continue;
-            }
-            if (renamed != 0 || mayBeSame) {
-                calls.unlinkat(directory, temporary, 0);
             }
             TargetException.check("rename", renamed);
             return;
