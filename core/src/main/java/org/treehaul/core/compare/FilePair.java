@@ -171,7 +171,12 @@ final class FilePair implements AutoCloseable {
         throw SideException.of(side, new SystemCallException("lseek", (int) -data));
     }
 
-    private void checkUnchanged() throws SideException {
+    /**
+     * Looks at both files again; worth its calls when reading them took long.
+     *
+     * @throws SideException when one changed since its status was read: what was found holds for neither state of it
+     */
+    void checkUnchanged() throws SideException {
         checkUnchanged(Side.A, a, statusA);
         checkUnchanged(Side.B, b, statusB);
     }

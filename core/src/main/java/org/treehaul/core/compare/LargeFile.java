@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.compare;
 
+import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.ForkedTask;
 import org.treehaul.core.walk.WalkDirectory;
@@ -20,7 +23,8 @@ import org.treehaul.core.walk.WalkWorker;
 final class LargeFile implements ForkedTask<PairedDirectory> {
 
     private final ComparisonRun run;
-    private final WalkDirectory<PairedDirectory> parent;
+    private final @Nullable WalkDirectory<PairedDirectory> parent;
+    private final boolean follow;
     private final TreePath path;
     private final FileStatus a;
     private final FileStatus b;
@@ -30,9 +34,10 @@ final class LargeFile implements ForkedTask<PairedDirectory> {
     private final AtomicInteger tasks;
     private volatile boolean failed;
 
-    LargeFile(ComparisonRun run, WalkDirectory<PairedDirectory> parent, EntryPair pair) {
+    LargeFile(ComparisonRun run, EntryPair pair) {
         this.run = run;
-        this.parent = parent;
+        this.parent = pair.found().parent();
+        this.follow = pair.follow();
         this.path = pair.found().path();
         this.a = pair.a();
         this.b = pair.b();
@@ -53,8 +58,8 @@ final class LargeFile implements ForkedTask<PairedDirectory> {
     public void run(WalkWorker<PairedDirectory> worker) {
         try {
             if (isWanted(nextChunk.get())) {
-                worker.busyWith(parent.rootIndex(), path);
-                compareChunks(worker);
+                worker.busyWith(0, path);
+                openAndCompare(worker);
             }
         } catch (SideException e) {
             fail(e);
@@ -85,23 +90,59 @@ final class LargeFile implements ForkedTask<PairedDirectory> {
         return from < end && from < firstDifference.get() && !failed;
     }
 
-    private void compareChunks(WalkWorker<PairedDirectory> worker) throws SideException {
+    private void openAndCompare(WalkWorker<PairedDirectory> worker) throws SideException {
         FileAccess access = worker.access();
-        Directory directoryB = parent.attachment().directory();
-        int heldA = acquire(Side.A, parent.handle(), access);
+        WalkDirectory<PairedDirectory> directoryA = parent;
+        if (directoryA == null) {
+            try (LongPath rootA = longPath(Side.A, access); LongPath rootB = longPath(Side.B, access)) {
+                compareChunks(rootA.base(), rootA.rest(), rootB.base(), rootB.rest(), worker);
+            }
+            return;
+        }
+        Directory directoryB = directoryA.attachment().directory();
+        byte[] name = path.nameBytes();
+        int heldA = acquire(Side.A, directoryA.handle(), access);
         try {
             int heldB = acquire(Side.B, directoryB, access);
-            try (FilePair files = open(access, heldA, heldB)) {
-                long chunk = nextChunk.getAndIncrement();
-                while (isWanted(chunk) && !worker.isStopped()) {
-                    compareChunk(files, chunk, worker);
-                    chunk = nextChunk.getAndIncrement();
-                }
+            try {
+                compareChunks(heldA, name, heldB, name, worker);
             } finally {
                 directoryB.release();
             }
         } finally {
-            parent.handle().release();
+            directoryA.handle().release();
+        }
+    }
+
+    private LongPath longPath(Side side, FileAccess access) throws SideException {
+        try {
+            return LongPath.of(access, run.root(side));
+        } catch (SystemCallException e) {
+            throw SideException.of(side, e);
+        }
+    }
+
+    private void compareChunks(int directoryA, byte[] nameA, int directoryB, byte[] nameB,
+            WalkWorker<PairedDirectory> worker) throws SideException {
+        FileAccess access = worker.access();
+        MemorySegment nulEndedA = name(Side.A, access, nameA);
+        MemorySegment nulEndedB = name(Side.B, access, nameB);
+        try (FilePair files = FilePair.open(access, run.directoriesB(), directoryA, nulEndedA, a, directoryB, nulEndedB,
+                b, follow)) {
+            long chunk = nextChunk.getAndIncrement();
+            while (isWanted(chunk) && !worker.isStopped()) {
+                compareChunk(files, chunk, worker);
+                chunk = nextChunk.getAndIncrement();
+            }
+            files.checkUnchanged();
+        }
+    }
+
+    private static MemorySegment name(Side side, FileAccess access, byte[] bytes) throws SideException {
+        try {
+            return side == Side.A ? access.name(bytes) : access.otherName(bytes);
+        } catch (SystemCallException e) {
+            throw SideException.of(side, e);
         }
     }
 
@@ -110,15 +151,6 @@ final class LargeFile implements ForkedTask<PairedDirectory> {
             return directory.acquire(access);
         } catch (SystemCallException e) {
             throw SideException.of(side, e);
-        }
-    }
-
-    private FilePair open(FileAccess access, int directoryA, int directoryB) throws SideException {
-        try {
-            var name = access.name(path.nameBytes());
-            return FilePair.open(access, run.directoriesB(), directoryA, name, a, directoryB, name, b, false);
-        } catch (SystemCallException e) {
-            throw SideException.of(Side.A, e);
         }
     }
 

@@ -8,7 +8,6 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.Step;
-import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.WalkWorker;
 
 /** Compares two entries of one path in all that the options ask for. Used by one thread. */
@@ -96,10 +95,9 @@ final class PairComparison {
             return;
         }
         FoundEntry<PairedDirectory> found = pair.found();
-        WalkDirectory<PairedDirectory> parent = found.parent();
         long end = Math.min(sizeA, sizeB);
-        if (end > options.chunkBytes() && parent != null && run.mostThreads() > 1) {
-            new LargeFile(run, parent, pair).fork(found.worker());
+        if (end > options.chunkBytes() && run.mostThreads() > 1) {
+            new LargeFile(run, pair).fork(found.worker());
             return;
         }
         long offset = end == 0 ? FilePair.NONE : firstDifference(pair, end);
@@ -119,10 +117,14 @@ final class PairComparison {
             worker.busyWith(pair.found().rootIndex(), pair.found().path());
         }
         try (FilePair files = FilePair.open(access, run.directoriesB(), pair)) {
-            return files.firstDifference(0, end, bytes -> {
+            long offset = files.firstDifference(0, end, bytes -> {
                 run.progress().bytesDone(bytes);
                 worker.worked(1);
             }, worker::isStopped);
+            if (end > FilePair.PIECE_BYTES) {
+                files.checkUnchanged();
+            }
+            return offset;
         }
     }
 }
