@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.fs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
+import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
+import static org.treehaul.core.fs.LinuxConstants.O_PATH;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.Privilege;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.testing.TreeWriter;
+
+class ExtendedAttributesTest {
+
+    private static final AttributePolicy ALL = new AttributePolicy(true, true, true);
+    private static final ByteString A = ByteString.of("user.a");
+    private static final ByteString B = ByteString.of("user.b");
+
+    private final TestDirectory tree = TestDirectory.make();
+    private final FileAccess access = FileAccess.open(Linux.calls());
+    private int directory;
+
+    @BeforeEach
+    void makeFiles() throws SystemCallException {
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), tree.path())) {
+            writer.file(ByteString.of("f"), 1, 1)
+                    .symlink(ByteString.of("l"), ByteString.of("f"))
+                    .special(ByteString.of("p"), EntryKind.FIFO, 0);
+        }
+        directory = access.open(AT_FDCWD, access.name(tree.path().toString().getBytes(StandardCharsets.UTF_8)),
+                O_PATH | O_DIRECTORY, 0);
+    }
+
+    @AfterEach
+    void removeFiles() {
+        access.closeQuietly(directory);
+        access.close();
+        tree.close();
+    }
+
+    private MemorySegment name(String name) throws SystemCallException {
+        return access.name(name.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void whatIsSetByNameIsReadByDescriptorAndTheOtherWayRound() throws SystemCallException {
+        ByteString value = ByteString.of(new byte[]{0, 1, -1, '\n'});
+        ExtendedAttributes.set(access, directory, name("f"), A, value);
+        int file = access.open(directory, name("f"), 0, 0);
+        try {
+            assertThat(ExtendedAttributes.get(access, file, A)).contains(value);
+            ExtendedAttributes.set(access, file, B, ByteString.empty());
+            assertThat(ExtendedAttributes.read(access, directory, name("f"), ALL)).containsEntry(A, value)
+                    .containsEntry(B, ByteString.empty())
+                    .hasSize(2);
+            assertThat(ExtendedAttributes.list(access, file, ALL)).containsExactly(A, B);
+            ExtendedAttributes.remove(access, file, A);
+            ExtendedAttributes.remove(access, directory, name("f"), B);
+            ExtendedAttributes.remove(access, directory, name("f"), B);
+            assertThat(ExtendedAttributes.read(access, file, ALL)).isEmpty();
+            assertThat(ExtendedAttributes.get(access, directory, name("f"), A)).isEmpty();
+        } finally {
+            access.closeQuietly(file);
+        }
+    }
+
+    @Test
+    void aLinkIsNotFollowedAndAFifoNotOpened() throws SystemCallException {
+        ExtendedAttributes.set(access, directory, name("f"), A, ByteString.of("of the file"));
+        assertThat(ExtendedAttributes.read(access, directory, name("l"), ALL)).isEmpty();
+        assertThat(ExtendedAttributes.read(access, directory, name("p"), ALL)).isEmpty();
+        assertThatThrownBy(() -> ExtendedAttributes.set(access, directory, name("l"), A, ByteString.of("x")))
+                .isInstanceOf(SystemCallException.class);
+    }
+
+    @Test
+    void aLinksOwnAttributesAreRead() throws SystemCallException {
+        Privilege.requireRoot("links have trusted.* only");
+        ByteString trusted = ByteString.of("trusted.test");
+        ExtendedAttributes.set(access, directory, name("l"), trusted, ByteString.of("of the link"));
+        assertThat(ExtendedAttributes.get(access, directory, name("l"), trusted))
+                .contains(ByteString.of("of the link"));
+        assertThat(ExtendedAttributes.get(access, directory, name("f"), trusted)).isEmpty();
+        assertThat(ExtendedAttributes.list(access, directory, name("l"), new AttributePolicy(true, true, false)))
+                .isEmpty();
+    }
+
+    @Test
+    void aFileSystemWithoutAttributesHasNone() throws SystemCallException {
+        try (FileAccess faulty = FileAccess.open(FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.LLISTXATTR, Call.FLISTXATTR).fails(Errno.EOPNOTSUPP)))) {
+            assertThat(
+                    ExtendedAttributes.read(faulty, directory, faulty.name("f".getBytes(StandardCharsets.UTF_8)), ALL))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void whatChangesBetweenListAndReadIsReadAgainOrLeftOut() throws SystemCallException {
+        ExtendedAttributes.set(access, directory, name("f"), A, ByteString.of("1"));
+        ExtendedAttributes.set(access, directory, name("f"), B, ByteString.of("2"));
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.LLISTXATTR).times(2).fails(Errno.ERANGE),
+                Fault.on(Call.LGETXATTR).nth(1).fails(Errno.ENODATA),
+                Fault.on(Call.LGETXATTR).nth(2).fails(Errno.ERANGE));
+        try (FileAccess faulty = FileAccess.open(calls)) {
+            assertThat(
+                    ExtendedAttributes.read(faulty, directory, faulty.name("f".getBytes(StandardCharsets.UTF_8)), ALL))
+                    .containsOnlyKeys(B);
+        }
+    }
+
+    @Test
+    void otherErrorsAreThrown() {
+        try (FileAccess faulty = FileAccess
+                .open(FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.LLISTXATTR).fails(Errno.EIO)))) {
+            assertThatThrownBy(() -> ExtendedAttributes.read(faulty, directory,
+                    faulty.name("f".getBytes(StandardCharsets.UTF_8)), ALL)).isInstanceOf(SystemCallException.class)
+                    .hasMessageContaining("listxattr");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"user.x,true,false,false", "security.capability,true,false,false",
+            "system.posix_acl_access,false,true,false", "system.posix_acl_default,false,true,false",
+            "trusted.mine,false,false,true", "trusted.lov,false,false,false", "trusted.gfid,false,false,false",
+            "trusted.glusterfs.dht,false,false,false", "trusted.afr.dirty,false,false,false",
+            "lustre.lov,false,false,false", "glusterfs.x,false,false,false", "security.selinux,false,false,false",
+            "system.nfs4_acl,false,false,false", "btrfs.compression,false,false,false"})
+    void thePolicyLetsThroughWhatBelongsToTheUser(String name, boolean user, boolean acl, boolean trusted) {
+        assertThat(new AttributePolicy(true, false, false).permits(name)).isEqualTo(user);
+        assertThat(new AttributePolicy(false, true, false).permits(name)).isEqualTo(acl);
+        assertThat(new AttributePolicy(false, false, true).permits(name)).isEqualTo(trusted);
+        assertThat(ALL.permits(name)).isEqualTo(user || acl || trusted);
+    }
+}
