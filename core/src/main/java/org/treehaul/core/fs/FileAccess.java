@@ -48,6 +48,7 @@ public final class FileAccess implements AutoCloseable {
     private final FileSystemCalls calls;
     private final MemorySegment listing = arena.allocate(LISTING_BYTES, 8);
     private final MemorySegment buffer = arena.allocate(BUFFER_BYTES, 4096);
+    private final long[] words = new long[StatxLayout.WORDS];
     private final MemorySegment status = arena.allocate(STATX_SIZE, 8);
     private final MemorySegment name = arena.allocate(PATH_MAX);
     private final MemorySegment otherName = arena.allocate(PATH_MAX);
@@ -184,7 +185,7 @@ public final class FileAccess implements AutoCloseable {
     // A broken file system in user space may tell a type that Linux does not know: an error of that entry, not of the program.
     private FileStatus statusOf(String operation, int result) throws SystemCallException {
         check(operation, result);
-        FileStatus read = StatxLayout.read(status);
+        FileStatus read = StatxLayout.read(status, words);
         if (!EntryKind.isKnown(read.mode())) {
             throw new SystemCallException(operation, Errno.EIO);
         }

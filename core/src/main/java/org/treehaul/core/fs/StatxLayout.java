@@ -1,38 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.fs;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
-
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 import org.treehaul.core.entry.FileStatus;
 
-/** Reads {@code struct statx}; the offsets are those of linux/stat.h, the same on every architecture. */
+/**
+ * Reads {@code struct statx}; the offsets are those of linux/stat.h, the same on every architecture.
+ *
+ * <p>
+ * The structure is copied to the heap as one array of 64-bit words first: twenty single reads of native memory cost the
+ * compiler so much at the start of a run that a walk of half a million entries took a fifth longer.
+ */
 final class StatxLayout {
+
+    /** 64-bit words up to the last field that is read, stx_dev_minor at byte 140. */
+    static final int WORDS = 18;
 
     private StatxLayout() {}
 
-    static FileStatus read(MemorySegment s) {
-        int mask = s.get(JAVA_INT, 0);
-        boolean hasBirthTime = (mask & LinuxConstants.STATX_BTIME) != 0;
-        return new FileStatus(s.get(JAVA_SHORT, 28) & 0xFFFF, unsigned(s, 20), unsigned(s, 24), unsigned(s, 16),
-                s.get(JAVA_LONG, 32), makedev(s.get(JAVA_INT, 136), s.get(JAVA_INT, 140)),
-                makedev(s.get(JAVA_INT, 128), s.get(JAVA_INT, 132)), s.get(JAVA_LONG, 40), s.get(JAVA_LONG, 48),
-                s.get(JAVA_LONG, 64), s.get(JAVA_INT, 72), s.get(JAVA_LONG, 112), s.get(JAVA_INT, 120),
-                s.get(JAVA_LONG, 96), s.get(JAVA_INT, 104), hasBirthTime, hasBirthTime ? s.get(JAVA_LONG, 80) : 0,
-                hasBirthTime ? s.get(JAVA_INT, 88) : 0);
+    /**
+     * Reads a filled structure.
+     *
+     * @param words scratch of {@link #WORDS} words
+     */
+    static FileStatus read(MemorySegment statx, long[] words) {
+        MemorySegment.copy(statx, ValueLayout.JAVA_LONG, 0, words, 0, WORDS);
+        boolean hasBirthTime = (words[0] & LinuxConstants.STATX_BTIME) != 0;
+        return new FileStatus((int) (words[3] >>> 32) & 0xFFFF, high(words[2]), low(words[3]), low(words[2]), words[4],
+                makedev(words[17]), makedev(words[16]), words[5], words[6], words[8], (int) words[9], words[14],
+                (int) words[15], words[12], (int) words[13], hasBirthTime, hasBirthTime ? words[10] : 0,
+                hasBirthTime ? (int) words[11] : 0);
     }
 
-    private static long unsigned(MemorySegment s, long offset) {
-        return Integer.toUnsignedLong(s.get(JAVA_INT, offset));
+    // Both architectures are little-endian: the field at the lower address is in the lower half of a word.
+    private static long low(long word) {
+        return word & 0xFFFFFFFFL;
+    }
+
+    private static long high(long word) {
+        return word >>> 32;
     }
 
     // glibc's gnu_dev_makedev: a dev_t of 64 bits with major and minor interleaved.
-    private static long makedev(int major, int minor) {
-        long high = Integer.toUnsignedLong(major);
-        long low = Integer.toUnsignedLong(minor);
-        return (high & 0xfffff000L) << 32 | (high & 0xfffL) << 8 | (low & 0xffffff00L) << 12 | low & 0xffL;
+    private static long makedev(long word) {
+        long major = low(word);
+        long minor = high(word);
+        return (major & 0xfffff000L) << 32 | (major & 0xfffL) << 8 | (minor & 0xffffff00L) << 12 | minor & 0xffL;
     }
 }
