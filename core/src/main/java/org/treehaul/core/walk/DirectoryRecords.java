@@ -3,6 +3,9 @@ package org.treehaul.core.walk;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.EntryKind;
@@ -16,8 +19,9 @@ public final class DirectoryRecords {
 
     private static final int INODE = 0;
     private static final int RECORD_LENGTH = 16;
-    private static final int TYPE = 18;
-    private static final int NAME = 19;
+    static final int TYPE = 18;
+    static final int NAME = 19;
+    private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private DirectoryRecords() {}
 
@@ -73,7 +77,11 @@ public final class DirectoryRecords {
 
     /** Returns the kind that the file system tells in its listing, or null where it does not. DT_* of dirent.h. */
     public static @Nullable EntryKind kind(MemorySegment records, long at) {
-        return switch (records.get(ValueLayout.JAVA_BYTE, at + TYPE)) {
+        return kind(records.get(ValueLayout.JAVA_BYTE, at + TYPE));
+    }
+
+    static @Nullable EntryKind kind(byte type) {
+        return switch (type) {
             case 1 -> EntryKind.FIFO;
             case 2 -> EntryKind.CHARACTER;
             case 4 -> EntryKind.DIRECTORY;
@@ -83,5 +91,28 @@ public final class DirectoryRecords {
             case 12 -> EntryKind.SOCKET;
             default -> null;
         };
+    }
+
+    // The same for records that were copied to the heap.
+
+    static int length(byte[] records, int at) {
+        return records[at + RECORD_LENGTH] & 0xFF | (records[at + RECORD_LENGTH + 1] & 0xFF) << 8;
+    }
+
+    static long inode(byte[] records, int at) {
+        return (long) WORD.get(records, at + INODE);
+    }
+
+    static boolean isDots(byte[] records, int at) {
+        byte second = records[at + NAME + 1];
+        return records[at + NAME] == '.' && (second == 0 || second == '.' && records[at + NAME + 2] == 0);
+    }
+
+    static int nameLength(byte[] records, int at) {
+        int end = Math.max(NAME, length(records, at) - 8);
+        while (records[at + end] != 0) {
+            end++;
+        }
+        return end - NAME;
     }
 }

@@ -2,7 +2,7 @@
 package org.treehaul.core.walk;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,10 @@ public final class FoundEntry<D> {
     private @Nullable WalkDirectory<D> parent;
     private int rootIndex;
     private int descriptor;
-    private MemorySegment name = MemorySegment.NULL;
+    private MemorySegment nativeMemory = MemorySegment.NULL;
+    private int nativeStart;
+    private byte[] heap = {};
+    private int heapStart;
     private int nameLength;
     private @Nullable EntryKind kind;
     private long inode;
@@ -37,32 +40,54 @@ public final class FoundEntry<D> {
         this.worker = worker;
     }
 
-    void setRoot(int index, int directory, MemorySegment rootName, int length, FileStatus rootStatus,
+    void setRoot(int index, int directory, MemorySegment nativeName, byte[] name, FileStatus rootStatus,
             boolean rootFollowed) {
         parent = null;
-        nameLength = length;
-        followed = rootFollowed;
         rootIndex = index;
-        descriptor = directory;
-        name = rootName;
+        setName(directory, nativeName, 0, name, 0, name.length);
+        followed = rootFollowed;
         kind = rootStatus.kind();
         inode = rootStatus.inode();
         status = rootStatus;
         path = TreePath.root();
     }
 
-    void set(WalkDirectory<D> directory, int directoryDescriptor, MemorySegment entryName, int length,
-            @Nullable EntryKind listedKind, long listedInode) {
+    /** Sets it to the record that begins at an offset of a listing, of which the heap has a copy. */
+    void set(WalkDirectory<D> directory, int directoryDescriptor, MemorySegment listing, byte[] records, int at) {
         parent = directory;
         rootIndex = directory.rootIndex();
-        descriptor = directoryDescriptor;
-        name = entryName;
-        nameLength = length;
-        kind = listedKind;
-        inode = listedInode;
+        int start = at + DirectoryRecords.NAME;
+        setName(directoryDescriptor, listing, start, records, start, DirectoryRecords.nameLength(records, at));
         followed = false;
+        kind = DirectoryRecords.kind(records[at + DirectoryRecords.TYPE]);
+        inode = DirectoryRecords.inode(records, at);
         status = null;
         path = null;
+    }
+
+    /** Sets it to a name of which nothing else is known yet. */
+    void setSelected(WalkDirectory<D> directory, int directoryDescriptor, MemorySegment nativeName, byte[] name) {
+        parent = directory;
+        rootIndex = directory.rootIndex();
+        setName(directoryDescriptor, nativeName, 0, name, 0, name.length);
+        followed = false;
+        kind = null;
+        inode = 0;
+        status = null;
+        path = null;
+    }
+
+    private void setName(int directory, MemorySegment nativeBytes, int nativeAt, byte[] bytes, int at, int length) {
+        descriptor = directory;
+        nativeMemory = nativeBytes;
+        nativeStart = nativeAt;
+        heap = bytes;
+        heapStart = at;
+        nameLength = length;
+    }
+
+    void addTo(SiblingsBuilder<D> subdirectories) {
+        subdirectories.add(heap, heapStart, nameLength, followed);
     }
 
     void follow(FileStatus target) {
@@ -93,12 +118,12 @@ public final class FoundEntry<D> {
 
     /** Returns the name, NUL-ended, in native memory. */
     public MemorySegment name() {
-        return name;
+        return nativeMemory.asSlice(nativeStart, nameLength + 1L);
     }
 
     /** Returns a copy of the name's bytes, without the NUL. For a root that is the path as the user gave it. */
     public byte[] nameBytes() {
-        return name.asSlice(0, nameLength).toArray(ValueLayout.JAVA_BYTE);
+        return Arrays.copyOfRange(heap, heapStart, heapStart + nameLength);
     }
 
     /** Returns the number of bytes of the name, without the NUL. */
@@ -125,7 +150,7 @@ public final class FoundEntry<D> {
     public FileStatus status() throws SystemCallException {
         FileStatus known = status;
         if (known == null) {
-            known = worker.access().status(descriptor, name);
+            known = worker.access().status(descriptor, name());
             status = known;
             kind = known.kind();
         }
@@ -161,7 +186,7 @@ public final class FoundEntry<D> {
         }
         FileStatus known = status();
         return known.kind() == EntryKind.SYMLINK
-                ? Entry.symlink(path(), known, worker.access().linkTarget(descriptor, name))
+                ? Entry.symlink(path(), known, worker.access().linkTarget(descriptor, name()))
                 : Entry.of(path(), known);
     }
 }

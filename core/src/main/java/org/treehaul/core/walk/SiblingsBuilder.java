@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.walk;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 import org.treehaul.core.fs.FileAccess;
@@ -29,9 +27,9 @@ final class SiblingsBuilder<D> {
         return count;
     }
 
-    void add(MemorySegment name, int length, boolean followed) {
+    void add(byte[] bytes, int start, int length, boolean followed) {
         packed[used++] = (byte) (followed ? 1 : 0);
-        MemorySegment.copy(name, ValueLayout.JAVA_BYTE, 0, packed, used, length);
+        System.arraycopy(bytes, start, packed, used, length);
         used += length;
         packed[used++] = 0;
         count++;

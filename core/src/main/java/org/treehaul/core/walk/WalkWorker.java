@@ -7,6 +7,7 @@ import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -43,6 +44,10 @@ public final class WalkWorker<D> {
     private final WalkRun<D> run;
     private final FileAccess access;
     private final FoundEntry<D> found;
+
+    // The part of a listing in hand, beside the native one that names are passed on from: reading single numbers from native
+    // memory costs the compiler too much at the start of a run.
+    private final byte[] records = new byte[FileAccess.LISTING_BYTES];
     private final SiblingsBuilder<D> subdirectories = new SiblingsBuilder<>();
     private volatile @Nullable TreePath currentPath;
     private volatile int currentRoot;
@@ -169,7 +174,7 @@ public final class WalkWorker<D> {
             boolean follow = run.options().symlinks() != Symlinks.NEVER || root.selection().isPresent();
             MemorySegment name = access.rootName(rest);
             FileStatus status = follow ? access.followedStatus(path.base(), name) : access.status(path.base(), name);
-            found.setRoot(rootIndex, path.base(), name, rest.length, status, follow);
+            found.setRoot(rootIndex, path.base(), name, rest, status, follow);
             work++;
             Step step = handler().entry(found);
             if (step == Step.QUIT) {
@@ -250,7 +255,8 @@ public final class WalkWorker<D> {
         MemorySegment listing = access.listing();
         int length = DirectoryRecords.read(access, descriptor, listing);
         while (length > 0 && !run.isStopped()) {
-            walkRecords(directory, descriptor, listing, length);
+            MemorySegment.copy(listing, ValueLayout.JAVA_BYTE, 0, records, 0, length);
+            walkRecords(directory, descriptor, length);
             length = DirectoryRecords.read(access, descriptor, listing);
         }
         if (length < 0) {
@@ -259,7 +265,7 @@ public final class WalkWorker<D> {
         }
     }
 
-    void walkSlice(WalkDirectory<D> directory, byte[] records) {
+    void walkSlice(WalkDirectory<D> directory, byte[] slice) {
         if (run.isStopped()) {
             return;
         }
@@ -267,9 +273,9 @@ public final class WalkWorker<D> {
         try {
             directory.handle().open(access);
             try {
-                MemorySegment listing = access.listing();
-                MemorySegment.copy(records, 0, listing, ValueLayout.JAVA_BYTE, 0, records.length);
-                walkRecords(directory, directory.handle().descriptor(), listing, records.length);
+                MemorySegment.copy(slice, 0, access.listing(), ValueLayout.JAVA_BYTE, 0, slice.length);
+                System.arraycopy(slice, 0, records, 0, slice.length);
+                walkRecords(directory, directory.handle().descriptor(), slice.length);
             } finally {
                 directory.handle().release();
             }
@@ -280,7 +286,7 @@ public final class WalkWorker<D> {
         partDone(directory);
     }
 
-    private void walkRecords(WalkDirectory<D> directory, int descriptor, MemorySegment listing, int length) {
+    private void walkRecords(WalkDirectory<D> directory, int descriptor, int length) {
         int end = length;
         int untilLook = ENTRIES_PER_LOOK;
         int at = 0;
@@ -290,14 +296,11 @@ public final class WalkWorker<D> {
                 if (run.isStopped()) {
                     return;
                 }
-                end = giveAway(directory, listing, at, end);
+                end = giveAway(directory, at, end);
             }
-            int next = at + DirectoryRecords.length(listing, at);
-            if (!DirectoryRecords.isDots(listing, at)) {
-                int nameLength = DirectoryRecords.nameLength(listing, at);
-                MemorySegment name = DirectoryRecords.name(listing, at, nameLength);
-                found.set(directory, descriptor, name, nameLength, DirectoryRecords.kind(listing, at),
-                        DirectoryRecords.inode(listing, at));
+            int next = at + DirectoryRecords.length(records, at);
+            if (!DirectoryRecords.isDots(records, at)) {
+                found.set(directory, descriptor, access.listing(), records, at);
                 walkEntry(directory);
             }
             at = next;
@@ -306,18 +309,17 @@ public final class WalkWorker<D> {
     }
 
     // Others are idle: they get the second half of what is left. Returns where this worker's part now ends.
-    private int giveAway(WalkDirectory<D> directory, MemorySegment listing, int at, int end) {
+    private int giveAway(WalkDirectory<D> directory, int at, int end) {
         if (end - at < 2 * LEAST_SLICE_BYTES || run.frontier().idle() == 0) {
             return end;
         }
         flushSubdirectories(directory);
         int middle = at;
         while (middle < at + (end - at) / 2) {
-            middle += DirectoryRecords.length(listing, middle);
+            middle += DirectoryRecords.length(records, middle);
         }
-        byte[] records = listing.asSlice(middle, end - middle).toArray(ValueLayout.JAVA_BYTE);
         directory.addPending(1);
-        run.frontier().push(index, new Work.Slice<>(directory, records));
+        run.frontier().push(index, new Work.Slice<>(directory, Arrays.copyOfRange(records, middle, end)));
         return middle;
     }
 
@@ -328,7 +330,7 @@ public final class WalkWorker<D> {
             }
             byte[] bytes = child.getKey().toBytes();
             try {
-                found.set(directory, directory.handle().descriptor(), access.rootName(bytes), bytes.length, null, 0);
+                found.setSelected(directory, directory.handle().descriptor(), access.rootName(bytes), bytes);
                 walkEntry(directory);
             } catch (SystemCallException e) {
                 handler().failed(EntryFailure.of(root(directory), directory.path().child(bytes), e));
@@ -359,7 +361,7 @@ public final class WalkWorker<D> {
                 if (subdirectories.isFull()) {
                     flushSubdirectories(directory);
                 }
-                subdirectories.add(found.name(), found.nameLength(), found.isFollowed());
+                found.addTo(subdirectories);
             }
         } catch (SystemCallException e) {
             // What a user listed and is not there did not vanish: it is an error.
