@@ -56,7 +56,7 @@ final class LinkNames {
     private Joined link(HardLinks.Place leader, HardLinks.Group group, CopyTask task, FileStatus status,
             int targetDirectory, MemorySegment nameAtTarget) throws TargetException {
         switch (nodes.link(leader, task, status, targetDirectory, nameAtTarget)) {
-            case DONE -> run.done("link", task.rootIndex(), task.path());
+            case DONE, REPLACED -> run.done("link", task.rootIndex(), task.path());
             case SKIPPED -> run.progress().entrySkipped();
             case IMPOSSIBLE -> {
                 run.notice("some hard links are separate files in the copy: the destination allows no more links");

@@ -36,12 +36,14 @@ import org.treehaul.core.fs.SystemCallException;
  */
 final class NodeCopier {
 
-    private static final int TRIES = 3;
+    private static final int TRIES = 8;
 
     /** How it ended. */
     enum Outcome {
         /** It stands. */
         DONE,
+        /** It stands in the place of another file. */
+        REPLACED,
         /** What was there stays, as the options say. */
         SKIPPED,
         /** The destination allows no link there. */
@@ -80,40 +82,58 @@ final class NodeCopier {
         }
         try {
             put(leaderName, leader.name());
-            int result = calls.linkat(leaderDirectory, leaderName, directory, name, 0);
-            if (result != -Errno.EEXIST) {
-                return linked(result);
+            Outcome outcome = linkOnce(leaderDirectory, task, source, directory, name);
+            for (int tries = 1; outcome == Outcome.REPLACED && tries < TRIES; tries++) {
+                // Another run of the same copy may have replaced the leader in between, and have looked at this name before.
+                outcome = linkOnce(leaderDirectory, task, source, directory, name);
             }
-            FileStatus there = status(directory, name);
-            FileStatus led = status(leaderDirectory, leaderName);
-            if (there != null && led != null && there.isSameFile(led)) {
-                return Outcome.DONE;
-            }
-            if (there != null) {
-                switch (existing.decide(source, there, task.path().isRoot())) {
-                    case SKIP -> {
-                        return Outcome.SKIPPED;
-                    }
-                    case THROUGH -> {
-                        if (there.kind() != EntryKind.REGULAR) {
-                            return Outcome.THROUGH;
-                        }
-                    }
-                    case REPLACE -> {
-                    }
-                }
-            }
-            return replaced(leaderDirectory, directory, name);
+            return outcome == Outcome.REPLACED ? Outcome.DONE : outcome;
         } finally {
             leader.directory().handle().release();
         }
     }
 
+    private Outcome linkOnce(int leaderDirectory, CopyTask task, FileStatus source, int directory, MemorySegment name)
+            throws TargetException {
+        int result = linkLeader(leaderDirectory, directory, name);
+        if (result != -Errno.EEXIST) {
+            return linked(result);
+        }
+        FileStatus there = status(directory, name);
+        FileStatus led = status(leaderDirectory, leaderName);
+        if (there != null && led != null && there.isSameFile(led)) {
+            return Outcome.DONE;
+        }
+        if (there != null) {
+            switch (existing.decide(source, there, task.path().isRoot())) {
+                case SKIP -> {
+                    return Outcome.SKIPPED;
+                }
+                case THROUGH -> {
+                    if (there.kind() != EntryKind.REGULAR) {
+                        return Outcome.THROUGH;
+                    }
+                }
+                case REPLACE -> {
+                }
+            }
+        }
+        return replaced(leaderDirectory, directory, name);
+    }
+
+    // The kernel answers ENOENT when the leader is replaced between its look at the name and the link.
+    private int linkLeader(int leaderDirectory, int directory, MemorySegment name) {
+        int result = -Errno.ENOENT;
+        for (int i = 0; i < TRIES && result == -Errno.ENOENT; i++) {
+            result = calls.linkat(leaderDirectory, leaderName, directory, name, 0);
+        }
+        return result;
+    }
+
     private Outcome replaced(int leaderDirectory, int directory, MemorySegment name) throws TargetException {
         try {
-            placer.replaceBy(directory, name, true,
-                    temporary -> calls.linkat(leaderDirectory, leaderName, directory, temporary, 0));
-            return Outcome.DONE;
+            placer.replaceBy(directory, name, true, temporary -> linkLeader(leaderDirectory, directory, temporary));
+            return Outcome.REPLACED;
         } catch (TargetException e) {
             if (e.call().operation().equals("link")) {
                 return linked(-e.call().errno());

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import static org.treehaul.core.copy.Copies.archive;
+import static org.treehaul.core.copy.Copies.path;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.testing.HostileTree;
+
+/** The same copy made by several at once: none takes away what another is at work on, and all end right. */
+class SimultaneousCopyTest {
+
+    private static final int ROUNDS = 6;
+    private static final int RUNS = 3;
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void copiesIntoOneDestinationAllEndRight(boolean isNamed) {
+        // On a file system without unnamed temporaries each could take the other's for what a dead one left.
+        Fault named = Fault.on(Call.OPENAT).named(isNamed ? "." : "never").fails(Errno.EOPNOTSUPP);
+        try (Copies copies = Copies.onTmpfs(); ExecutorService runs = Executors.newFixedThreadPool(RUNS)) {
+            copies.with(writer -> IntStream.range(0, 30).forEach(i -> {
+                String name = "d" + i % 5 + "/f" + i;
+                writer.file(path(name), 1000, i)
+                        .file(path(name + "-medium"), 300_000, i)
+                        .hardLink(path(name), path(name + "-link"))
+                        .symlink(path(name + "-symlink"), path("x" + i));
+            })).with(writer -> writer.file(path("d0/large"), 3L * HostileTree.CHUNK_BYTES, 1));
+            CopyOptions options = archive().chunkBytes(HostileTree.CHUNK_BYTES).build();
+            for (int round = 0; round < ROUNDS; round++) {
+                List<CompletableFuture<Copies.Ran>> running = IntStream.range(0, RUNS)
+                        .mapToObj(i -> CompletableFuture.supplyAsync(() -> copies.copy(options, named), runs))
+                        .toList();
+                running.forEach(run -> run.join().succeeds());
+                copies.isCopied().hasNoTemporaries();
+            }
+        }
+    }
+}
