@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.compare;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -87,6 +89,18 @@ final class Trees implements AutoCloseable {
 
     Found mirrored(CompareOptions options) {
         return compare(Linux.calls(), options, b, a);
+    }
+
+    /** Compares both ways, and fails unless just these differences are found and their mirror images. */
+    void assertFinds(CompareOptions options, String... expected) {
+        Found found = compare(options);
+        assertThat(found.failures()).isEmpty();
+        assertThat(found.differences()).containsExactlyInAnyOrder(expected);
+        assertThat(found.result().differenceCount()).isEqualTo(expected.length);
+        assertThat(found.result().isSame()).isEqualTo(expected.length == 0);
+        assertThat(found.result().hasTrouble()).isFalse();
+        assertThat(mirrored(options).differences())
+                .containsExactlyInAnyOrderElementsOf(found.all().stream().map(d -> d.mirrored().toString()).toList());
     }
 
     static Found compare(FileSystemCalls calls, CompareOptions options, Path a, Path b) {

@@ -2,13 +2,10 @@
 package org.treehaul.core.walk;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.treehaul.core.walk.Walks.entries;
 import static org.treehaul.core.walk.Walks.path;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -173,75 +170,6 @@ class TreeWalkerTest {
                 .noneMatch(name -> name.startsWith("treehaul-walk"));
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void whatAVisitorThrowsReachesTheCaller(boolean isError) {
-        make(w -> w.file(path("d/f"), 1, 1));
-        assertThatThrownBy(() -> Walks.walk(FaultInjectingCalls.over(Linux.calls()), OPTIONS, entry -> {
-            if (entry.path().depth() == 2) {
-                if (isError) {
-                    throw new AssertionError("mine");
-                }
-                throw new IllegalStateException("mine");
-            }
-            return Step.CONTINUE;
-        }, new Cancellation(), root())).hasMessage("mine");
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {0, 1, 20})
-    void aListingThatBreaksOffIsReportedAndItsDirectoryIncomplete(int entries) {
-        make(w -> {
-            for (int i = 0; i < 30; i++) {
-                w.file(path("d/f" + i), 1, 1).file(path("e/f" + i), 1, 1);
-            }
-        });
-        Seen seen = walk(OPTIONS, Fault.on(Call.GETDENTS64).named("d").endsListing(entries, Errno.EIO));
-        assertThat(seen.failures()).containsExactly("ERROR d getdents64 " + Errno.EIO);
-        assertThat(seen.inOrder()).hasSize(33 + entries);
-        assertThat(Walks.incompleteDirectories(FaultInjectingCalls.over(Linux.calls(),
-                Fault.on(Call.GETDENTS64).named("d").endsListing(entries, Errno.EIO)), OPTIONS, root()))
-                .containsExactly("d");
-    }
-
-    @Test
-    void passingErrorsOfListingsAreTriedAgain() {
-        make(w -> w.file(path("d/f"), 1, 1));
-        for (int errno : new int[]{Errno.ESTALE, Errno.EAGAIN, Errno.EINTR}) {
-            Seen seen = walk(OPTIONS, Fault.on(Call.GETDENTS64).named("d").times(2).fails(errno));
-            assertThat(seen.failures()).isEmpty();
-            assertThat(entries(seen)).contains("regular d/f");
-        }
-        assertThat(walk(OPTIONS, Fault.on(Call.GETDENTS64).named("d").fails(Errno.ESTALE)).failures())
-                .containsExactly("ERROR d getdents64 " + Errno.ESTALE);
-    }
-
-    @Test
-    void aDirectoryThatCannotBeOpenedIsReportedAndTheRestGoesOn() {
-        make(w -> w.file(path("d/f"), 1, 1).file(path("e/f"), 1, 1));
-        Seen seen = walk(OPTIONS, Fault.on(Call.OPENAT).named("d").fails(Errno.EACCES));
-        assertThat(seen.failures()).containsExactly("ERROR d open " + Errno.EACCES);
-        assertThat(entries(seen)).containsExactly("directory .", "directory d", "directory e", "regular e/f");
-    }
-
-    @Test
-    void whatIsGoneWhenItsTurnComesHasVanished() {
-        make(w -> w.directory(path("d")).file(path("f"), 1, 1));
-        Seen seen = walk(OPTIONS.withThreads(1), Fault.on(Call.OPENAT).named("d").runs(i -> delete(tree.resolve("d"))),
-                Fault.on(Call.STATX).named("f").runs(i -> delete(tree.resolve("f"))));
-        assertThat(seen.failures()).containsExactlyInAnyOrder("VANISHED d open 2", "VANISHED f stat 2");
-    }
-
-    @Test
-    void aDirectoryThatIsReplacedByALinkIsNotFollowed() {
-        make(w -> w.directory(path("d")).file(path("x/secret"), 1, 1));
-        Seen seen = walk(OPTIONS.withThreads(1), Fault.on(Call.OPENAT).named("d").nth(1).runs(i -> {
-            delete(tree.resolve("d"));
-            link(tree.resolve("d"), "x");
-        }));
-        assertThat(seen.failures()).hasSize(1).first().asString().matches("ERROR d open (20|40)");
-    }
-
     @Test
     void linksAreFollowedAsAsked() {
         make(w -> w.file(path("real/d/f"), 1, 1)
@@ -345,21 +273,5 @@ class TreeWalkerTest {
         walker.start();
         walker.join();
         assertThat(outcome[1]).as("interrupted").isTrue();
-    }
-
-    private static void delete(Path path) {
-        try {
-            Files.delete(path);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static void link(Path path, String target) {
-        try {
-            Files.createSymbolicLink(path, Path.of(target));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }
