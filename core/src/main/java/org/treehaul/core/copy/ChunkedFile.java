@@ -35,6 +35,7 @@ final class ChunkedFile {
     private final FileCopier.Attempt attempt;
     private final FileCopier.Placed placed;
     private final boolean sparse;
+    private final boolean onServer;
     private final long chunkBytes;
     private final int chunks;
     private final AtomicReferenceArray<DataHash.@Nullable Extents> copied;
@@ -96,11 +97,12 @@ final class ChunkedFile {
         void run(CopyHandler handler, int chunk, long from, long to) throws Exception;
     }
 
-    ChunkedFile(CopyRun run, FileCopier.Attempt attempt, FileCopier.Placed placed, boolean sparse) {
+    ChunkedFile(CopyRun run, FileCopier.Attempt attempt, FileCopier.Placed placed, boolean sparse, boolean onServer) {
         this.run = run;
         this.attempt = attempt;
         this.placed = placed;
         this.sparse = sparse;
+        this.onServer = onServer;
         long size = attempt.status().size();
         this.chunkBytes = chunkBytes(size, run.options().chunkBytes());
         this.chunks = (int) Math.ceilDiv(size, chunkBytes);
@@ -120,7 +122,9 @@ final class ChunkedFile {
 
     private void copyChunk(CopyHandler handler, int chunk, long from, long to) throws Exception {
         copied.set(chunk,
-                handler.files().mover().copyRange(attempt.source(), placed.placement().descriptor(), from, to, sparse));
+                handler.files()
+                        .mover()
+                        .copyRange(attempt.source(), placed.placement().descriptor(), from, to, sparse, onServer));
     }
 
     private void copyDone(CopyHandler handler) {

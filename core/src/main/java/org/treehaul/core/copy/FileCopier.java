@@ -5,8 +5,10 @@ import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 import static org.treehaul.core.fs.LinuxConstants.O_RDONLY;
 import static org.treehaul.core.fs.LinuxConstants.SEEK_SET;
+import static org.treehaul.core.fs.LinuxConstants.STATFS_SIZE;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 import java.util.SortedMap;
 
@@ -228,7 +230,7 @@ final class FileCopier implements DataMover.StopSign {
                 run.progress().bytesDone(status.size());
             } else if (isChunked) {
                 TargetException.check("ftruncate", access.calls().ftruncate(placement.descriptor(), status.size()));
-                new ChunkedFile(run, attempt, placed, maySparse(status)).start(worker);
+                new ChunkedFile(run, attempt, placed, maySparse(status), onServer(attempt, placement)).start(worker);
                 return false;
             } else {
                 extents = writeAll(attempt, placement);
@@ -249,11 +251,26 @@ final class FileCopier implements DataMover.StopSign {
             return mover.copyStream(attempt.source(), placement.descriptor());
         }
         boolean sparse = maySparse(status);
-        DataHash.Extents extents = mover.copyRange(attempt.source(), placement.descriptor(), 0, status.size(), sparse);
+        DataHash.Extents extents = mover.copyRange(attempt.source(), placement.descriptor(), 0, status.size(), sparse,
+                onServer(attempt, placement));
         if (sparse) {
             TargetException.check("ftruncate", access.calls().ftruncate(placement.descriptor(), status.size()));
         }
         return extents;
+    }
+
+    // Data that are to be hashed, or searched for zeros, must come here anyway.
+    private boolean onServer(Attempt attempt, Placement placement) {
+        long device = attempt.status().device();
+        return device == attempt.task().target().status().device() && mover.hash() == null
+                && run.options().sparse() != CopyOptions.When.ALWAYS
+                && run.fileSystems().isOnServer(device, () -> fileSystemType(placement.descriptor()));
+    }
+
+    private long fileSystemType(int descriptor) {
+        MemorySegment status = access.buffer().asSlice(0, STATFS_SIZE);
+        // f_type of struct statfs is its first field, a word.
+        return access.calls().fstatfs(descriptor, status) == 0 ? status.get(ValueLayout.JAVA_LONG, 0) : 0;
     }
 
     private boolean reflink(Attempt attempt, Placement placement) throws TargetException {

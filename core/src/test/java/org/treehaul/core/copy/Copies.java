@@ -16,6 +16,7 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
+import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeAssert;
@@ -126,6 +127,11 @@ final class Copies implements AutoCloseable {
         return run(options, List.of(pair(source, target)), cancellation, faults);
     }
 
+    /** Copies by other calls than those of the kernel. */
+    Ran copy(FileSystemCalls calls, CopyOptions options, Fault... faults) {
+        return run(calls, options, List.of(pair(source, target)), new Cancellation(), faults);
+    }
+
     /** Copies one entry of the source to a place in the target, as a root of its own. */
     Ran copyOne(CopyOptions options, String from, String to, Fault... faults) {
         return run(options, List.of(pair(source.resolve(from), target.resolve(to))), new Cancellation(), faults);
@@ -136,10 +142,15 @@ final class Copies implements AutoCloseable {
     }
 
     static Ran run(CopyOptions options, List<CopyPair> pairs, Cancellation cancellation, Fault... faults) {
+        return run(Linux.calls(), options, pairs, cancellation, faults);
+    }
+
+    private static Ran run(FileSystemCalls beneath, CopyOptions options, List<CopyPair> pairs,
+            Cancellation cancellation, Fault... faults) {
         List<EntryFailure> failures = Collections.synchronizedList(new ArrayList<>());
         List<String> notices = Collections.synchronizedList(new ArrayList<>());
         List<String> done = Collections.synchronizedList(new ArrayList<>());
-        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(), faults);
+        FaultInjectingCalls calls = FaultInjectingCalls.over(beneath, faults);
         CopyResult result = TreeCopier.of(calls, options).copy(pairs, event -> {
             switch (event) {
                 case Event.Failed e -> failures.add(e.failure());

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+import org.treehaul.core.fs.FileAccess;
+
+/** Asks the server that has both files to copy from one to the other, so that no data come here. Used by one thread. */
+final class ServerCopy {
+
+    // What is asked for at once: a cancellation waits for no more.
+    private static final long BYTES = 16L << 20;
+
+    private final CopyRun run;
+    private final FileAccess access;
+    private final DataMover.StopSign stop;
+
+    // Once one said that it cannot, this thread asks none again.
+    private boolean isLacking;
+
+    ServerCopy(CopyRun run, FileAccess access, DataMover.StopSign stop) {
+        this.run = run;
+        this.access = access;
+        this.stop = stop;
+    }
+
+    /**
+     * Copies from an offset up to another, as far as the server does.
+     *
+     * @return the bytes copied; for what is left read and write tell better why it could not
+     */
+    long copy(int source, int target, long from, long to) throws WithdrawnException {
+        MemorySegment offsets = access.offsets();
+        offsets.set(ValueLayout.JAVA_LONG, 0, from);
+        offsets.set(ValueLayout.JAVA_LONG, 8, from);
+        long at = from;
+        while (at < to && !isLacking) {
+            if (stop.isStopped()) {
+                throw new WithdrawnException();
+            }
+            long wanted = Math.min(BYTES, to - at);
+            run.limiter().acquire(wanted, stop);
+            long n = access.calls().copyFileRange(source, offsets.asSlice(0, 8), target, offsets.asSlice(8, 8), wanted);
+            if (n <= 0) {
+                isLacking = n < 0 && FileSystemPairs.isLack((int) n);
+                break;
+            }
+            at += n;
+            run.progress().bytesDone(n);
+            stop.worked(n >> 12);
+        }
+        return at - from;
+    }
+}
