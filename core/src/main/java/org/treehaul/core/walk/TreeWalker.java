@@ -13,6 +13,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.ProcessStatus;
@@ -33,6 +35,8 @@ public final class TreeWalker {
     public static final int MOST_CHOSEN_THREADS = 64;
 
     private static final long TICK_MILLIS = 100;
+
+    private static final Logger LOG = LoggerFactory.getLogger(TreeWalker.class);
 
     private final FileSystemCalls calls;
     private final WalkOptions options;
@@ -88,16 +92,25 @@ public final class TreeWalker {
             Runnable addWorker = () -> {
                 int index = started.getAndIncrement();
                 running.register();
-                pool.execute(() -> runWorker(run, index, handlers, used, workers, running));
+                try {
+                    pool.execute(() -> runWorker(run, index, handlers, used, workers, running));
+                } catch (OutOfMemoryError e) {
+                    // A limit on threads or processes (ulimit -u): those that run do the work.
+                    running.arriveAndDeregister();
+                    started.set(most);
+                    if (index == 0) {
+                        throw e;
+                    }
+                    LOG.warn("thread {} could not be started, going on with fewer: {}", index + 1, e.getMessage());
+                }
             };
-            for (int i = 0; i < tuner.threads(); i++) {
-                addWorker.run();
-            }
-            coordinate(run, tuner, adapts, workers, running, () -> {
+            Runnable grow = () -> {
                 while (started.get() < tuner.threads()) {
                     addWorker.run();
                 }
-            });
+            };
+            grow.run();
+            coordinate(run, tuner, adapts, workers, running, grow);
             rethrow(run.fault());
             return new WalkResult<>(List.copyOf(used), !run.isStopped());
         }
