@@ -84,7 +84,7 @@ public final class TreeCopier {
     // Each thread holds two directories and has a source, a target and sometimes one more open. Beyond what is left beside
     // the directories' budgets more threads only fail for want of descriptors.
     private int threads(long descriptorLimit) {
-        int most = Math.clamp((descriptorLimit - 24) / 9, 1, WalkOptions.MAX_THREADS);
+        int most = Math.clamp((descriptorLimit - DirectoryPool.RESERVED_DESCRIPTORS) / 9, 1, WalkOptions.MAX_THREADS);
         if (options.threads() != 0) {
             return Math.min(options.threads(), most);
         }

@@ -20,6 +20,9 @@ import org.treehaul.core.entry.TreePath;
  */
 public final class DirectoryPool implements AutoCloseable {
 
+    /** Descriptors left to the JVM itself, for jars and what it reads of /proc. */
+    public static final int RESERVED_DESCRIPTORS = 32;
+
     static final int CLOSED = -1;
 
     private static final int DEFAULT_BUDGET = 1024;
@@ -52,7 +55,7 @@ public final class DirectoryPool implements AutoCloseable {
      * each have a pool and the data files need descriptors too; never more than 1024.
      */
     public static int budgetFor(long descriptorLimit) {
-        return Math.clamp((descriptorLimit - 24) / 3, 4, DEFAULT_BUDGET);
+        return Math.clamp((descriptorLimit - RESERVED_DESCRIPTORS) / 3, 4, DEFAULT_BUDGET);
     }
 
     /**

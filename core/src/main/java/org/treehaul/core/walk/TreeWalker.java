@@ -13,7 +13,6 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
@@ -35,8 +34,6 @@ public final class TreeWalker {
     public static final int MOST_CHOSEN_THREADS = 64;
 
     private static final long TICK_MILLIS = 100;
-
-    private static final Logger LOG = LoggerFactory.getLogger(TreeWalker.class);
 
     private final FileSystemCalls calls;
     private final WalkOptions options;
@@ -101,7 +98,9 @@ public final class TreeWalker {
                     if (index == 0) {
                         throw e;
                     }
-                    LOG.warn("thread {} could not be started, going on with fewer: {}", index + 1, e.getMessage());
+                    // Not a field: finding the logger costs time at every start, and opens every jar of the class path.
+                    LoggerFactory.getLogger(TreeWalker.class)
+                            .warn("thread {} could not be started, going on with fewer: {}", index + 1, e.getMessage());
                 }
             };
             Runnable grow = () -> {
