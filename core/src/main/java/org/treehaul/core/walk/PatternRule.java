@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.walk;
 
+import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
 import org.eclipse.jgit.ignore.FastIgnoreRule;
@@ -63,7 +64,7 @@ final class PatternRule {
         boolean isNegated = pattern.length > 0 && pattern[0] == '!';
         byte[] body = isNegated ? Arrays.copyOfRange(pattern, 1, pattern.length) : pattern;
         check(body);
-        String text = guarded(view(body));
+        String text = guarded(view(withoutQuotes(body)));
         FastIgnoreRule rule = new FastIgnoreRule(isNegated ? "!" + text : text);
         if (rule.isEmpty()) {
             throw new IllegalArgumentException("no pattern of gitignore(5)");
@@ -96,6 +97,34 @@ final class PatternRule {
         if (bracket >= 0) {
             throw new IllegalArgumentException("a '[' is not closed; a '[' itself is \\[");
         }
+    }
+
+    // JGit takes a quoted asterisk at the end of a name for a wildcard (\\a\\* matched all that begins with a). Between brackets
+    // it is what it is; a quote before a character that needs none is left out.
+    private static byte[] withoutQuotes(byte[] body) {
+        ByteArrayOutputStream plain = new ByteArrayOutputStream(body.length + 8);
+        int bracket = -1;
+        for (int i = 0; i < body.length; i++) {
+            byte b = body[i];
+            if (b == '\\' && bracket < 0) {
+                byte quoted = body[++i];
+                switch (quoted) {
+                    case '*', '?' -> plain.writeBytes(new byte[]{'[', quoted, ']'});
+                    case '[', ']', '\\' -> plain.writeBytes(new byte[]{b, quoted});
+                    default -> plain.write(quoted);
+                }
+                continue;
+            }
+            plain.write(b);
+            if (b == '\\') {
+                plain.write(body[++i]);
+            } else if (bracket >= 0) {
+                bracket = inBracket(body, i, bracket);
+            } else if (b == '[') {
+                bracket = i;
+            }
+        }
+        return plain.toByteArray();
     }
 
     // Returns where the bracket that the index is in begins, or -1 where it ends there.

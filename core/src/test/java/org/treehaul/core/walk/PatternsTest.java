@@ -97,9 +97,9 @@ class PatternsTest {
         Set<String> paths = new LinkedHashSet<>(List.of("a", "b", "a/", "a/b", "b/a", "a/b/c", "x/a/b/c", "x/a/",
                 "foo.o", "d/foo.o", "foo.oo", ".o", "o", " lead", "lead", "trail ", "trail", "#hash", "!bang",
                 "back\\slash", "ba\tck", "\ttab", "tab\t", "a\nb", "a\rb", "a\u0085b", "caf\u00c3\u00a9",
-                "\u00ff\u00fe", "[x]", "x", "y", "]", "-", "a-b", "doc/frotz/", "a/doc/frotz/", "frotz", "a/doc/frotz",
-                "foo/", "foo/bar", "a/foo/bar/x", "build", "build/", "src/build/", "1", "7x", "A", "_", "a b",
-                "deep/1/2/3/4/file", "deep/file"));
+                "\u00ff\u00fe", "a*", "*", "a?b", "[x]", "x", "y", "]", "-", "a-b", "doc/frotz/", "a/doc/frotz/",
+                "frotz", "a/doc/frotz", "foo/", "foo/bar", "a/foo/bar/x", "build", "build/", "src/build/", "1", "7x",
+                "A", "_", "a b", "deep/1/2/3/4/file", "deep/file"));
         String patterns = """
                 a
                 /a
@@ -142,6 +142,10 @@ class PatternsTest {
                 foo/**/bar
                 deep/**/file
                 *\\ *
+                \\a\\*
+                a\\*
+                \\*
+                a\\?b
                 """;
         try (GitCheckIgnore own = new GitCheckIgnore()) {
             for (String pattern : (patterns + " lead").split("\n", -1)) {
@@ -154,7 +158,8 @@ class PatternsTest {
         }
     }
 
-    @Property(tries = 150, shrinking = ShrinkingMode.BOUNDED)
+    // The seed is fixed so that ./check is the same every time; without it, a longer run looks for more.
+    @Property(tries = 150, seed = "4711", shrinking = ShrinkingMode.BOUNDED)
     void agreesWithGitOnRandomPatterns(@ForAll("patterns") List<String> patterns, @ForAll("paths") Set<String> paths) {
         GitCheckIgnore own = git;
         if (own != null) {
