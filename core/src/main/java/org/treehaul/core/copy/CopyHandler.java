@@ -3,7 +3,6 @@ package org.treehaul.core.copy;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
@@ -87,7 +86,7 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
             boolean isStream = parent == null && !run.options().recursive() && found.kind() != EntryKind.SYMLINK;
             CopyTask task = new CopyTask(parent, rootIndex, found.path(), found.kind(), isFollowed, isStream, target,
                     name);
-            MemorySegment nameAtTarget = parent == null ? put(targetName, name) : found.name();
+            MemorySegment nameAtTarget = parent == null ? FileAccess.put(targetName, name) : found.name();
             copy(task, found.parentDescriptor(), found.name(), hold(target), nameAtTarget, null, 0);
         } catch (SystemCallException e) {
             run.targetFailed(rootIndex, found.path(), e);
@@ -114,14 +113,7 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
 
     /** Puts a task's name at the target into scratch of this thread. */
     MemorySegment targetName(CopyTask task) {
-        return put(targetName, task.targetName());
-    }
-
-    private static MemorySegment put(MemorySegment scratch, ByteString name) {
-        byte[] bytes = name.toBytes();
-        MemorySegment.copy(bytes, 0, scratch, ValueLayout.JAVA_BYTE, 0, bytes.length);
-        scratch.set(ValueLayout.JAVA_BYTE, bytes.length, (byte) 0);
-        return scratch;
+        return FileAccess.put(targetName, task.targetName());
     }
 
     private void copy(CopyTask task, int directory, MemorySegment name, int targetDirectory, MemorySegment nameAtTarget,
@@ -149,14 +141,14 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
         try {
             if (directory == null) {
                 try (LongPath path = LongPath.of(access, run.pair(task.rootIndex()).source().path())) {
-                    MemorySegment name = put(sourceName, ByteString.of(path.rest()));
+                    MemorySegment name = FileAccess.put(sourceName, ByteString.of(path.rest()));
                     copy(task, path.base(), name, targetDirectory, nameAtTarget, wokenFor, tries);
                 }
                 return;
             }
             int descriptor = directory.handle().acquire(access);
             try {
-                MemorySegment name = put(sourceName, task.path().name());
+                MemorySegment name = FileAccess.put(sourceName, task.path().name());
                 copy(task, descriptor, name, targetDirectory, nameAtTarget, wokenFor, tries);
             } finally {
                 directory.handle().release();

@@ -7,7 +7,6 @@ import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Collections;
 import java.util.SortedMap;
 
@@ -69,7 +68,8 @@ final class DirectoryCopier {
             TargetDirectory above = parent == null ? targetParent(source.rootIndex()) : parent.attachment();
             int descriptor = above.handle().acquire(access);
             try {
-                MemorySegment name = put(parent == null ? targetName(source.rootIndex()) : source.path().name());
+                MemorySegment name = FileAccess.put(scratch,
+                        parent == null ? targetName(source.rootIndex()) : source.path().name());
                 boolean isNew = make(descriptor, name);
                 Directory handle = parent == null
                         ? openRoot(source.rootIndex(), descriptor, name)
@@ -205,12 +205,5 @@ final class DirectoryCopier {
         } finally {
             source.handle().release();
         }
-    }
-
-    private MemorySegment put(ByteString name) {
-        byte[] bytes = name.toBytes();
-        MemorySegment.copy(bytes, 0, scratch, ValueLayout.JAVA_BYTE, 0, bytes.length);
-        scratch.set(ValueLayout.JAVA_BYTE, bytes.length, (byte) 0);
-        return scratch;
     }
 }

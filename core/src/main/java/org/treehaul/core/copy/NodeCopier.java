@@ -11,7 +11,6 @@ import static org.treehaul.core.fs.LinuxConstants.S_ISUID;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.SortedMap;
@@ -81,7 +80,7 @@ final class NodeCopier {
             throw new TargetException(e);
         }
         try {
-            put(leaderName, leader.name());
+            FileAccess.put(leaderName, leader.name());
             Outcome outcome = linkOnce(leaderDirectory, task, source, directory, name);
             for (int tries = 1; outcome == Outcome.REPLACED && tries < TRIES; tries++) {
                 // Another run of the same copy may have replaced the leader in between, and have looked at this name before.
@@ -187,7 +186,7 @@ final class NodeCopier {
     private Placer.Maker maker(FileStatus source, int sourceDirectory, MemorySegment sourceName, int directory)
             throws SystemCallException {
         if (source.kind() == EntryKind.SYMLINK) {
-            put(linkTarget, access.linkTarget(sourceDirectory, sourceName));
+            FileAccess.put(linkTarget, access.linkTarget(sourceDirectory, sourceName));
             return made -> calls.symlinkat(linkTarget, directory, made);
         }
         int mode = source.kind().typeBits() | source.permissions() & 0700;
@@ -278,11 +277,5 @@ final class NodeCopier {
             }
             throw new TargetException(e);
         }
-    }
-
-    private static void put(MemorySegment scratch, ByteString text) {
-        byte[] bytes = text.toBytes();
-        MemorySegment.copy(bytes, 0, scratch, ValueLayout.JAVA_BYTE, 0, bytes.length);
-        scratch.set(ValueLayout.JAVA_BYTE, bytes.length, (byte) 0);
     }
 }

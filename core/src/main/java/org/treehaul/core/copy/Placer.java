@@ -13,7 +13,6 @@ import static org.treehaul.core.fs.LinuxConstants.RENAME_NOREPLACE;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
 import org.treehaul.core.entry.ByteString;
@@ -76,7 +75,7 @@ final class Placer {
     private Placement named(int directory, int mode) throws TargetException {
         for (int i = 0;; i++) {
             ByteString name = ByteString.of(run.temporaries().next());
-            int file = access.tryOpen(directory, put(name), O_RDWR | O_CREAT | O_EXCL, mode);
+            int file = access.tryOpen(directory, FileAccess.put(scratch, name), O_RDWR | O_CREAT | O_EXCL, mode);
             if (file >= 0) {
                 // A file system without locks cannot tell live from dead; then nobody's temporaries are swept there.
                 calls.ofdLock(file, F_WRLCK);
@@ -99,7 +98,7 @@ final class Placer {
         if (placement.way() == Placement.Way.UNNAMED) {
             result = linkUnnamed(placement, descriptor, name);
         } else {
-            result = renameNew(put(placement.temporaryName()), directory, descriptor, name);
+            result = renameNew(FileAccess.put(scratch, placement.temporaryName()), directory, descriptor, name);
         }
         if (result == -Errno.EEXIST) {
             return false;
@@ -143,7 +142,7 @@ final class Placer {
     void replace(Placement placement, int directory, MemorySegment name) throws TargetException {
         if (placement.way() == Placement.Way.NAMED) {
             TargetException.check("rename",
-                    calls.renameat2(directory, put(placement.temporaryName()), directory, name, 0));
+                    calls.renameat2(directory, FileAccess.put(scratch, placement.temporaryName()), directory, name, 0));
             return;
         }
         calls.ofdLock(placement.descriptor(), F_WRLCK);
@@ -164,7 +163,7 @@ final class Placer {
      */
     void replaceBy(int directory, MemorySegment name, boolean mayBeSame, Maker maker) throws TargetException {
         for (int i = 0;; i++) {
-            MemorySegment temporary = put(ByteString.of(run.temporaries().next()));
+            MemorySegment temporary = FileAccess.put(scratch, ByteString.of(run.temporaries().next()));
             int made = maker.make(temporary);
             if (made == -Errno.EEXIST && i < TRIES) {
                 continue;
@@ -185,7 +184,7 @@ final class Placer {
 
     /** Removes a named temporary that was not given its final name. */
     void unlinkTemporary(Placement placement, int directory) {
-        calls.unlinkat(directory, put(placement.temporaryName()), 0);
+        calls.unlinkat(directory, FileAccess.put(scratch, placement.temporaryName()), 0);
     }
 
     /** Removes what was begun and will not be finished. Errors are left: the caller has a better one to tell. */
@@ -197,12 +196,5 @@ final class Placer {
             case UNNAMED, THROUGH -> {
             }
         }
-    }
-
-    private MemorySegment put(ByteString name) {
-        byte[] bytes = name.toBytes();
-        MemorySegment.copy(bytes, 0, scratch, ValueLayout.JAVA_BYTE, 0, bytes.length);
-        scratch.set(ValueLayout.JAVA_BYTE, bytes.length, (byte) 0);
-        return scratch;
     }
 }

@@ -113,6 +113,20 @@ public final class FileAccess implements AutoCloseable {
         if (bytes.length >= PATH_MAX) {
             throw new SystemCallException("open", Errno.ENAMETOOLONG);
         }
+        return fill(scratch, bytes);
+    }
+
+    /**
+     * Puts the bytes and a NUL into scratch of the caller's own, which must have room for them, and returns it. For
+     * names that must outlast the next call of {@link #name}.
+     *
+     * @throws IndexOutOfBoundsException when there is no room
+     */
+    public static MemorySegment put(MemorySegment scratch, ByteString bytes) {
+        return fill(scratch, bytes.toBytes());
+    }
+
+    private static MemorySegment fill(MemorySegment scratch, byte[] bytes) {
         MemorySegment.copy(bytes, 0, scratch, ValueLayout.JAVA_BYTE, 0, bytes.length);
         scratch.set(ValueLayout.JAVA_BYTE, bytes.length, (byte) 0);
         return scratch;
