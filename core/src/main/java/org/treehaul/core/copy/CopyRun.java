@@ -129,10 +129,17 @@ final class CopyRun implements AutoCloseable {
         failures.merge(failure.kind(), 1L, Long::sum);
         progress.entryFailed();
         listener.onEvent(new Event.Failed(failure));
-        if (HOPELESS.contains(failure.errno()) && hopeless.incrementAndGet() == HOPELESS_IN_A_ROW) {
+        if (!HOPELESS.contains(failure.errno())) {
+            return;
+        }
+        int inARow = hopeless.incrementAndGet();
+        if (inARow >= HOPELESS_IN_A_ROW) {
+            // First of all, and by each that counts so far: to tell may take a while, in which the others fail on.
+            giveUp.cancel();
+        }
+        if (inARow == HOPELESS_IN_A_ROW) {
             listener.onEvent(new Event.Notice("giving up after " + HOPELESS_IN_A_ROW + " failures in a row: "
                     + Errno.describe(failure.errno()) + "; the entries not yet looked at were not copied"));
-            giveUp.cancel();
         }
     }
 
