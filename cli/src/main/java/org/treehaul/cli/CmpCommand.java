@@ -10,6 +10,7 @@ import java.util.concurrent.Callable;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ByteSize;
+import org.treehaul.cli.args.Options;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.ProgressDisplay;
 import org.treehaul.cli.report.Text;
@@ -24,67 +25,73 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.WalkOptions;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code treehaul cmp}: says in what two trees differ. */
-@Command(
-        name = "cmp",
-        header = "Compare two trees.",
-        customSynopsis = "treehaul cmp [OPTION]... A B",
-        description = {
-                "%nCompares all below A with what has the same path below B: kind, size, mtime, mode, owner, group, link "
-                        + "target, hard links, device numbers, extended attributes and ACLs. Prints one line for each difference, in no "
-                        + "stated order.%n"},
-        footer = {"%nExamples:", "  treehaul cmp --content /data/run7 /archive/run7",
-                "  treehaul cmp --ignore=ownership,acl /data/run7 /mnt/usb/run7",
-                "%nExit codes: 0 same, 1 different, 2 something could not be compared, 20 interrupted."})
 final class CmpCommand implements Callable<Integer> {
 
-    @Parameters(paramLabel = "TREE", arity = "0..*", hidden = true, description = "The two trees.")
-    List<ByteString> trees = new ArrayList<>();
+    final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
+    private final SelectOptions select = new SelectOptions(spec);
+    private final CommonOptions common = new CommonOptions(spec);
+    private final List<String> ignored = new ArrayList<>();
+    private final List<String> compared = new ArrayList<>();
+    private List<ByteString> trees = List.of();
+    private boolean content;
+    private double window;
+    private boolean trusted;
+    private boolean followRoots;
+    private boolean quiet;
+    private @Nullable ByteSize chunkSize;
 
-    @Option(names = "--content", description = "Compare the data of files too. Reads all of both trees.")
-    boolean content;
-
-    @Option(
-            names = "--ignore",
-            paramLabel = "LIST",
-            description = "Do not compare these: only-in-a, only-in-b, size, mode, owner, group, ownership, mtime, times, target, "
-                    + "links, device, xattr, acl.")
-    List<String> ignored = new ArrayList<>();
-
-    @Option(names = "--compare", paramLabel = "LIST", description = "Compare these too: atime, ctime, btime, content.")
-    List<String> compared = new ArrayList<>();
-
-    @Option(
-            names = "--modify-window",
-            paramLabel = "SECONDS",
-            description = "Times that are no further apart are equal, such as 2 for FAT.")
-    double window;
-
-    @Option(names = "--trusted", description = "Compare attributes trusted.* too, which only root sees.")
-    boolean trusted;
-
-    @Option(names = "-H", description = "Follow symbolic links that A or B itself is.")
-    boolean followRoots;
-
-    @Option(names = {"-q", "--quiet"}, description = "Print no differences, only return the exit code.")
-    boolean quiet;
-
-    @Option(
-            names = "--chunk-size",
-            paramLabel = "SIZE",
-            description = "Cut larger files into chunks that several threads compare. Default: 64M.")
-    @Nullable ByteSize chunkSize;
-
-    @Mixin
-    SelectOptions select;
-
-    @Mixin
-    CommonOptions common;
+    /** Describes itself to Picocli. */
+    CmpCommand() {
+        spec.name("cmp");
+        spec.usageMessage()
+                .header("Compare two trees.")
+                .customSynopsis("treehaul cmp [OPTION]... A B")
+                .description(
+                        "%nCompares all below A with what has the same path below B: kind, size, mtime, mode, owner, group, link "
+                                + "target, hard links, device numbers, extended attributes and ACLs. Prints one line for each difference, in no "
+                                + "stated order.%n")
+                .footer("%nExamples:", "  treehaul cmp --content /data/run7 /archive/run7",
+                        "  treehaul cmp --ignore=ownership,acl /data/run7 /mnt/usb/run7",
+                        "%nExit codes: 0 same, 1 different, 2 something could not be compared, 20 interrupted.");
+        spec.addPositional(Options.operands(ByteString.class, () -> trees, value -> trees = value)
+                .paramLabel("TREE")
+                .description("The two trees.")
+                .hidden(true)
+                .build());
+        spec.addOption(Options.flag(value -> content = value, "--content")
+                .description("Compare the data of files too. Reads all of both trees.")
+                .build());
+        spec.addOption(Options.value(String.class, ignored::add, "--ignore")
+                .paramLabel("LIST")
+                .description(
+                        "Do not compare these: only-in-a, only-in-b, size, mode, owner, group, ownership, mtime, times, target, "
+                                + "links, device, xattr, acl.")
+                .build());
+        spec.addOption(Options.value(String.class, compared::add, "--compare")
+                .paramLabel("LIST")
+                .description("Compare these too: atime, ctime, btime, content.")
+                .build());
+        spec.addOption(Options.value(Double.class, value -> window = value, "--modify-window")
+                .paramLabel("SECONDS")
+                .description("Times that are no further apart are equal, such as 2 for FAT.")
+                .build());
+        spec.addOption(Options.flag(value -> trusted = value, "--trusted")
+                .description("Compare attributes trusted.* too, which only root sees.")
+                .build());
+        spec.addOption(Options.flag(value -> followRoots = value, "-H")
+                .description("Follow symbolic links that A or B itself is.")
+                .build());
+        spec.addOption(Options.flag(value -> quiet = value, "-q", "--quiet")
+                .description("Print no differences, only return the exit code.")
+                .build());
+        spec.addOption(Options.value(ByteSize.class, value -> chunkSize = value, "--chunk-size")
+                .paramLabel("SIZE")
+                .description("Cut larger files into chunks that several threads compare. Default: 64M.")
+                .build());
+    }
 
     @Override
     public Integer call() {

@@ -17,13 +17,15 @@ import org.treehaul.cli.report.Terminal;
 import org.treehaul.core.entry.ByteString;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /** Builds Picocli's model of the command line and runs it. */
 final class CommandLines {
 
-    private static final Map<String, Supplier<Object>> COMMANDS = Map.of("cp", CpCommand::new, "cmp", CmpCommand::new,
-            "walk", WalkCommand::new, "completion", CompletionCommand::new);
+    private static final Map<String, Supplier<CommandSpec>> COMMANDS = Map.of("cp", () -> new CpCommand().spec, "cmp",
+            () -> new CmpCommand().spec, "walk", () -> new WalkCommand().spec, "completion",
+            () -> new CompletionCommand().spec);
 
     /** In the order of the help. */
     private static final List<String> ORDER = List.of("cp", "cmp", "walk", "completion");
@@ -33,14 +35,18 @@ final class CommandLines {
     /** Runs the command that the arguments name and returns its exit code. */
     static int execute(String[] args) {
         String first = args.length > 0 ? args[0] : "";
+        if (args.length == 1 && (first.equals("--version") || first.equals("-V"))) {
+            return print(Version.text());
+        }
         CommandLine commandLine = of(COMMANDS.containsKey(first) ? List.of(first) : ORDER);
         StringWriter printed = new StringWriter();
         commandLine.setOut(new PrintWriter(printed)).setErr(new PrintWriter(printed));
         int code = commandLine.execute(args);
         String text = printed.toString();
-        if (text.isEmpty()) {
-            return code;
-        }
+        return text.isEmpty() || print(text) == ExitCode.DONE.code() ? code : ExitCode.TROUBLE.code();
+    }
+
+    private static int print(String text) {
         Output output = Output.standard();
         output.line(text.stripTrailing());
         output.flush();
@@ -48,7 +54,7 @@ final class CommandLines {
             Screen.standard("", false).error(output.problem().get());
             return ExitCode.TROUBLE.code();
         }
-        return code;
+        return ExitCode.DONE.code();
     }
 
     /** Returns the whole model, for help and completion. */
@@ -58,7 +64,7 @@ final class CommandLines {
 
     // A command that is not called is not loaded: its model costs as much time as a small copy.
     private static CommandLine of(List<String> commands) {
-        CommandLine commandLine = new CommandLine(new TreehaulCommand());
+        CommandLine commandLine = new CommandLine(new TreehaulCommand().spec);
         for (String name : commands) {
             commandLine.addSubcommand(name, Objects.requireNonNull(COMMANDS.get(name)).get());
         }

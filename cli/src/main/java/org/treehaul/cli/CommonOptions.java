@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli;
 
-import org.treehaul.cli.args.AttachedValue;
+import org.treehaul.cli.args.Options;
 import org.treehaul.cli.report.Screen;
 import org.treehaul.cli.report.Terminal;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** How a command runs and reports: the options that every one has. */
 final class CommonOptions {
@@ -19,47 +17,49 @@ final class CommonOptions {
         never
     }
 
-    @Spec(Spec.Target.MIXEE)
-    CommandSpec command;
+    private final CommandSpec command;
 
-    @Option(
-            names = "--threads",
-            paramLabel = "N",
-            description = "Use N threads, 1 to 256. By default as many as pay, tried out while it runs.")
     int threads;
 
-    @Option(names = "--json", description = "Print NDJSON: one JSON object a line.")
     boolean json;
 
-    @Option(
-            names = "--progress",
-            paramLabel = "WHEN",
-            arity = "0..1",
-            fallbackValue = "always",
-            preprocessor = AttachedValue.class,
-            description = "auto: a bar on a terminal, else a line now and then; always: a bar; never. Default: auto.")
     When progress = When.auto;
 
-    @Option(
-            names = "--progress-interval",
-            paramLabel = "SECONDS",
-            description = "Seconds between two lines of progress where there is no bar. Default: 10.")
     int interval = 10;
 
-    @Option(
-            names = "--color",
-            paramLabel = "WHEN",
-            arity = "0..1",
-            fallbackValue = "always",
-            preprocessor = AttachedValue.class,
-            description = "Colours: auto, always or never. NO_COLOR is heeded.")
     When color = When.auto;
 
-    @Option(names = {"-v", "--verbose"}, description = "Tell more; twice for diagnostics.")
-    boolean[] verbose = {};
+    private int verbosity;
 
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Print this help.")
-    boolean help;
+    /** Adds the options to a command. */
+    CommonOptions(CommandSpec command) {
+        this.command = command;
+        command.addOption(Options.value(Integer.class, value -> threads = value, "--threads")
+                .paramLabel("N")
+                .description("Use N threads, 1 to 256. By default as many as pay, tried out while it runs.")
+                .build());
+        command.addOption(Options.flag(value -> json = value, "--json")
+                .description("Print NDJSON: one JSON object a line.")
+                .build());
+        command.addOption(Options.attached(When.class, "always", value -> progress = value, "--progress")
+                .paramLabel("WHEN")
+                .description(
+                        "auto: a bar on a terminal, else a line now and then; always: a bar; never. Default: auto.")
+                .build());
+        command.addOption(Options.value(Integer.class, value -> interval = value, "--progress-interval")
+                .paramLabel("SECONDS")
+                .description("Seconds between two lines of progress where there is no bar. Default: 10.")
+                .build());
+        command.addOption(Options.attached(When.class, "always", value -> color = value, "--color")
+                .paramLabel("WHEN")
+                .description("Colours: auto, always or never. NO_COLOR is heeded.")
+                .build());
+        command.addOption(Options.flag(value -> verbosity += value ? 1 : 0, "-v", "--verbose")
+                .description("Tell more; twice for diagnostics.")
+                .build());
+        command.addOption(Options.flag(value -> {
+        }, "-h", "--help").usageHelp(true).description("Print this help.").build());
+    }
 
     /** Checks what the types do not. */
     void check() {
@@ -73,7 +73,7 @@ final class CommonOptions {
     }
 
     int verbosity() {
-        return verbose.length;
+        return verbosity;
     }
 
     /** Returns where messages of this command go. */

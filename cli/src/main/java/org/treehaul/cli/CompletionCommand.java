@@ -4,22 +4,13 @@ package org.treehaul.cli;
 import java.util.Arrays;
 import java.util.concurrent.Callable;
 
+import org.treehaul.cli.args.Options;
 import picocli.AutoComplete;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code treehaul completion}: prints what makes a shell complete TreeHaul's commands and options. */
-@Command(
-        name = "completion",
-        header = "Print a completion script for bash, zsh or fish.",
-        description = "%nPrints a script that makes SHELL complete commands and options.%n",
-        footer = {"%nExamples:", "  source <(treehaul completion bash)",
-                "  treehaul completion fish > ~/.config/fish/completions/treehaul.fish"})
 final class CompletionCommand implements Callable<Integer> {
 
     /** The shells. */
@@ -29,20 +20,30 @@ final class CompletionCommand implements Callable<Integer> {
         fish
     }
 
-    @Spec
-    CommandSpec command;
+    final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
+    private Shell shell = Shell.bash;
 
-    @Parameters(paramLabel = "SHELL", description = "bash, zsh or fish.")
-    Shell shell;
-
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Print this help.")
-    boolean help;
+    /** Describes itself to Picocli. */
+    CompletionCommand() {
+        spec.name("completion");
+        spec.usageMessage()
+                .header("Print a completion script for bash, zsh or fish.")
+                .description("%nPrints a script that makes SHELL complete commands and options.%n")
+                .footer("%nExamples:", "  source <(treehaul completion bash)",
+                        "  treehaul completion fish > ~/.config/fish/completions/treehaul.fish");
+        spec.addPositional(Options.operand(Shell.class, value -> shell = value)
+                .paramLabel("SHELL")
+                .description("bash, zsh or fish.")
+                .build());
+        spec.addOption(Options.flag(value -> {
+        }, "-h", "--help").usageHelp(true).description("Print this help.").build());
+    }
 
     @Override
     public Integer call() {
         CommandLine all = CommandLines.all();
-        command.commandLine().getOut().print(shell == Shell.fish ? fish(all) : AutoComplete.bash("treehaul", all));
-        command.commandLine().getOut().flush();
+        spec.commandLine().getOut().print(shell == Shell.fish ? fish(all) : AutoComplete.bash("treehaul", all));
+        spec.commandLine().getOut().flush();
         return ExitCode.DONE.code();
     }
 

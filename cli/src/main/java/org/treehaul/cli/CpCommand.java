@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 
+import org.treehaul.cli.args.Options;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.ProgressDisplay;
 import org.treehaul.cli.report.Text;
@@ -23,38 +23,39 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.WalkOptions;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code treehaul cp}: copies files and trees as GNU cp does, with many threads. */
-@Command(
-        name = "cp",
-        header = "Copy files and trees as GNU cp does, with many threads.",
-        customSynopsis = {"treehaul cp [OPTION]... [-T] SOURCE DEST",
-                "       treehaul cp [OPTION]... SOURCE... DIRECTORY",
-                "       treehaul cp [OPTION]... -t DIRECTORY SOURCE..."},
-        description = {
-                "%nCopies SOURCE to DEST, or several into a directory. Whatever stands under its final name is whole. "
-                        + "An entry that fails is reported, and the rest goes on.%n"},
-        footer = {"%nExamples:", "  treehaul cp -a --verify /data/run7 /archive/",
-                "  treehaul cp -a --exclude .snapshot --threads 32 /home/ann /home/ben /backup",
-                "  find . -newer last -print0 | treehaul cp -a -0 --files-from - . /backup/today",
-                "%nExit codes: 0 all copied, 2 nothing could be copied, 20 interrupted, 23 some entries failed, 24 some "
-                        + "vanished or changed."})
 final class CpCommand implements Callable<Integer> {
 
-    @Parameters(paramLabel = "PATH", arity = "0..*", description = "Sources, then the destination.", hidden = true)
-    List<ByteString> operands = new ArrayList<>();
+    final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
+    final CpOptions cp = new CpOptions(spec);
+    private final SelectOptions select = new SelectOptions(spec);
+    final CommonOptions common = new CommonOptions(spec);
+    List<ByteString> operands = List.of();
 
-    @Mixin
-    CpOptions cp;
-
-    @Mixin
-    SelectOptions select;
-
-    @Mixin
-    CommonOptions common;
+    /** Describes itself to Picocli. */
+    CpCommand() {
+        spec.name("cp");
+        spec.usageMessage()
+                .header("Copy files and trees as GNU cp does, with many threads.")
+                .customSynopsis("treehaul cp [OPTION]... [-T] SOURCE DEST",
+                        "       treehaul cp [OPTION]... SOURCE... DIRECTORY",
+                        "       treehaul cp [OPTION]... -t DIRECTORY SOURCE...")
+                .description(
+                        "%nCopies SOURCE to DEST, or several into a directory. Whatever stands under its final name is whole. "
+                                + "An entry that fails is reported, and the rest goes on.%n")
+                .footer("%nExamples:", "  treehaul cp -a --verify /data/run7 /archive/",
+                        "  treehaul cp -a --exclude .snapshot --threads 32 /home/ann /home/ben /backup",
+                        "  find . -newer last -print0 | treehaul cp -a -0 --files-from - . /backup/today",
+                        "%nExit codes: 0 all copied, 2 nothing could be copied, 20 interrupted, 23 some entries failed, 24 some "
+                                + "vanished or changed.");
+        spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
+                .paramLabel("PATH")
+                .description("Sources, then the destination.")
+                .hidden(true)
+                .build());
+    }
 
     @Override
     public Integer call() {

@@ -4,117 +4,173 @@ package org.treehaul.cli;
 import java.util.Locale;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.cli.args.AttachedValue;
 import org.treehaul.cli.args.ByteSize;
+import org.treehaul.cli.args.Options;
 import org.treehaul.core.copy.CopyOptions;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.walk.Symlinks;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The options of {@code treehaul cp}. Where two of them set the same thing, the later one wins, as with cp. */
 final class CpOptions {
 
-    @Spec(Spec.Target.MIXEE)
-    CommandSpec command;
-
+    private final CommandSpec command;
     private final PreserveWords preserve = new PreserveWords();
     private boolean recursive;
     private @Nullable Symlinks symlinks;
     private CopyOptions.Existing existing = CopyOptions.Existing.REPLACE;
     private CopyOptions.Verify verify = CopyOptions.Verify.NONE;
+    @Nullable ByteString targetDirectory;
+    boolean noTargetDirectory;
+    boolean parents;
+    boolean stripTrailingSlashes;
+    private boolean removeDestination;
+    private boolean inPlace;
+    private boolean attributesOnly;
+    boolean dryRun;
+    private boolean fsync;
+    private CommonOptions.When reflink = CommonOptions.When.auto;
+    private CommonOptions.When sparse = CommonOptions.When.auto;
+    private @Nullable ByteSize bandwidth;
+    private @Nullable ByteSize chunkSize;
 
-    @Option(names = {"-a", "--archive"}, description = "Copy all there is: as -d -r --preserve=all.")
-    void archive(boolean value) {
+    /** Adds the options to a command. */
+    CpOptions(CommandSpec command) {
+        this.command = command;
+        command.addOption(Options.flag(this::archive, "-a", "--archive")
+                .description("Copy all there is: as -d -r --preserve=all.")
+                .build());
+        command.addOption(Options.flag(this::recursive, "-r", "-R", "--recursive")
+                .description("Copy directories with all that is in them.")
+                .build());
+        command.addOption(Options.flag(this::preserveUsual, "-p")
+                .description("As --preserve=" + PreserveWords.USUAL + ".")
+                .build());
+        command.addOption(Options.flag(this::noDereferenceLinks, "-d").description("As -P --preserve=links.").build());
+        command.addOption(
+                Options.flag(this::followAll, "-L", "--dereference").description("Follow all symbolic links.").build());
+        command.addOption(Options.flag(this::followNone, "-P", "--no-dereference")
+                .description("Follow no symbolic link. The default with -r.")
+                .build());
+        command.addOption(
+                Options.flag(this::followSources, "-H").description("Follow symbolic links that are sources.").build());
+        command.addOption(Options.attached(String.class, PreserveWords.USUAL, this::preserve, "--preserve")
+                .paramLabel("LIST")
+                .description(
+                        "Carry over mode, ownership, timestamps, links, xattr, acl or all. What is named by its own word must "
+                                + "succeed. Default: " + PreserveWords.USUAL + ".")
+                .build());
+        command.addOption(Options.value(String.class, this::noPreserve, "--no-preserve")
+                .paramLabel("LIST")
+                .description("Do not carry over these.")
+                .build());
+        command.addOption(Options.value(ByteString.class, value -> targetDirectory = value, "-t", "--target-directory")
+                .paramLabel("DIRECTORY")
+                .description("Copy all SOURCEs into DIRECTORY.")
+                .build());
+        command.addOption(Options.flag(value -> noTargetDirectory = value, "-T", "--no-target-directory")
+                .description("DEST is the copy itself, even if it is a directory.")
+                .build());
+        command.addOption(Options.flag(value -> parents = value, "--parents")
+                .description("Copy to the whole path of the SOURCE below DIRECTORY.")
+                .build());
+        command.addOption(Options.flag(value -> stripTrailingSlashes = value, "--strip-trailing-slashes")
+                .description("Slashes at the end of a SOURCE mean nothing.")
+                .build());
+        command.addOption(
+                Options.flag(this::noClobber, "-n", "--no-clobber").description("Leave alone what is there.").build());
+        command.addOption(Options.flag(this::updateOlder, "-u").description("As --update=older.").build());
+        command.addOption(Options.attached(String.class, "older", this::update, "--update")
+                .paramLabel("WHICH")
+                .description("Replace what is there only if it is older; WHICH is older, all or none.")
+                .build());
+        command.addOption(Options.flag(value -> {
+        }, "-f", "--force").description("Changes nothing: what is in the way is replaced in any case.").build());
+        command.addOption(Options.flag(value -> removeDestination = value, "--remove-destination")
+                .description("Unlink what is there first.")
+                .build());
+        command.addOption(Options.flag(value -> inPlace = value, "--in-place")
+                .description("Overwrite a file that is there and keep its inode and links, as cp does.")
+                .build());
+        command.addOption(Options.flag(value -> attributesOnly = value, "--attributes-only")
+                .description("Copy no data, only what is to be preserved.")
+                .build());
+        command.addOption(Options.attached(String.class, "xxh3", this::verify, "--verify")
+                .paramLabel("HASH")
+                .description("Read every file back and compare hashes: xxh3 or sha256. Default: xxh3.")
+                .build());
+        command.addOption(Options.flag(value -> dryRun = value, "--dry-run")
+                .description("Write nothing and print what would be done.")
+                .build());
+        command.addOption(Options.flag(value -> fsync = value, "--fsync")
+                .description("Return only when all data are on the disk.")
+                .build());
+        command.addOption(Options.attached(CommonOptions.When.class, "always", value -> reflink = value, "--reflink")
+                .paramLabel("WHEN")
+                .description("Share data blocks with the source: auto, always or never. Default: auto.")
+                .build());
+        command.addOption(Options.value(CommonOptions.When.class, value -> sparse = value, "--sparse")
+                .paramLabel("WHEN")
+                .description("Make holes: auto keeps those of the source, always makes them of zeros too, never.")
+                .build());
+        command.addOption(Options.value(ByteSize.class, value -> bandwidth = value, "--bandwidth")
+                .paramLabel("LIMIT")
+                .description("Move at most LIMIT bytes a second, such as 200M.")
+                .build());
+        command.addOption(Options.value(ByteSize.class, value -> chunkSize = value, "--chunk-size")
+                .paramLabel("SIZE")
+                .description("Cut larger files into chunks that several threads copy. Default: 64M.")
+                .build());
+    }
+
+    private void archive(boolean value) {
         recursive(value);
         noDereferenceLinks(value);
         preserve.addWherePossible("all");
     }
 
-    @Option(names = {"-r", "-R", "--recursive"}, description = "Copy directories with all that is in them.")
-    void recursive(boolean value) {
+    private void recursive(boolean value) {
         recursive = value;
     }
 
-    @Option(names = "-p", description = "As --preserve=" + PreserveWords.USUAL + ".")
-    void preserveUsual(boolean value) {
+    private void preserveUsual(boolean value) {
         preserve.addWherePossible(PreserveWords.USUAL);
     }
 
-    @Option(names = "-d", description = "As -P --preserve=links.")
-    void noDereferenceLinks(boolean value) {
+    private void noDereferenceLinks(boolean value) {
         symlinks = Symlinks.NEVER;
         preserve.addWherePossible("links");
     }
 
-    @Option(names = {"-L", "--dereference"}, description = "Follow all symbolic links.")
-    void followAll(boolean value) {
+    private void followAll(boolean value) {
         symlinks = Symlinks.ALWAYS;
     }
 
-    @Option(names = {"-P", "--no-dereference"}, description = "Follow no symbolic link. The default with -r.")
-    void followNone(boolean value) {
+    private void followNone(boolean value) {
         symlinks = Symlinks.NEVER;
     }
 
-    @Option(names = "-H", description = "Follow symbolic links that are sources.")
-    void followSources(boolean value) {
+    private void followSources(boolean value) {
         symlinks = Symlinks.ROOTS;
     }
 
-    @Option(
-            names = "--preserve",
-            paramLabel = "LIST",
-            arity = "0..1",
-            fallbackValue = PreserveWords.USUAL,
-            preprocessor = AttachedValue.class,
-            description = "Carry over mode, ownership, timestamps, links, xattr, acl or all. What is named by its own word must "
-                    + "succeed. Default: " + PreserveWords.USUAL + ".")
-    void preserve(String list) {
+    private void preserve(String list) {
         words(() -> preserve.add(list));
     }
 
-    @Option(names = "--no-preserve", paramLabel = "LIST", description = "Do not carry over these.")
-    void noPreserve(String list) {
+    private void noPreserve(String list) {
         words(() -> preserve.remove(list));
     }
 
-    @Option(
-            names = {"-t", "--target-directory"},
-            paramLabel = "DIRECTORY",
-            description = "Copy all SOURCEs into DIRECTORY.")
-    @Nullable ByteString targetDirectory;
-
-    @Option(
-            names = {"-T", "--no-target-directory"},
-            description = "DEST is the copy itself, even if it is a directory.")
-    boolean noTargetDirectory;
-
-    @Option(names = "--parents", description = "Copy to the whole path of the SOURCE below DIRECTORY.")
-    boolean parents;
-
-    @Option(names = "--strip-trailing-slashes", description = "Slashes at the end of a SOURCE mean nothing.")
-    boolean stripTrailingSlashes;
-
-    @Option(names = {"-n", "--no-clobber"}, description = "Leave alone what is there.")
-    void noClobber(boolean value) {
+    private void noClobber(boolean value) {
         existing = CopyOptions.Existing.SKIP;
     }
 
-    @Option(names = "-u", description = "As --update=older.")
-    void updateOlder(boolean value) {
+    private void updateOlder(boolean value) {
         update("older");
     }
 
-    @Option(
-            names = "--update",
-            paramLabel = "WHICH",
-            arity = "0..1",
-            fallbackValue = "older",
-            preprocessor = AttachedValue.class,
-            description = "Replace what is there only if it is older; WHICH is older, all or none.")
-    void update(String which) {
+    private void update(String which) {
         existing = switch (which) {
             case "older" -> CopyOptions.Existing.UPDATE;
             case "all" -> CopyOptions.Existing.REPLACE;
@@ -123,67 +179,13 @@ final class CpOptions {
         };
     }
 
-    @Option(names = {"-f", "--force"}, description = "Changes nothing: what is in the way is replaced in any case.")
-    boolean force;
-
-    @Option(names = "--remove-destination", description = "Unlink what is there first.")
-    boolean removeDestination;
-
-    @Option(
-            names = "--in-place",
-            description = "Overwrite a file that is there and keep its inode and links, as cp does.")
-    boolean inPlace;
-
-    @Option(names = "--attributes-only", description = "Copy no data, only what is to be preserved.")
-    boolean attributesOnly;
-
-    @Option(
-            names = "--verify",
-            paramLabel = "HASH",
-            arity = "0..1",
-            fallbackValue = "xxh3",
-            preprocessor = AttachedValue.class,
-            description = "Read every file back and compare hashes: xxh3 or sha256. Default: xxh3.")
-    void verify(String hash) {
+    private void verify(String hash) {
         verify = switch (hash) {
             case "xxh3" -> CopyOptions.Verify.XXH3;
             case "sha256" -> CopyOptions.Verify.SHA256;
             default -> throw usage("--verify takes xxh3 or sha256, not '" + hash + "'");
         };
     }
-
-    @Option(names = "--dry-run", description = "Write nothing and print what would be done.")
-    boolean dryRun;
-
-    @Option(names = "--fsync", description = "Return only when all data are on the disk.")
-    boolean fsync;
-
-    @Option(
-            names = "--reflink",
-            paramLabel = "WHEN",
-            arity = "0..1",
-            fallbackValue = "always",
-            preprocessor = AttachedValue.class,
-            description = "Share data blocks with the source: auto, always or never. Default: auto.")
-    CommonOptions.When reflink = CommonOptions.When.auto;
-
-    @Option(
-            names = "--sparse",
-            paramLabel = "WHEN",
-            description = "Make holes: auto keeps those of the source, always makes them of zeros too, never.")
-    CommonOptions.When sparse = CommonOptions.When.auto;
-
-    @Option(
-            names = "--bandwidth",
-            paramLabel = "LIMIT",
-            description = "Move at most LIMIT bytes a second, such as 200M.")
-    @Nullable ByteSize bandwidth;
-
-    @Option(
-            names = "--chunk-size",
-            paramLabel = "SIZE",
-            description = "Cut larger files into chunks that several threads copy. Default: 64M.")
-    @Nullable ByteSize chunkSize;
 
     private void words(Runnable action) {
         try {

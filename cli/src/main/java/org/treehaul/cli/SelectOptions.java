@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.Options;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.walk.EntryFilter;
 import org.treehaul.core.walk.PathList;
@@ -16,8 +17,6 @@ import org.treehaul.core.walk.PathSelection;
 import org.treehaul.core.walk.Patterns;
 import org.treehaul.core.walk.Root;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Which entries a command deals with. */
 final class SelectOptions {
@@ -28,49 +27,59 @@ final class SelectOptions {
         void run() throws IOException;
     }
 
-    @Spec(Spec.Target.MIXEE)
-    CommandSpec command;
-
+    private final CommandSpec command;
     private final Patterns.Builder patterns = Patterns.builder();
 
-    @Option(names = {"-x", "--one-file-system"}, description = "Stay on the file systems of the roots.")
     boolean oneFileSystem;
+    boolean nul;
+    @Nullable ByteString filesFrom;
 
-    @Option(
-            names = "--exclude",
-            paramLabel = "PATTERN",
-            description = "Pass over what matches PATTERN, and all below it. Patterns are those of gitignore, below each root; "
-                    + "the last one that matches decides.")
-    void exclude(ByteString pattern) {
+    /** Adds the options to a command. */
+    SelectOptions(CommandSpec command) {
+        this.command = command;
+        command.addOption(Options.flag(value -> oneFileSystem = value, "-x", "--one-file-system")
+                .description("Stay on the file systems of the roots.")
+                .build());
+        command.addOption(Options.value(ByteString.class, this::exclude, "--exclude")
+                .paramLabel("PATTERN")
+                .description(
+                        "Pass over what matches PATTERN, and all below it. Patterns are those of gitignore, below each root; "
+                                + "the last one that matches decides.")
+                .build());
+        command.addOption(Options.value(ByteString.class, this::include, "--include")
+                .paramLabel("PATTERN")
+                .description("Let through what an earlier PATTERN excludes.")
+                .build());
+        command.addOption(Options.value(ByteString.class, this::excludeFrom, "--exclude-from")
+                .paramLabel("FILE")
+                .description("Read patterns from FILE, one a line, as from a .gitignore; - is standard input.")
+                .build());
+        command.addOption(Options.value(ByteString.class, value -> filesFrom = value, "--files-from")
+                .paramLabel("FILE")
+                .description(
+                        "Only the paths listed in FILE (- is standard input), with all below them; they are relative to the "
+                                + "one root.")
+                .build());
+        command.addOption(Options.flag(value -> nul = value, "-0", "--null")
+                .description("Lists of paths, read and printed, have a NUL after each path.")
+                .build());
+    }
+
+    private void exclude(ByteString pattern) {
         check("--exclude", () -> patterns.exclude(pattern));
     }
 
-    @Option(names = "--include", paramLabel = "PATTERN", description = "Let through what an earlier PATTERN excludes.")
-    void include(ByteString pattern) {
+    private void include(ByteString pattern) {
         check("--include", () -> patterns.include(pattern));
     }
 
-    @Option(
-            names = "--exclude-from",
-            paramLabel = "FILE",
-            description = "Read patterns from FILE, one a line, as from a .gitignore; - is standard input.")
-    void excludeFrom(ByteString file) {
+    private void excludeFrom(ByteString file) {
         check("--exclude-from " + file, () -> {
             try (InputStream in = open(file)) {
                 patterns.excludeFrom(in, file.toString());
             }
         });
     }
-
-    @Option(
-            names = "--files-from",
-            paramLabel = "FILE",
-            description = "Only the paths listed in FILE (- is standard input), with all below them; they are relative to the "
-                    + "one root.")
-    @Nullable ByteString filesFrom;
-
-    @Option(names = {"-0", "--null"}, description = "Lists of paths, read and printed, have a NUL after each path.")
-    boolean nul;
 
     EntryFilter filter() {
         return patterns.build();

@@ -3,29 +3,28 @@ package org.treehaul.cli;
 
 import java.util.concurrent.Callable;
 
-import picocli.CommandLine.Command;
+import org.treehaul.cli.args.Options;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code treehaul} itself. */
-@Command(
-        name = "treehaul",
-        versionProvider = Version.class,
-        description = "Moves, checks and queries very large directory trees on clusters.%n",
-        synopsisSubcommandLabel = "COMMAND",
-        footer = {"%nExample:", "  treehaul cp -a --verify /data/run7 /archive/",
-                "%n'treehaul COMMAND --help' tells more of a command."})
 final class TreehaulCommand implements Callable<Integer> {
 
-    @Spec
-    CommandSpec spec;
+    final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
 
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Print this help.")
-    boolean help;
-
-    @Option(names = {"-V", "--version"}, versionHelp = true, description = "Print the version.")
-    boolean version;
+    /** Describes itself to Picocli. */
+    TreehaulCommand() {
+        spec.versionProvider(new Version());
+        spec.name("treehaul");
+        spec.usageMessage()
+                .description("Moves, checks and queries very large directory trees on clusters.%n")
+                .synopsisSubcommandLabel("COMMAND")
+                .footer("%nExample:", "  treehaul cp -a --verify /data/run7 /archive/",
+                        "%n'treehaul COMMAND --help' tells more of a command.");
+        spec.addOption(Options.flag(value -> {
+        }, "-h", "--help").usageHelp(true).description("Print this help.").build());
+        spec.addOption(Options.flag(value -> {
+        }, "-V", "--version").versionHelp(true).description("Print the version.").build());
+    }
 
     @Override
     public Integer call() {

@@ -3,6 +3,7 @@ package org.treehaul.cli;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.Properties;
 
 import picocli.CommandLine.IVersionProvider;
@@ -10,14 +11,20 @@ import picocli.CommandLine.IVersionProvider;
 /** What {@code --version} prints; the number comes from the build. */
 final class Version implements IVersionProvider {
     @Override
-    public String[] getVersion() throws IOException {
+    public String[] getVersion() {
+        return new String[]{text()};
+    }
+
+    static String text() {
         Properties build = new Properties();
         try (InputStream in = Version.class.getResourceAsStream("build.properties")) {
             if (in == null) {
-                throw new IOException("build.properties is missing beside " + Version.class.getName());
+                throw new IllegalStateException("build.properties is missing beside " + Version.class.getName());
             }
             build.load(in);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        return new String[]{"treehaul " + build.getProperty("version")};
+        return "treehaul " + build.getProperty("version");
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 
+import org.treehaul.cli.args.Options;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.FileSystemCalls;
@@ -14,55 +14,50 @@ import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.Symlinks;
 import org.treehaul.core.walk.TreeSummary;
 import org.treehaul.core.walk.WalkOptions;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code treehaul walk}: says what trees hold. */
-@Command(
-        name = "walk",
-        header = "Sum up trees, or list their entries.",
-        description = {
-                "%nSums up the trees below each ROOT, the working directory by default. With --print, -0 or --json the "
-                        + "entries are listed instead, in no stated order but that a directory comes before what stands in it.%n"},
-        footer = {"%nExamples:", "  treehaul walk /data/run7",
-                "  treehaul walk --print -0 /data/run7 | xargs -0 -n 100 ls -ld",
-                "  treehaul walk --json /data/run7 | jq -c 'select(.size > 1073741824)'",
-                "%nExit codes: 0 all read, 2 nothing could be read, 20 interrupted, 23 some entries could not be read, "
-                        + "24 some vanished."})
 final class WalkCommand implements Callable<Integer> {
 
-    @Parameters(paramLabel = "ROOT", arity = "0..*", description = "Where to start.")
-    List<ByteString> roots = new ArrayList<>();
-
-    @Option(names = "--print", description = "Print the path of each entry.")
-    boolean print;
-
-    @Option(names = "--summary", description = "Print the summary, with --json as one object.")
-    boolean summary;
-
+    final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
+    private final SelectOptions select = new SelectOptions(spec);
+    private final CommonOptions common = new CommonOptions(spec);
+    private List<ByteString> roots = List.of();
+    private boolean print;
+    private boolean summary;
     private Symlinks symlinks = Symlinks.NEVER;
 
-    @Mixin
-    SelectOptions select;
-
-    @Mixin
-    CommonOptions common;
-
-    @Option(names = {"-P", "--no-dereference"}, description = "Follow no symbolic link. This is the default.")
-    void followNone(boolean value) {
-        symlinks = Symlinks.NEVER;
-    }
-
-    @Option(names = "-H", description = "Follow symbolic links that are roots.")
-    void followRoots(boolean value) {
-        symlinks = Symlinks.ROOTS;
-    }
-
-    @Option(names = {"-L", "--dereference"}, description = "Follow all symbolic links.")
-    void followAll(boolean value) {
-        symlinks = Symlinks.ALWAYS;
+    /** Describes itself to Picocli. */
+    WalkCommand() {
+        spec.name("walk");
+        spec.usageMessage()
+                .header("Sum up trees, or list their entries.")
+                .description(
+                        "%nSums up the trees below each ROOT, the working directory by default. With --print, -0 or --json the "
+                                + "entries are listed instead, in no stated order but that a directory comes before what stands in it.%n")
+                .footer("%nExamples:", "  treehaul walk /data/run7",
+                        "  treehaul walk --print -0 /data/run7 | xargs -0 -n 100 ls -ld",
+                        "  treehaul walk --json /data/run7 | jq -c 'select(.size > 1073741824)'",
+                        "%nExit codes: 0 all read, 2 nothing could be read, 20 interrupted, 23 some entries could not be read, "
+                                + "24 some vanished.");
+        spec.addPositional(Options.operands(ByteString.class, () -> roots, value -> roots = value)
+                .paramLabel("ROOT")
+                .description("Where to start.")
+                .build());
+        spec.addOption(
+                Options.flag(value -> print = value, "--print").description("Print the path of each entry.").build());
+        spec.addOption(Options.flag(value -> summary = value, "--summary")
+                .description("Print the summary, with --json as one object.")
+                .build());
+        spec.addOption(Options.flag(value -> symlinks = Symlinks.NEVER, "-P", "--no-dereference")
+                .description("Follow no symbolic link. This is the default.")
+                .build());
+        spec.addOption(Options.flag(value -> symlinks = Symlinks.ROOTS, "-H")
+                .description("Follow symbolic links that are roots.")
+                .build());
+        spec.addOption(Options.flag(value -> symlinks = Symlinks.ALWAYS, "-L", "--dereference")
+                .description("Follow all symbolic links.")
+                .build());
     }
 
     @Override

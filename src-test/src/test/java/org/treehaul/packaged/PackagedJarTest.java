@@ -3,11 +3,13 @@ package org.treehaul.packaged;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 
@@ -58,5 +60,31 @@ class PackagedJarTest {
                             || name.contains("module-info"));
             assertThat(jar.getManifest().getMainAttributes().getValue("Enable-Native-Access")).isEqualTo("ALL-UNNAMED");
         }
+    }
+
+    @Test
+    void everyClassIsNewEnoughForTheArchiveAndTheLauncherOldEnoughForJava8() throws IOException {
+        try (JarFile jar = new JarFile(Run.JAR.toFile())) {
+            Map<String, Integer> versions = new TreeMap<>();
+            for (ZipEntry entry : jar.stream().filter(e -> e.getName().endsWith(".class")).toList()) {
+                try (DataInputStream in = new DataInputStream(jar.getInputStream(entry))) {
+                    in.skipNBytes(6);
+                    versions.put(entry.getName(), in.readUnsignedShort());
+                }
+            }
+            // A JVM archives no class from before Java 6, which has version 50; Java 8 reads up to 52.
+            assertThat(versions).allSatisfy((name, version) -> assertThat(version).isGreaterThanOrEqualTo(50));
+            assertThat(versions).extractingByKey("org/treehaul/cli/launch/Launcher.class").isEqualTo(52);
+            assertThat(versions).extractingByKey("picocli/CommandLine.class").isEqualTo(52);
+        }
+    }
+
+    @Test
+    void theSameJarIsMadeOnceMore() throws Exception {
+        Path upgrade = Run.ROOT.resolve("cli/src/build/java/org/treehaul/build/UpgradeClasses.java");
+        Path again = dir.resolve("again.jar");
+        Run.of(Run.JAVA, "-XX:TieredStopAtLevel=1", upgrade, Run.JAR.resolveSibling("shaded/treehaul.jar"), again)
+                .expect(0);
+        assertThat(Files.mismatch(again, Run.JAR)).isEqualTo(-1);
     }
 }
