@@ -3,16 +3,29 @@ package org.treehaul.packaged;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TreehaulScriptTest {
     private static final Map<String, String> BARE = Map.of("PATH", "/usr/bin:/bin", "JAVA_HOME",
             Run.JAVA.resolve("../..").toString());
+
+    @TempDir
+    static Path shared;
 
     @TempDir
     Path dir;
@@ -42,7 +55,7 @@ class TreehaulScriptTest {
         // A Java that prints what it was given stands in for the real one.
         Path java = Files.createDirectories(dir.resolve("jdk/bin")).resolve("java");
         Files.writeString(java,
-                "#!/bin/sh\nwhile [ \"$1\" != -jar ]; do shift; done\nshift 2\nprintf '<%s>' \"$@\" | od -An -v -tx1 | tr -d ' \\n'\n");
+                "#!/bin/sh\nwhile [ \"$1\" != -cp ]; do shift; done\nshift 3\nprintf '<%s>' \"$@\" | od -An -v -tx1 | tr -d ' \\n'\n");
         assertThat(java.toFile().setExecutable(true)).isTrue();
         Files.writeString(dir.resolve("jdk/release"), "JAVA_VERSION=\"99\"\n");
         Path checkout = Files.createDirectories(dir.resolve("a checkout"));
@@ -54,5 +67,96 @@ class TreehaulScriptTest {
                         "exec \"$0\" \"$(printf 'a\\377\\nb')\" '' '*' ' $(x) ' '@f'", checkout.resolve("treehaul"))
                 .expect(0);
         assertThat(run.out()).isEqualTo("3c61ff0a623e" + "3c3e" + "3c2a3e" + "3c2024287829203e" + "3c40663e");
+    }
+
+    @Test
+    void theArchiveIsMadeOnceAndTakesEveryClassOfOursAndOfPicocli() throws Exception {
+        Path script = checkout();
+        Path archive = archive(script);
+        assertThat(archive).isNotEmptyFile();
+        Object made = Files.getAttribute(archive, "unix:ino");
+        Run.of(BARE, script, "--version").expect(0);
+        assertThat(Files.getAttribute(archive, "unix:ino")).isEqualTo(made);
+        Path log = dir.resolve("loaded");
+        Run.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:AOTCache=" + archive, "-Xlog:class+load=info:file=" + log,
+                "--enable-native-access=ALL-UNNAMED", "-cp", script.resolveSibling("cli/target/treehaul.jar"),
+                "org.treehaul.cli.Main", "walk", dir).expect(0);
+        assertThat(Run.read(log).lines().filter(line -> line.matches(".* (org\\.treehaul|picocli)\\..*")))
+                .filteredOn(line -> !line.contains("$$TypeSwitch"))
+                .hasSizeGreaterThan(50)
+                .allMatch(line -> line.contains("source: shared objects file"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 1000, 1_000_000})
+    void anArchiveThatIsCutOffChangesNothing(int bytes) throws Exception {
+        Path script = checkout();
+        Path archive = archive(script);
+        try (FileChannel file = FileChannel.open(archive, StandardOpenOption.WRITE)) {
+            file.truncate(bytes);
+        }
+        Run run = Run.of(BARE, script, "--version").expect(0);
+        assertThat(run.out()).startsWith("treehaul ");
+        assertThat(run.err()).isEmpty();
+        assertThat(archive).hasSize(bytes);
+    }
+
+    @Test
+    void anArchiveOfAnotherJarChangesNothing() throws Exception {
+        Path script = checkout();
+        Path jar = script.resolveSibling("cli/target/treehaul.jar");
+        Files.setLastModifiedTime(jar, FileTime.fromMillis(0));
+        Run run = Run.of(BARE, script, "--version").expect(0);
+        assertThat(run.out()).startsWith("treehaul ");
+        assertThat(run.err()).isEmpty();
+    }
+
+    @Test
+    void nothingButJavaIsStartedOnceTheArchiveIsThere() throws Exception {
+        Path script = checkout();
+        Map<String, String> environment = Map.of("PATH", "/nonexistent", "JAVA_HOME", BARE.get("JAVA_HOME"));
+        Run run = Run.of(environment, script, "--version").expect(0);
+        assertThat(run.out()).startsWith("treehaul ");
+        assertThat(run.err()).isEmpty();
+    }
+
+    @Test
+    void anArchiveThatTheUserNamesReplacesOurs() throws Exception {
+        Map<String, String> environment = new HashMap<>(BARE);
+        environment.put("JDK_JAVA_OPTIONS", "-Xshare:off");
+        Run run = Run.of(environment, Run.ROOT.resolve("treehaul"), "--version").expect(0);
+        assertThat(run.out()).startsWith("treehaul ");
+    }
+
+    /** A checkout of its own with the packaged jar and an archive for it; returns the script in it. */
+    private Path checkout() throws Exception {
+        Path original = trained();
+        Path root = dir.resolve("checkout");
+        Files.createDirectories(root.resolve("cli/target"));
+        for (Path file : List.of(original.resolveSibling("cli/target/treehaul.jar"), archive(original), original)) {
+            Files.copy(file, root.resolve(shared.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
+        }
+        return root.resolve("treehaul");
+    }
+
+    /** The checkout that the others are copied from: recording takes seconds. */
+    private static Path trained() throws Exception {
+        Path script = shared.resolve("treehaul");
+        if (!Files.exists(script)) {
+            Files.createDirectories(shared.resolve("cli/target"));
+            Files.createDirectories(shared.resolve("core/src"));
+            Files.createDirectories(shared.resolve("docs"));
+            Files.writeString(shared.resolve("docs/a"), "to be copied in the rehearsal");
+            Files.copy(Run.JAR, shared.resolve("cli/target/treehaul.jar"));
+            Files.copy(Run.ROOT.resolve("treehaul"), script);
+            assertThat(Run.of(BARE, script, "--version").expect(0).out()).startsWith("treehaul ");
+        }
+        return script;
+    }
+
+    private static Path archive(Path script) throws IOException {
+        try (Stream<Path> files = Files.list(script.resolveSibling("cli/target"))) {
+            return files.filter(file -> file.toString().endsWith(".aot")).findFirst().orElseThrow();
+        }
     }
 }

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+import java.util.Arrays;
+
+import org.treehaul.cli.args.ExactArguments;
+
+/**
+ * Does once what every command does, for the JVM to record which classes and which loops that takes. The script
+ * {@code treehaul} keeps the recording as an archive.
+ */
+final class Rehearsal {
+
+    private Rehearsal() {}
+
+    /**
+     * Runs each command.
+     *
+     * @param decoded small trees to copy, then an empty directory to copy them into
+     */
+    public static void main(String[] decoded) {
+        String[] args = ExactArguments.of(decoded);
+        String target = args[args.length - 1];
+        String[] sources = Arrays.copyOf(args, args.length - 1);
+        run("walk", "--help");
+        for (int i = 0; i < sources.length; i++) {
+            String copy = target + "/" + i;
+            run("cp", "-a", "--verify", sources[i], copy);
+            run("cp", "-ruT", sources[i], copy);
+            run("cmp", "--content", "--ignore=mtime", sources[i], copy);
+            run("walk", sources[i]);
+            run("walk", "--print", sources[i]);
+            run("walk", "--json", sources[i]);
+        }
+        // Ends the process, of which the JVM makes more than one would think.
+        Main.main(new String[]{"--version"});
+    }
+
+    private static void run(String... args) {
+        Verbosity.set(args);
+        CommandLines.execute(args);
+    }
+}
