@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+
+/**
+ * Counts the system calls that a tool makes for each file, by strace. It runs on two small trees, and what the larger
+ * one takes more is shared among its additional files: so the start of the program does not count, and what a directory
+ * of 100 files takes does.
+ */
+final class CallCounter {
+
+    private static final int FEW = 200;
+    private static final int MORE = 2200;
+
+    private final Meter meter;
+    private final Place place;
+    private final long seed;
+    private final Map<List<String>, OptionalDouble> known = new HashMap<>();
+
+    CallCounter(Meter meter, Place place, long seed) {
+        this.meter = meter;
+        this.place = place;
+        this.seed = seed;
+    }
+
+    static boolean canCount() {
+        return Shell.find("strace").isPresent();
+    }
+
+    /** Returns the calls for each file; empty where the tool failed under strace. */
+    OptionalDouble callsPerFile(Scenario scenario, Tool tool) throws IOException, InterruptedException {
+        OptionalDouble before = known.get(tool.command());
+        if (before != null) {
+            return before;
+        }
+        long few = calls(scenario, tool, FEW);
+        long more = calls(scenario, tool, MORE);
+        OptionalDouble count = few < 0 || more < 0
+                ? OptionalDouble.empty()
+                : OptionalDouble.of((double) (more - few) / (MORE - FEW));
+        known.put(tool.command(), count);
+        return count;
+    }
+
+    private long calls(Scenario scenario, Tool tool, int files) throws IOException, InterruptedException {
+        Path source = place.tree("calls-" + files, "seed " + seed, Layouts.tiny(files, seed), seed);
+        Path target = place.fresh();
+        Path other = place.fresh();
+        if (scenario.task() == Scenario.Task.COMPARE) {
+            Shell.run("cp", "-a", "-T", source.toString(), other.toString());
+        }
+        Path counts = meter.work().resolve("strace");
+        // Calls on names and descriptors: threads that wait for each other do so more or less often.
+        List<String> strace = new ArrayList<>(List.of("strace", "-f", "-qq", "-c", "-o", counts.toString(), "-e",
+                "trace=%file,%desc", "-e", "signal=none"));
+        strace.addAll(tool.on(source, other, target));
+        int code = meter.measure(strace).code();
+        place.remove(target);
+        place.remove(other);
+        return code == 0 ? total(Files.readString(counts)) : -1;
+    }
+
+    // The last line: "100.00    0.004711           3      1467        23 total"; the errors may be missing.
+    private static long total(String table) {
+        return table.lines()
+                .map(line -> line.strip().split("\\s+", -1))
+                .filter(words -> words[words.length - 1].equals("total"))
+                .mapToLong(words -> Long.parseLong(words[3]))
+                .findFirst()
+                .orElse(-1);
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.bench;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Says whether a copy is right, by rsync as an outsider: content by checksum, and all metadata it knows. */
+final class Judge {
+
+    static final String EXACT = "exact";
+    static final String WRONG = "WRONG";
+
+    // rsync(1), --itemize-changes: YXcstpoguax, what is done, the kind, and a letter for each difference.
+    private static final String[] DIFFERENCES = {"", "", "checksum", "size", "time", "mode", "owner", "group", "",
+            "acl", "xattr"};
+
+    private Judge() {}
+
+    /** Judges a copy; nothing is changed. */
+    static String copy(Path source, Path target) {
+        if (Shell.find("rsync").isEmpty()) {
+            Shell.Said diff = Shell
+                    .ask(List.of("diff", "-rq", "--no-dereference", source.toString(), target.toString()));
+            return diff.code() == 0 ? "same content (no rsync to judge metadata)" : WRONG + ": " + diff.firstLine();
+        }
+        Shell.Said said = Shell.ask(List.of("rsync", "-aHAXnc", "--delete", "--itemize-changes", "--modify-window=-1",
+                source + "/", target + "/"));
+        if (said.code() != 0) {
+            return WRONG + ": " + said.firstLine();
+        }
+        Set<String> lost = new TreeSet<>();
+        for (String line : said.text().lines().toList()) {
+            String flags = line.split(" ", 2)[0];
+            // A directory or file whose attributes alone differ begins with a dot; anything else is content.
+            if (flags.length() != DIFFERENCES.length || flags.charAt(0) != '.' || flags.contains("+")) {
+                return WRONG + ": " + line;
+            }
+            String kind = flags.charAt(1) == 'd' ? "directory " : flags.charAt(1) == 'f' ? "file " : "link ";
+            for (int i = 2; i < DIFFERENCES.length; i++) {
+                if (flags.charAt(i) != '.' && flags.charAt(i) != ' ') {
+                    lost.add(kind + DIFFERENCES[i]);
+                }
+            }
+        }
+        return lost.isEmpty() ? EXACT : "without " + String.join(", ", lost);
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+/** Makes the tree of a layout, with all the cores there are. Files hold noise that does not compress. */
+final class LayoutWriter {
+
+    private static final int BLOCK = 1 << 20;
+    /** Longer than a block, so that neighbours begin at different places of it. */
+    private static final int NOISE = BLOCK + (1 << 16);
+
+    private final Layout layout;
+    private final long seed;
+    private final ByteBuffer noise = ByteBuffer.allocateDirect(NOISE);
+
+    LayoutWriter(Layout layout, long seed) {
+        this.layout = layout;
+        this.seed = seed;
+        byte[] bytes = new byte[NOISE];
+        new Random(seed).nextBytes(bytes);
+        noise.put(bytes).flip();
+    }
+
+    /** Makes the root and everything in it. What stands there after a failure is part of it. */
+    void write(Path root) throws IOException {
+        Files.createDirectories(root);
+        for (int i = 0; i < layout.directories(); i++) {
+            Files.createDirectory(root.resolve(layout.directory().apply(i)));
+        }
+        try {
+            IntStream.range(0, layout.files()).parallel().forEach(i -> file(root, i));
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    private void file(Path root, int number) {
+        Path path = root.resolve(layout.file().apply(number));
+        long size = layout.size().applyAsLong(number);
+        try (FileChannel out = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            for (long at = 0; at < size; at += BLOCK) {
+                int length = (int) Math.min(BLOCK, size - at);
+                int from = (int) Long.remainderUnsigned(Layouts.mix(seed + number, at), NOISE - BLOCK + 1L);
+                ByteBuffer part = noise.slice(from, length);
+                while (part.hasRemaining()) {
+                    out.write(part);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

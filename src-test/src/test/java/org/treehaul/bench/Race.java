@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+
+import org.treehaul.bench.Meter.Measurement;
+
+/**
+ * Runs the tools of a scenario in turns, so that what disturbs the machine disturbs all of them.
+ *
+ * @param meter measures
+ * @param rounds how often each tool runs; each round begins with another one
+ * @param scale size of the data sets, 1 for the full ones
+ * @param seed what the data sets are made from
+ * @param log is told what happens
+ */
+record Race(Meter meter, int rounds, double scale, long seed, Consumer<String> log) {
+
+    private static final Path DROP = Path.of("/proc/sys/vm/drop_caches");
+
+    /**
+     * What a scenario found at a place.
+     *
+     * @param data the tree in words, empty where there was none
+     * @param series the runs of each tool
+     */
+    record Outcome(Scenario scenario, Place place, String data, List<Series> series) {}
+
+    /** The trees that the tools of a scenario work on. */
+    private record Trees(Path source, Path other, Path small) {}
+
+    static boolean canDropCaches() {
+        return Files.isWritable(DROP);
+    }
+
+    /** Runs a scenario at a place. */
+    Outcome run(Scenario scenario, Place place) throws IOException, InterruptedException {
+        Trees trees = trees(scenario, place);
+        List<Series> all = scenario.tools().stream().map(Series::new).toList();
+        if (!scenario.isCold()) {
+            for (Series series : all) {
+                series.check(once(scenario, place, trees, series, true));
+            }
+        }
+        for (int round = 0; round < rounds; round++) {
+            for (int i = 0; i < all.size(); i++) {
+                Series series = all.get((i + round) % all.size());
+                Measurement run = once(scenario, place, trees, series, scenario.isCold() && round == 0);
+                series.add(run);
+                log.accept("%s on %s, round %d: %s %.3f s%s".formatted(scenario.name(), place.type(), round + 1,
+                        series.tool().name(), run.wall(), run.code() == 0 ? "" : ", exit code " + run.code()));
+            }
+        }
+        String data = scenario.data().map(set -> describe(set.layout(scale, seed))).orElse("");
+        return new Outcome(scenario, place, data, all);
+    }
+
+    private Measurement once(Scenario scenario, Place place, Trees trees, Series series, boolean judges)
+            throws IOException, InterruptedException {
+        Path target = place.fresh();
+        // What was written before must not be written back on the time of this one.
+        place.settle();
+        if (scenario.isCold()) {
+            dropCaches(place, series.tool(), trees);
+        }
+        Measurement run = meter.measure(series.tool().on(trees.source(), trees.other(), target));
+        if (scenario.task() == Scenario.Task.COPY) {
+            if (judges) {
+                series.judge(Judge.copy(trees.source(), target));
+            }
+            place.remove(target);
+        }
+        return run;
+    }
+
+    private Trees trees(Scenario scenario, Place place) throws IOException {
+        if (scenario.data().isEmpty()) {
+            return new Trees(place.root(), place.root(), place.root());
+        }
+        DataSet set = scenario.data().get();
+        log.accept("%s on %s: making %s".formatted(scenario.name(), place.type(), set.label()));
+        Path source = place.tree(set, scale, seed);
+        Path small = place.tree("small", "seed " + seed, Layouts.tiny(200, seed), seed);
+        Path other = source.resolveSibling(source.getFileName() + "-copy");
+        if (scenario.task() == Scenario.Task.COMPARE) {
+            place.remove(other);
+            Shell.run("cp", "-a", "-T", source.toString(), other.toString());
+        }
+        return new Trees(source, other, small);
+    }
+
+    // The data are cold, the program is not: it runs on a small tree before.
+    private void dropCaches(Place place, Tool tool, Trees trees) throws IOException, InterruptedException {
+        Shell.run("sync");
+        Files.writeString(DROP, "3");
+        Path target = place.fresh();
+        meter.measure(tool.on(trees.small(), trees.small(), target));
+        place.remove(target);
+    }
+
+    private static String describe(Layout layout) {
+        return "%,d files in %,d directories, %,d MiB".formatted(layout.files(), layout.directories() + 1,
+                layout.bytes() >> 20);
+    }
+}

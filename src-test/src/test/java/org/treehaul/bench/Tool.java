@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.bench;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A program with the options that make it do what a scenario is about.
+ *
+ * @param name what the report calls it
+ * @param role what it is there for
+ * @param command the words; {@code {source}}, {@code {other}} and {@code {target}} are put in
+ */
+record Tool(String name, Role role, List<String> command) {
+
+    /** What a tool is compared as. */
+    enum Role {
+        /** What this project made. */
+        OURS,
+        /** The bare system calls. */
+        FLOOR,
+        /** What others made. */
+        PEER
+    }
+
+    Tool {
+        command = List.copyOf(command);
+    }
+
+    static Tool peer(String name, String... command) {
+        return new Tool(name, Role.PEER, List.of(command));
+    }
+
+    /**
+     * Returns the command for these paths.
+     *
+     * @param other a tree to compare with
+     */
+    List<String> on(Path source, Path other, Path target) {
+        return command.stream()
+                .map(word -> word.replace("{source}", source.toString())
+                        .replace("{other}", other.toString())
+                        .replace("{target}", target.toString()))
+                .toList();
+    }
+
+    /** Returns the command as it stands in the report. */
+    String text() {
+        String program = command.getFirst();
+        String base = program.substring(program.lastIndexOf('/') + 1);
+        return (base + " " + String.join(" ", command.subList(1, command.size()))).replace("{source}", "SOURCE")
+                .replace("{other}", "OTHER")
+                .replace("{target}", "TARGET")
+                .strip();
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.bench;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * The tools that are there, by what they are to do.
+ *
+ * @param treehauls the treehaul commands by the names the report gives them
+ * @param floor the program of bare system calls, where there is a compiler
+ * @param wanted which tools the user asked for
+ */
+record Tools(Map<String, String> treehauls, Optional<Path> floor, Predicate<String> wanted) {
+
+    private static final String RANKS = Integer.toString(Runtime.getRuntime().availableProcessors());
+
+    /** Tools that read the status of every entry. */
+    List<Tool> walkers() {
+        return present(ours("walk", "{source}"), floor("walk", "{source}"),
+                List.of(Tool.peer("find -printf", "find", "{source}", "-printf", "%s %p\\n"),
+                        Tool.peer("bfs -printf", "bfs", "{source}", "-printf", "%s %p\\n"),
+                        Tool.peer("pdu", "pdu", "{source}"), Tool.peer("du", "du", "-s", "{source}"),
+                        Tool.peer("dwalk", "mpirun", "-np", RANKS, "dwalk", "{source}")));
+    }
+
+    /** Tools that list names and ask for nothing else. */
+    List<Tool> listers() {
+        return present(ours("walk", "--print", "{source}"), floor("names", "{source}"),
+                List.of(Tool.peer("find", "find", "{source}"), Tool.peer("bfs", "bfs", "{source}"),
+                        Tool.peer("fd", fd(), "--unrestricted", ".", "{source}"),
+                        Tool.peer("dwalk --lite", "mpirun", "-np", RANKS, "dwalk", "--lite", "{source}")));
+    }
+
+    /** Tools that copy with all metadata they can keep. */
+    List<Tool> copiers() {
+        return present(ours("cp", "-a", "-T", "{source}", "{target}"), floor("copy", "{source}", "{target}"),
+                List.of(Tool.peer("cp -a", "cp", "-a", "-T", "{source}", "{target}"),
+                        Tool.peer("rsync -a", "rsync", "-a", "{source}/", "{target}/"),
+                        Tool.peer("rsync -aHAX", "rsync", "-aHAX", "{source}/", "{target}/"),
+                        Tool.peer("xcp", "xcp", "-r", "--ownership", "--no-progress", "{source}", "{target}"),
+                        Tool.peer("dcp", "mpirun", "-np", RANKS, "dcp", "-p", "{source}", "{target}")));
+    }
+
+    /** A copy that is read back, and the same without. */
+    List<Tool> verifiers() {
+        List<Tool> tools = new ArrayList<>();
+        ours("cp", "-a", "-T", "{source}", "{target}").forEach(tools::add);
+        treehauls.forEach((name, path) -> tools.add(new Tool(name + " --verify", Tool.Role.OURS,
+                List.of(path, "cp", "-a", "--verify", "-T", "{source}", "{target}"))));
+        return present(tools, List.of(), List.of());
+    }
+
+    /** Tools that compare the metadata of two trees. */
+    List<Tool> comparers() {
+        return present(ours("cmp", "{source}", "{other}"), List.of(), List.of(
+                Tool.peer("rsync -n", "rsync", "-anHAX", "--delete", "--itemize-changes", "{source}/", "{other}/")));
+    }
+
+    /** Tools that compare the content of two trees. */
+    List<Tool> contentComparers() {
+        return present(ours("cmp", "--content", "{source}", "{other}"), List.of(), List.of(
+                Tool.peer("rsync -nc", "rsync", "-anHAXc", "--delete", "--itemize-changes", "{source}/", "{other}/"),
+                Tool.peer("diff -r", "diff", "-rq", "--no-dereference", "{source}", "{other}")));
+    }
+
+    /** What the mere start takes. */
+    List<Tool> starters(Path jar) {
+        List<Tool> tools = new ArrayList<>(ours("--version"));
+        tools.add(new Tool("java -jar", Tool.Role.OURS, List.of(
+                Path.of(System.getProperty("java.home"), "bin/java").toString(), "-jar", jar.toString(), "--version")));
+        return present(tools, List.of(), List.of(Tool.peer("cp --version", "cp", "--version")));
+    }
+
+    /** Walks or copies of our own on a file system that takes its time, with every number of threads. */
+    List<Tool> slow(String what, int millis) {
+        List<Tool> tools = new ArrayList<>();
+        for (int threads : new int[]{0, 1, 2, 4, 8, 16, 32, 64}) {
+            tools.add(new Tool(threads == 0 ? "adaptive" : "threads " + threads,
+                    threads == 0 ? Tool.Role.OURS : Tool.Role.PEER,
+                    List.of(Path.of(System.getProperty("java.home"), "bin/java").toString(), "-XX:+UseSerialGC",
+                            "-Xmn16m", "--enable-native-access=ALL-UNNAMED", "-cp",
+                            System.getProperty("java.class.path"), SlowRun.class.getName(), what,
+                            Integer.toString(threads), Integer.toString(millis), "{source}", "{target}")));
+        }
+        return present(tools, List.of(), List.of());
+    }
+
+    private List<Tool> ours(String... arguments) {
+        List<Tool> tools = new ArrayList<>();
+        treehauls.forEach((name, path) -> {
+            List<String> command = new ArrayList<>(List.of(path));
+            command.addAll(List.of(arguments));
+            tools.add(new Tool(name, Tool.Role.OURS, command));
+        });
+        return tools;
+    }
+
+    private List<Tool> floor(String... arguments) {
+        return floor.map(path -> {
+            List<String> command = new ArrayList<>(List.of(path.toString()));
+            command.addAll(List.of(arguments));
+            return List.of(new Tool("C floor", Tool.Role.FLOOR, command));
+        }).orElse(List.of());
+    }
+
+    private List<Tool> present(List<Tool> ours, List<Tool> floors, List<Tool> peers) {
+        List<Tool> all = new ArrayList<>(ours);
+        all.addAll(floors);
+        peers.stream().filter(Tools::isThere).forEach(all::add);
+        return all.stream().filter(tool -> wanted.test(tool.name())).toList();
+    }
+
+    private static boolean isThere(Tool tool) {
+        String program = tool.command().getFirst();
+        return Shell.find(program).isPresent()
+                && (!program.equals("mpirun") || Shell.find(tool.command().get(3)).isPresent());
+    }
+
+    private static String fd() {
+        // Debian's name for it.
+        return Shell.find("fdfind").isPresent() ? "fdfind" : "fd";
+    }
+}
