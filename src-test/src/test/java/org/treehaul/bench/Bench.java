@@ -5,14 +5,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -82,19 +83,29 @@ public final class Bench implements Callable<Integer> {
             description = "Delete the data sets at the end; else they are there for the next time.")
     boolean deleteData;
 
-    private List<String> arguments = List.of();
+    private static final List<Path> DEFAULT_PLACES = List.of(Path.of("/dev/shm/treehaul-bench"),
+            Path.of("/var/tmp/treehaul-bench"));
+
+    private final List<String> arguments;
+    private final List<Place> places = new ArrayList<>();
+    private final List<Path> temporary = new CopyOnWriteArrayList<>();
+    private volatile boolean isStopped;
+
+    private Bench(String... arguments) {
+        this.arguments = List.of(arguments);
+    }
 
     /** Runs the command and ends with its exit code. */
     public static void main(String[] args) {
-        System.exit(run(args));
+        Locale.setDefault(Locale.ROOT);
+        Bench bench = new Bench(args);
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(bench::stop));
+        System.exit(new CommandLine(bench).execute(args));
     }
 
     /** Runs the command; 0 if every run of TreeHaul did what it should, 1 if not, 2 if the call was wrong. */
     static int run(String... args) {
-        Locale.setDefault(Locale.ROOT);
-        Bench bench = new Bench();
-        bench.arguments = List.of(args);
-        return new CommandLine(bench).execute(args);
+        return new CommandLine(new Bench(args)).execute(args);
     }
 
     @Override
@@ -104,6 +115,7 @@ public final class Bench implements Callable<Integer> {
             treehauls.put("treehaul", root.resolve("treehaul").toString());
         }
         Path work = Files.createTempDirectory("treehaul-bench");
+        temporary.add(work);
         try {
             Tools tools = new Tools(treehauls, Meter.compile("floor", work),
                     name -> only.isEmpty() || only.contains(name));
@@ -130,70 +142,65 @@ public final class Bench implements Callable<Integer> {
     }
 
     private int measure(List<Scenario> scenarios, Path work) throws IOException, InterruptedException {
-        List<Place> places = new ArrayList<>();
         try {
-            for (Path directory : on.isEmpty() ? defaultPlaces() : on) {
-                places.add(Place.at(directory));
+            for (Path directory : on.isEmpty() ? DEFAULT_PLACES : on) {
+                Place place = new Place(directory, deleteData);
+                places.add(place);
+                temporary.add(place.out());
             }
             Meter meter = Meter.choose(work);
             // The first start builds what the later ones use.
             treehauls.values().forEach(path -> Shell.ask(List.of(path, "--version")));
-            List<Tool> tools = scenarios.stream().flatMap(scenario -> scenario.tools().stream()).toList();
-            Report report = new Report(Machine.facts(places, meter), Machine.versions(tools),
+            Report report = new Report(facts(meter), Machine.versions(scenarios, treehauls),
                     "src-test/bench " + String.join(" ", arguments));
             Race race = new Race(meter, rounds, scale, seed, System.err::println);
-            count(scenarios, places.getFirst(), meter, report);
+            Optional<CallCounter> counter = Optional.empty();
+            if (noCalls || !CallCounter.canCount()) {
+                report.leftOut("system calls for each file: " + (noCalls ? "not asked for" : "no strace"));
+            } else {
+                counter = Optional.of(new CallCounter(meter, places.getFirst(), seed));
+            }
             for (Scenario scenario : scenarios) {
-                run(scenario, places, race, report);
+                run(scenario, race, counter, report);
                 write(report);
             }
+            probe(scenarios, new KeepProbe(meter, places.getFirst()), report);
+            write(report);
             return report.isValid() ? 0 : 1;
         } finally {
             for (Place place : places) {
-                place.close(deleteData);
+                place.close();
             }
         }
     }
 
-    private static List<Path> defaultPlaces() {
-        return Arrays.asList(Path.of("/dev/shm/treehaul-bench"), Path.of("/var/tmp/treehaul-bench"));
+    private Map<String, String> facts(Meter meter) throws IOException {
+        Map<String, String> facts = Machine.facts(places);
+        facts.put("measured by", meter.name());
+        facts.put("scale, rounds, seed", scale + ", " + rounds + ", " + seed);
+        return facts;
     }
 
-    private void count(List<Scenario> scenarios, Place place, Meter meter, Report report)
-            throws IOException, InterruptedException {
-        if (noCalls || !CallCounter.canCount()) {
-            report.leftOut("system calls for each file: " + (noCalls ? "not asked for" : "no strace"));
-            return;
-        }
-        CallCounter counter = new CallCounter(meter, place, seed);
-        KeepProbe probe = new KeepProbe(meter, place);
-        for (Scenario scenario : scenarios) {
-            if (scenario.data().isPresent() && !scenario.data().get().equals(DataSet.SLOW)) {
-                for (Tool tool : scenario.tools()) {
-                    System.err.println("counting the system calls of " + tool.name());
-                    report.calls(tool, counter.callsPerFile(scenario, tool));
-                    if (scenario.task() == Scenario.Task.COPY) {
-                        report.lost(tool, probe.lost(tool));
-                    }
-                }
-            }
-        }
-    }
-
-    private static void run(Scenario scenario, List<Place> all, Race race, Report report) throws InterruptedException {
-        List<Place> places = scenario.places(all);
-        if (places.isEmpty()) {
+    private void run(Scenario scenario, Race race, Optional<CallCounter> counter, Report report)
+            throws InterruptedException {
+        List<Place> fitting = scenario.places(places);
+        if (fitting.isEmpty()) {
             report.leftOut(scenario.name() + ": needs a directory that is not in memory");
         } else if (scenario.tools().isEmpty()) {
             report.leftOut(scenario.name() + ": none of the tools is there");
         } else if (scenario.isCold() && !Race.canDropCaches()) {
             report.leftOut(scenario.name() + ": only root may drop the caches");
         } else {
-            for (Place place : places) {
+            for (Place place : fitting) {
                 try {
                     Outcome outcome = race.run(scenario, place);
+                    if (counter.isPresent() && CallCounter.isFor(scenario)) {
+                        for (Series series : outcome.series()) {
+                            series.calls(counter.get().callsPerFile(scenario, series.tool()));
+                        }
+                    }
                     report.add(outcome);
-                    System.out.println(report.section(outcome));
+                    System.out.println(Report.section(outcome));
                 } catch (IOException e) {
                     report.leftOut(scenario.name() + " on " + place.type() + ": " + e.getMessage());
                     System.err.println(scenario.name() + " on " + place.type() + ": " + e.getMessage());
@@ -202,13 +209,36 @@ public final class Bench implements Callable<Integer> {
         }
     }
 
+    private static void probe(List<Scenario> scenarios, KeepProbe probe, Report report)
+            throws IOException, InterruptedException {
+        for (Scenario scenario : scenarios) {
+            if (scenario.task() == Scenario.Task.COPY && CallCounter.isFor(scenario)) {
+                for (Tool tool : scenario.tools()) {
+                    report.lost(tool, probe.lost(tool));
+                }
+            }
+        }
+    }
+
     // After each scenario: what was measured outlives a ^C.
     private void write(Report report) throws IOException {
+        if (isStopped) {
+            return;
+        }
         if (reportFile != null) {
             Files.writeString(reportFile, report.markdown());
         }
         if (csvFile != null) {
             Files.writeString(csvFile, report.csv());
+        }
+    }
+
+    // After a signal, and after the end, when there is nothing left to do.
+    private void stop() {
+        isStopped = true;
+        ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
+        for (Path path : temporary) {
+            Shell.ask(List.of("rm", "-rf", "--", path.toString()));
         }
     }
 }

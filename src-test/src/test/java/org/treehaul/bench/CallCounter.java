@@ -35,6 +35,11 @@ final class CallCounter {
         return Shell.find("strace").isPresent();
     }
 
+    /** Whether it makes sense to count: with every number of threads the calls are the same. */
+    static boolean isFor(Scenario scenario) {
+        return scenario.data().isPresent() && !scenario.data().get().equals(DataSet.SLOW);
+    }
+
     /** Returns the calls for each file; empty where the tool failed under strace. */
     OptionalDouble callsPerFile(Scenario scenario, Tool tool) throws IOException, InterruptedException {
         OptionalDouble before = known.get(tool.command());
@@ -51,7 +56,7 @@ final class CallCounter {
     }
 
     private long calls(Scenario scenario, Tool tool, int files) throws IOException, InterruptedException {
-        Path source = place.tree("calls-" + files, "seed " + seed, Layouts.tiny(files, seed), seed);
+        Path source = place.tree("calls-" + files, Layouts.tiny(files, seed), seed);
         Path target = place.fresh();
         Path other = place.fresh();
         if (scenario.task() == Scenario.Task.COMPARE) {

@@ -5,7 +5,7 @@ import java.util.Locale;
 
 /** A tree that scenarios run on. */
 enum DataSet {
-    MANY("files with the sizes of Nuss's table 3.1, those over 100 KiB thinned by 60"),
+    MANY("files with the sizes of Nuss's table 3.1, those over 100 KiB thinned to one of 75"),
     LARGE("four files of 1 GiB at scale 1, incompressible"),
     TINY("files of 0 to 10 kB, 100 in a directory"),
     WALK("empty files in a tree of directories"),

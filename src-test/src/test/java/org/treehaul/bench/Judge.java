@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.bench;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -20,6 +21,9 @@ final class Judge {
 
     /** Judges a copy; nothing is changed. */
     static String copy(Path source, Path target) {
+        if (!Files.exists(target)) {
+            return WRONG + ": there is none";
+        }
         if (Shell.find("rsync").isEmpty()) {
             Shell.Said diff = Shell
                     .ask(List.of("diff", "-rq", "--no-dereference", source.toString(), target.toString()));

@@ -35,7 +35,8 @@ final class KeepProbe {
         // Only root may give files away, and only then is there anything to keep.
         Shell.ask(List.of("chown", "-R", "-h", "12345:54321", directory.toString()));
         Shell.run("chmod", "751", directory.toString());
-        Shell.run("chmod", "4640", file.toString());
+        Shell.run("chmod", "640", file.toString());
+        Shell.run("chmod", "4711", directory.resolve("sparse").toString());
         Shell.run("touch", "-h", "-d", TIME, file.toString(), directory.resolve("link").toString(),
                 directory.toString());
     }
@@ -54,6 +55,7 @@ final class KeepProbe {
     private static String differences(Path from, Path to) throws IOException {
         List<String> lost = new ArrayList<>();
         note(lost, "mode", same("mode", from.resolve("file"), to.resolve("file")));
+        note(lost, "set-user-ID", same("mode", from.resolve("sparse"), to.resolve("sparse")));
         note(lost, "owner", same("uid", from.resolve("file"), to.resolve("file"))
                 && same("gid", from.resolve("file"), to.resolve("file")));
         note(lost, "file times", same("lastModifiedTime", from.resolve("file"), to.resolve("file")));

@@ -18,7 +18,7 @@ final class Layouts {
     private static final int[] COUNTS = {144_703, 22_985, 15_109, 7_224, 10_502, 2_814, 482};
 
     /** Of the files over 100 KiB one in so many is kept, which makes 4 GB of 181.7; small ones take their place. */
-    private static final int THINNED = 60;
+    private static final int THINNED = 75;
     private static final int SMALL_BINS = 3;
 
     private Layouts() {}

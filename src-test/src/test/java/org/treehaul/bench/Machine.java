@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +17,7 @@ final class Machine {
     private Machine() {}
 
     /** Returns names and values. */
-    static Map<String, String> facts(List<Place> places, Meter meter) throws IOException {
+    static Map<String, String> facts(List<Place> places) throws IOException {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("date", LocalDate.now(ZoneOffset.UTC).toString());
         facts.put("processor", field("/proc/cpuinfo", "model name"));
@@ -27,23 +26,25 @@ final class Machine {
         facts.put("kernel", Shell.run("uname", "-sr").strip());
         facts.put("Java", System.getProperty("java.runtime.version"));
         facts.put("file systems", String.join(", ", places.stream().map(Place::type).distinct().toList()));
-        facts.put("measured by", meter.name());
         return facts;
     }
 
     /** Returns the version of each program that takes part, by its name. */
-    static Map<String, String> versions(Collection<Tool> tools) {
+    static Map<String, String> versions(List<Scenario> scenarios, Map<String, String> treehauls) {
         Map<String, String> versions = new TreeMap<>();
-        for (Tool tool : tools) {
-            String program = tool.command().getFirst();
-            String name = program.substring(program.lastIndexOf('/') + 1);
-            if (tool.role() == Tool.Role.PEER && !name.equals("mpirun") && !name.equals("java")) {
-                versions.computeIfAbsent(name, key -> Shell.ask(List.of(program, "--version")).firstLine());
-            } else if (tool.role() == Tool.Role.OURS && !name.equals("java")) {
-                versions.computeIfAbsent(tool.name(), key -> Shell.ask(List.of(program, "--version")).firstLine());
-            }
-        }
+        treehauls.forEach((name, path) -> versions.put(name, version(path)));
+        scenarios.stream()
+                .flatMap(scenario -> scenario.tools().stream())
+                .filter(tool -> tool.role() == Tool.Role.PEER)
+                .map(tool -> tool.command().getFirst())
+                // A path is a program of ours; those of mpiFileUtils have no such option.
+                .filter(program -> !program.contains("/") && !program.equals("mpirun"))
+                .forEach(program -> versions.computeIfAbsent(program, Machine::version));
         return versions;
+    }
+
+    private static String version(String program) {
+        return Shell.ask(List.of(program, "--version")).firstLine();
     }
 
     private static String field(String file, String name) throws IOException {

@@ -2,26 +2,55 @@
 package org.treehaul.bench;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
-/**
- * A directory on some file system, where data sets stand and copies go.
- *
- * @param root where the harness makes its own two directories
- * @param type the kind of file system, such as tmpfs
- * @param data where the data sets stand, to be used again
- * @param out where copies go
- * @param next numbers the copies: each gets a fresh name
- */
-record Place(Path root, String type, Path data, Path out, AtomicInteger next) {
+/** A directory on some file system, where data sets stand and copies go. Used by one thread. */
+final class Place implements AutoCloseable {
 
-    static Place at(Path given) throws IOException {
-        Path root = Files.createDirectories(given).toRealPath();
-        return new Place(root, Files.getFileStore(root).type(), root.resolve("data"),
-                Files.createTempDirectory(root, "out"), new AtomicInteger());
+    /**
+     * ext4 does not use an inode again for 60 s after it was deleted (recently_deleted() of fs/ext4/ialloc.c), and
+     * until then each new file has to look past all of those: 10 to 20 times slower.
+     */
+    private static final Duration REST = Duration.ofSeconds(65);
+
+    private final Path root;
+    private final String type;
+    private final Path data;
+    private final Path out;
+    private final boolean deletesData;
+    private final List<Path> discarded = new ArrayList<>();
+    private int copies;
+    private long removed = System.nanoTime() - REST.toNanos();
+
+    /**
+     * Begins to work below a directory, which is made where it is not there.
+     *
+     * @param deletesData whether the data sets are removed in the end
+     */
+    Place(Path directory, boolean deletesData) throws IOException {
+        root = Files.createDirectories(directory).toRealPath();
+        type = Files.getFileStore(root).type();
+        data = root.resolve("data");
+        out = Files.createTempDirectory(root, "out");
+        this.deletesData = deletesData;
+    }
+
+    Path root() {
+        return root;
+    }
+
+    /** Where copies go. */
+    Path out() {
+        return out;
+    }
+
+    /** The kind of file system, such as tmpfs. */
+    String type() {
+        return type;
     }
 
     boolean isMemory() {
@@ -30,59 +59,90 @@ record Place(Path root, String type, Path data, Path out, AtomicInteger next) {
 
     /** Returns a name at which nothing ever stood. */
     Path fresh() {
-        return out.resolve("copy" + next.incrementAndGet());
+        return out.resolve("copy" + ++copies);
     }
 
     /** Returns the data set, made now unless it is there from before. */
     Path tree(DataSet set, double scale, long seed) throws IOException {
-        return tree(set.label() + "-" + scale, "seed " + seed + ", layout 1", set.layout(scale, seed), seed);
+        return tree(set.label() + "-" + scale, set.layout(scale, seed), seed);
     }
 
-    /**
-     * Returns a tree, made now unless it is there from before.
-     *
-     * @param parameters what the tree depends on besides its name: one with others is replaced
-     */
-    Path tree(String name, String parameters, Layout layout, long seed) throws IOException {
+    /** Returns a tree, made now unless one of this name with this many files and bytes is there from before. */
+    Path tree(String name, Layout layout, long seed) throws IOException {
         Path tree = data.resolve(name);
         Path marker = data.resolve(name + ".made");
+        long bytes = layout.bytes();
+        String parameters = "layout 1, seed %d, %d directories, %d files, %d bytes".formatted(seed,
+                layout.directories(), layout.files(), bytes);
         if (Files.exists(marker) && Files.readString(marker).equals(parameters)) {
             return tree;
         }
         Files.createDirectories(data);
         Files.deleteIfExists(marker);
         remove(tree);
-        long bytes = layout.bytes();
-        // An entry without data takes up to 1 KiB (an inode of tmpfs); a copy of all must fit as well.
+        // An entry takes up to 1 KiB besides its data (an inode of tmpfs); a copy must fit as well.
         long needed = 2 * (bytes + 1024L * layout.entries() + 4096L * layout.directories());
-        if (Files.getFileStore(root).getUsableSpace() < needed) {
+        if (room() < needed) {
             throw new IOException("not enough room for " + name + " and a copy of it: " + (needed >> 20) + " MiB");
         }
         new LayoutWriter(layout, seed).write(tree);
-        // Written to the disk before it is measured.
-        Shell.run("sync", "-f", data.toString());
-        Files.writeString(marker, parameters, StandardCharsets.UTF_8);
+        settle();
+        Files.writeString(marker, parameters);
         return tree;
     }
 
-    /** Removes a tree, and waits until that is done on the disk, too: it would be charged to whoever is next. */
-    void remove(Path tree) throws IOException {
-        if (Files.exists(tree)) {
-            Shell.run("rm", "-rf", "--", tree.toString());
-            settle();
-        }
-    }
-
+    /** Waits until what was written and removed is so on the disk, too: whoever is next would be charged for it. */
     void settle() throws IOException {
         if (!isMemory()) {
             Shell.run("sync", "-f", root.toString());
         }
     }
 
+    /** Takes a copy that is no longer needed. On a disk it stays until {@link #rest}, in memory it goes at once. */
+    void discard(Path tree) throws IOException {
+        if (isMemory()) {
+            remove(tree);
+        } else {
+            discarded.add(tree);
+        }
+    }
+
+    /**
+     * Makes sure that there is room, and that nothing was removed lately.
+     *
+     * @param bytes how much room; all there is removes whatever was discarded
+     */
+    void rest(long bytes) throws IOException, InterruptedException {
+        if (room() < bytes) {
+            for (Path tree : discarded) {
+                remove(tree);
+            }
+            discarded.clear();
+        }
+        long nanos = REST.toNanos() - (System.nanoTime() - removed);
+        if (!isMemory() && nanos > 0) {
+            Thread.sleep(Duration.ofNanos(nanos));
+        }
+    }
+
+    private long room() throws IOException {
+        return Files.getFileStore(root).getUsableSpace();
+    }
+
+    /** Removes a tree at once. */
+    void remove(Path tree) throws IOException {
+        if (Files.exists(tree)) {
+            Shell.run("rm", "-rf", "--", tree.toString());
+            settle();
+            removed = System.nanoTime();
+        }
+    }
+
     /** Removes the copies, and the data sets where that was asked for. */
-    void close(boolean withData) throws IOException {
+    @Override
+    public void close() throws IOException {
         remove(out);
-        if (withData) {
+        if (deletesData) {
             remove(data);
         }
     }

@@ -31,7 +31,7 @@ record Race(Meter meter, int rounds, double scale, long seed, Consumer<String> l
     record Outcome(Scenario scenario, Place place, String data, List<Series> series) {}
 
     /** The trees that the tools of a scenario work on. */
-    private record Trees(Path source, Path other, Path small) {}
+    private record Trees(Path source, Path other, Path small, long bytes) {}
 
     static boolean canDropCaches() {
         return Files.isWritable(DROP);
@@ -61,36 +61,42 @@ record Race(Meter meter, int rounds, double scale, long seed, Consumer<String> l
 
     private Measurement once(Scenario scenario, Place place, Trees trees, Series series, boolean judges)
             throws IOException, InterruptedException {
+        boolean isCopy = scenario.task() == Scenario.Task.COPY;
         Path target = place.fresh();
         // What was written before must not be written back on the time of this one.
         place.settle();
         if (scenario.isCold()) {
             dropCaches(place, series.tool(), trees);
+        } else if (isCopy) {
+            place.rest(2 * trees.bytes());
         }
         Measurement run = meter.measure(series.tool().on(trees.source(), trees.other(), target));
-        if (scenario.task() == Scenario.Task.COPY) {
-            if (judges) {
-                series.judge(Judge.copy(trees.source(), target));
-            }
+        if (isCopy && judges) {
+            series.judge(Judge.copy(trees.source(), target));
+        }
+        if (isCopy && scenario.isCold()) {
+            // With the caches ext4 forgets that these inodes were used.
             place.remove(target);
+        } else if (isCopy) {
+            place.discard(target);
         }
         return run;
     }
 
     private Trees trees(Scenario scenario, Place place) throws IOException {
         if (scenario.data().isEmpty()) {
-            return new Trees(place.root(), place.root(), place.root());
+            return new Trees(place.root(), place.root(), place.root(), 0);
         }
         DataSet set = scenario.data().get();
         log.accept("%s on %s: making %s".formatted(scenario.name(), place.type(), set.label()));
         Path source = place.tree(set, scale, seed);
-        Path small = place.tree("small", "seed " + seed, Layouts.tiny(200, seed), seed);
+        Path small = place.tree("small", Layouts.tiny(200, seed), seed);
         Path other = source.resolveSibling(source.getFileName() + "-copy");
         if (scenario.task() == Scenario.Task.COMPARE) {
             place.remove(other);
             Shell.run("cp", "-a", "-T", source.toString(), other.toString());
         }
-        return new Trees(source, other, small);
+        return new Trees(source, other, small, set.layout(scale, seed).bytes());
     }
 
     // The data are cold, the program is not: it runs on a small tree before.
@@ -99,7 +105,7 @@ record Race(Meter meter, int rounds, double scale, long seed, Consumer<String> l
         Files.writeString(DROP, "3");
         Path target = place.fresh();
         meter.measure(tool.on(trees.small(), trees.small(), target));
-        place.remove(target);
+        place.discard(target);
     }
 
     private static String describe(Layout layout) {

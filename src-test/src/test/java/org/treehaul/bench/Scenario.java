@@ -16,10 +16,9 @@ import java.util.Optional;
  * @param tools who takes part
  * @param baseline the tool to which the times are set in relation, where it takes part
  * @param goals what TreeHaul wants to reach
- * @param mostMib the most memory TreeHaul wants to take; 0 for no goal
  */
 record Scenario(String name, String title, Optional<DataSet> data, Where where, boolean isCold, Task task,
-        List<Tool> tools, String baseline, List<Goal> goals, int mostMib) {
+        List<Tool> tools, String baseline, List<Goal> goals) {
 
     /** Which places a scenario is for. */
     enum Where {

@@ -4,6 +4,7 @@ package org.treehaul.bench;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 
 import org.treehaul.bench.Meter.Measurement;
@@ -15,6 +16,7 @@ final class Series {
     private final List<Measurement> runs = new ArrayList<>();
     private String judgement = "";
     private String failure = "";
+    private OptionalDouble calls = OptionalDouble.empty();
 
     /**
      * A median and what it lies between.
@@ -78,6 +80,15 @@ final class Series {
 
     void judge(String words) {
         judgement = words;
+    }
+
+    /** System calls for each file, where they were counted. */
+    OptionalDouble calls() {
+        return calls;
+    }
+
+    void calls(OptionalDouble perFile) {
+        calls = perFile;
     }
 
     Spread wall() {

@@ -2,6 +2,7 @@
 package org.treehaul.bench;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -44,13 +45,16 @@ record Tool(String name, Role role, List<String> command) {
                 .toList();
     }
 
-    /** Returns the command as it stands in the report. */
+    /** Returns the command as it stands in the report: without the places of programs, which differ everywhere. */
     String text() {
-        String program = command.getFirst();
-        String base = program.substring(program.lastIndexOf('/') + 1);
-        return (base + " " + String.join(" ", command.subList(1, command.size()))).replace("{source}", "SOURCE")
+        List<String> words = new ArrayList<>();
+        for (String word : command) {
+            boolean isClassPath = !words.isEmpty() && words.getLast().equals("-cp");
+            words.add(isClassPath ? "..." : word.startsWith("/") ? word.substring(word.lastIndexOf('/') + 1) : word);
+        }
+        return String.join(" ", words)
+                .replace("{source}", "SOURCE")
                 .replace("{other}", "OTHER")
-                .replace("{target}", "TARGET")
-                .strip();
+                .replace("{target}", "TARGET");
     }
 }

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.testing.TestDirectory;
+
+/** The harness works; how fast anything is, is no matter here. */
+class SpeedHarnessTest {
+
+    @Test
+    void aSmallRunMeasuresJudgesAndReports() throws IOException {
+        try (TestDirectory directory = TestDirectory.make()) {
+            Path report = directory.path().resolve("speed.md");
+            Path csv = directory.path().resolve("speed.csv");
+
+            int code = Bench.run("--on", directory.path().resolve("work").toString(), "--scale", "0.001", "--rounds",
+                    "1", "--no-calls", "--tools", "treehaul,C floor,cp -a,find -printf", "--treehaul",
+                    "treehaul=" + treehaul(directory.path()), "--report", report.toString(), "--csv", csv.toString(),
+                    "walk", "tiny");
+
+            assertThat(code).isZero();
+            assertThat(report).content()
+                    .contains("## Walk with the status of each entry, warm", "## Copy of tiny files, warm",
+                            "60 files in 2 directories")
+                    .containsPattern("\\| find -printf \\| [0-9.]+ \\| [0-9.]+-[0-9.]+ \\| 1\\.00 \\|")
+                    .containsPattern("\\| treehaul \\| .*`treehaul cp -a -T SOURCE TARGET` \\|")
+                    .doesNotContain("WRONG", "exit code");
+            assertThat(Files.readAllLines(csv)).filteredOn(line -> line.contains(",treehaul,1,")).hasSize(2);
+            try (Stream<Path> left = Files.list(directory.path().resolve("work"))) {
+                assertThat(left.map(Path::getFileName)).containsExactly(Path.of("data"));
+            }
+        }
+    }
+
+    @Test
+    void aWrongCopyIsNoted() throws IOException {
+        try (TestDirectory directory = TestDirectory.make()) {
+            Path source = directory.directory("source");
+            Path target = directory.directory("target");
+            Files.writeString(source.resolve("file"), "right");
+            Files.writeString(target.resolve("file"), "wrong");
+            Files.setLastModifiedTime(target.resolve("file"), Files.getLastModifiedTime(source.resolve("file")));
+
+            assertThat(Judge.copy(source, target)).startsWith(Judge.WRONG);
+        }
+    }
+
+    @Test
+    void manySmallFilesAreScaledFromTheThesis() {
+        Layout many = DataSet.MANY.layout(1, 1);
+
+        assertThat(many.files()).isEqualTo(200_000);
+        assertThat(many.bytes() / 1e9).isCloseTo(4, within(0.5));
+    }
+
+    @Test
+    void everyLayoutNamesParentsFirstAndNothingTwice() {
+        for (DataSet set : DataSet.values()) {
+            Layout layout = set.layout(0.003, 7);
+            Set<String> paths = new HashSet<>(Set.of(""));
+            for (int i = 0; i < layout.directories(); i++) {
+                String path = layout.directory().apply(i);
+                assertThat(paths).as(set.label()).contains(parent(path));
+                assertThat(paths.add(path)).as("%s: %s is new", set, path).isTrue();
+            }
+            for (int i = 0; i < layout.files(); i++) {
+                String path = layout.file().apply(i);
+                assertThat(paths).as(set.label()).contains(parent(path));
+                assertThat(paths.add(path)).as("%s: %s is new", set, path).isTrue();
+                assertThat(path).hasSizeLessThan(3500);
+                assertThat(layout.size().applyAsLong(i)).isNotNegative();
+            }
+        }
+    }
+
+    private static String parent(String path) {
+        return path.substring(0, Math.max(0, path.lastIndexOf('/')));
+    }
+
+    // Not the script of the checkout, which would record its archive of classes.
+    private static Path treehaul(Path directory) throws IOException {
+        Path script = directory.resolve("treehaul");
+        Files.writeString(script, "#!/bin/sh\nexec '%s' -XX:TieredStopAtLevel=1 -jar '%s' \"$@\"\n"
+                .formatted(Path.of(System.getProperty("java.home"), "bin/java"), System.getProperty("treehaul.jar")));
+        return Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+}
