@@ -152,7 +152,7 @@ public final class Bench implements Callable<Integer> {
             // The first start builds what the later ones use.
             treehauls.values().forEach(path -> Shell.ask(List.of(path, "--version")));
             Report report = new Report(facts(meter), Machine.versions(scenarios, treehauls),
-                    "src-test/bench " + String.join(" ", arguments));
+                    "src-test/bench " + String.join(" ", arguments.stream().map(Bench::quoted).toList()));
             Race race = new Race(meter, rounds, scale, seed, System.err::println);
             Optional<CallCounter> counter = Optional.empty();
             if (noCalls || !CallCounter.canCount()) {
@@ -218,6 +218,10 @@ public final class Bench implements Callable<Integer> {
                 }
             }
         }
+    }
+
+    private static String quoted(String word) {
+        return word.matches("[\\w./=,:@%+-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 
     // After each scenario: what was measured outlives a ^C.

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.TestDirectory;
 
@@ -40,6 +41,21 @@ class SpeedHarnessTest {
             try (Stream<Path> left = Files.list(directory.path().resolve("work"))) {
                 assertThat(left.map(Path::getFileName)).containsExactly(Path.of("data"));
             }
+        }
+    }
+
+    @Test
+    @Tag("campaign")
+    void everyScenarioRunsWithEveryTool() throws IOException {
+        try (TestDirectory memory = TestDirectory.onTmpfs(); TestDirectory disk = TestDirectory.make()) {
+            Path report = disk.path().resolve("speed.md");
+
+            int code = Bench.run("--on", memory.path().resolve("work").toString(), "--on",
+                    disk.path().resolve("work").toString(), "--scale", "0.002", "--rounds", "1", "--treehaul",
+                    "treehaul=" + treehaul(disk.path()), "--report", report.toString());
+
+            assertThat(code).as(Files.readString(report)).isZero();
+            assertThat(report).content().contains("`start`", "`slow-copy`", "## What copies lack");
         }
     }
 
