@@ -7,13 +7,16 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
+import org.awaitility.Awaitility;
+
 /** Runs the packaged jar in a directory, in the C locale. */
-final class Cli {
+public final class Cli {
 
     private static final Path JAR = Path
             .of(Objects.requireNonNull(System.getProperty("treehaul.jar"), "run by mvn verify"));
@@ -28,15 +31,15 @@ final class Cli {
      * @param out its standard output, a character for each byte
      * @param err its standard error as UTF-8
      */
-    record Result(int code, String out, String err) {
+    public record Result(int code, String out, String err) {
 
-        Result expect(int expected) {
+        public Result expect(int expected) {
             assertThat(code).as("exit code; it printed: %s%s", out, err).isEqualTo(expected);
             return this;
         }
     }
 
-    Cli(Path directory) {
+    public Cli(Path directory) {
         this.directory = directory;
     }
 
@@ -45,14 +48,14 @@ final class Cli {
     }
 
     /** Runs treehaul. */
-    Result run(String... arguments) throws IOException, InterruptedException {
+    public Result run(String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(java());
         command.addAll(List.of(arguments));
         return result(builder(command).start());
     }
 
     /** Starts treehaul with its streams as pipes. */
-    Process start(String... arguments) throws IOException {
+    public Process start(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(java());
         command.addAll(List.of(arguments));
         return builder(command).start();
@@ -72,6 +75,23 @@ final class Cli {
         } finally {
             Files.delete(file);
         }
+    }
+
+    /** Waits until a started treehaul handles signals. */
+    public static void awaitSignalHandlers(Process process) {
+        // The last handler to be installed says that all are: SigCgt of proc_pid_status(5), bit 27 for WINCH (28).
+        Awaitility.await().pollInterval(Duration.ofMillis(20)).until(() -> {
+            List<String> status = Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"),
+                    StandardCharsets.ISO_8859_1);
+            return status.stream()
+                    .anyMatch(line -> line.startsWith("SigCgt:")
+                            && (Long.parseUnsignedLong(line.substring(7).trim(), 16) >> 27 & 1) != 0);
+        });
+    }
+
+    /** Sends a process a signal. */
+    public static void signal(Process process, String name) throws IOException, InterruptedException {
+        assertThat(new ProcessBuilder("sh", "-c", "kill -s " + name + " " + process.pid()).start().waitFor()).isZero();
     }
 
     private static List<String> java() {

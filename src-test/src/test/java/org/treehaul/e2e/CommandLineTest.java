@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
@@ -151,9 +150,9 @@ class CommandLineTest {
             big.write(new byte[12_000_000]);
         }
         Process process = cli.start("cp", "--bandwidth", "500K", "--progress-interval=1", "big", "copy");
-        awaitSignalHandlers(process);
-        signal(process, "USR1");
-        signal(process, "INT");
+        Cli.awaitSignalHandlers(process);
+        Cli.signal(process, "USR1");
+        Cli.signal(process, "INT");
         String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(err).isEqualTo(20);
         assertThat(err).contains("0 entries, ", "stopping: ").contains("so far");
@@ -166,28 +165,13 @@ class CommandLineTest {
         cli.sh("mkdir s; cd s; for i in $(seq 3000); do echo \"$(printf %0200d $i)\"; done | xargs touch").expect(0);
         // Nobody reads, so that the walk cannot end.
         Process process = cli.start("walk", "--print", "s");
-        awaitSignalHandlers(process);
+        Cli.awaitSignalHandlers(process);
         Awaitility.await().until(() -> process.getInputStream().available() > 0);
-        signal(process, "TERM");
+        Cli.signal(process, "TERM");
         Thread.sleep(Duration.ofMillis(400));
         assertThat(process.isAlive()).isTrue();
-        signal(process, "TERM");
+        Cli.signal(process, "TERM");
         assertThat(process.waitFor()).isEqualTo(20);
-    }
-
-    // The last handler to be installed says that all are: SigCgt of proc_pid_status(5), bit 27 for WINCH (28).
-    private static void awaitSignalHandlers(Process process) {
-        Awaitility.await().pollInterval(Duration.ofMillis(20)).until(() -> {
-            List<String> status = Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"),
-                    StandardCharsets.ISO_8859_1);
-            return status.stream()
-                    .anyMatch(line -> line.startsWith("SigCgt:")
-                            && (Long.parseUnsignedLong(line.substring(7).trim(), 16) >> 27 & 1) != 0);
-        });
-    }
-
-    private static void signal(Process process, String name) throws Exception {
-        assertThat(new ProcessBuilder("sh", "-c", "kill -s " + name + " " + process.pid()).start().waitFor()).isZero();
     }
 
     @Test

@@ -29,7 +29,7 @@ import org.treehaul.core.walk.Root;
  * A source tree S and its copy T, with all that a test wants to know of a copy. Every copy is made through calls that
  * are counted, and fails the test when it leaves a descriptor open.
  */
-final class Copies implements AutoCloseable {
+public final class Copies implements AutoCloseable {
 
     private static final String MARK = ".treehaul-";
 
@@ -46,18 +46,18 @@ final class Copies implements AutoCloseable {
      * @param done actions and targets, sorted
      * @param calls counted
      */
-    record Ran(CopyResult result, List<EntryFailure> failures, List<String> notices, List<String> done,
+    public record Ran(CopyResult result, List<EntryFailure> failures, List<String> notices, List<String> done,
             FaultInjectingCalls calls) {
 
         /** The failures as kind, path, operation and errno, sorted. */
-        List<String> failed() {
+        public List<String> failed() {
             return failures.stream()
                     .map(f -> f.kind() + " " + f.path() + " " + f.operation() + " " + f.errno())
                     .sorted()
                     .toList();
         }
 
-        Ran succeeds() {
+        public Ran succeeds() {
             assertThat(failures).isEmpty();
             assertThat(result.isSuccess()).isTrue();
             return this;
@@ -79,7 +79,7 @@ final class Copies implements AutoCloseable {
     }
 
     /** Returns options of cp -a; a fixed number of threads, as a test knows no better one. */
-    static CopyOptions.Builder archive() {
+    public static CopyOptions.Builder archive() {
         return CopyOptions.archive().threads(2);
     }
 
@@ -137,11 +137,11 @@ final class Copies implements AutoCloseable {
         return run(options, List.of(pair(source.resolve(from), target.resolve(to))), new Cancellation(), faults);
     }
 
-    static CopyPair pair(Path from, Path to) {
+    public static CopyPair pair(Path from, Path to) {
         return new CopyPair(Root.of(bytes(from)), bytes(to));
     }
 
-    static Ran run(CopyOptions options, List<CopyPair> pairs, Cancellation cancellation, Fault... faults) {
+    public static Ran run(CopyOptions options, List<CopyPair> pairs, Cancellation cancellation, Fault... faults) {
         return run(Linux.calls(), options, pairs, cancellation, faults);
     }
 

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /** Asks rsync(1) whether two trees are equal: a judge that shares no line with what is judged. */
-final class Rsync {
+public final class Rsync {
 
     private Rsync() {}
 
@@ -28,7 +28,7 @@ final class Rsync {
      *
      * @param leftOut options that leave something out
      */
-    static void assertEqual(Path source, Path target, Set<String> leftOut) {
+    public static void assertEqual(Path source, Path target, Set<String> leftOut) {
         if (!isInstalled()) {
             return;
         }

@@ -108,7 +108,7 @@ public final class HostileTree {
     // What is not one of these errors is no lack of the machine's but a fault of the fixture.
     private static String reason(UncheckedIOException failure) {
         if (failure.getCause() instanceof SystemCallException call
-                && Set.of(Errno.EPERM, Errno.EACCES, Errno.EOPNOTSUPP, Errno.ENOSPC, Errno.EFBIG)
+                && Set.of(Errno.EPERM, Errno.EACCES, Errno.EOPNOTSUPP, Errno.ENOSPC, Errno.EFBIG, Errno.ENAMETOOLONG)
                         .contains(call.errno())) {
             return failure.getMessage() + ": " + call.getMessage();
         }

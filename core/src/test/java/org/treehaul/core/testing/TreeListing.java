@@ -194,11 +194,12 @@ public final class TreeListing {
         for (int i = 0; i < packed.length; i++) {
             if (packed[i] == 0) {
                 MemorySegment attribute = list.asSlice(start);
+                ByteString text = ByteString.of(list.asSlice(start, i - start).toArray(JAVA_BYTE));
                 long size = calls.lgetxattr(cursor.path(name), attribute, cursor.access().buffer());
-                if (size != -Errno.ENODATA) {
+                // An XFS shows its ACLs a second time under these names.
+                if (size != -Errno.ENODATA && !text.toString().startsWith("trusted.SGI_ACL_")) {
                     check("getxattr", size);
-                    attributes.put(ByteString.of(list.asSlice(start, i - start).toArray(JAVA_BYTE)),
-                            ByteString.of(TreeCursor.bytes(cursor.access().buffer(), size)));
+                    attributes.put(text, ByteString.of(TreeCursor.bytes(cursor.access().buffer(), size)));
                 }
                 start = i + 1;
             }

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.rigs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.treehaul.rigs.Transfers.name;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.copy.Copies;
+import org.treehaul.core.copy.CopyOptions;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.testing.TestDirectory;
+
+/** A disk that fails as a whole in the middle of a copy: an xfs that is shut down answers every call with EIO. */
+class ShutdownTest {
+
+    private static final int FILES = 60;
+
+    private TestDirectory directory;
+    private Mount mount;
+
+    @BeforeEach
+    void makeDisk() {
+        Programs.require("xfs_io", "xfsprogs");
+        mount = Mount.xfs();
+        directory = TestDirectory.onTmpfs();
+    }
+
+    @AfterEach
+    void removeDisk() {
+        if (mount != null) {
+            mount.close();
+        }
+        if (directory != null) {
+            directory.close();
+        }
+    }
+
+    private static Path tree(Path root) throws Exception {
+        return Transfers.tree(root, writer -> {
+            for (int i = 0; i < FILES; i++) {
+                writer.file(name("d" + i % 3 + "/f" + i), 5000L * (i % 4), i);
+            }
+            writer.file(name("large"), 3_000_000, 7);
+        });
+    }
+
+    private Fault shutdownAt(Call call, int nth) {
+        return Fault.on(call).nth(nth).runs(i -> Programs.run("xfs_io", "-x", "-c", "shutdown", mount.path()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 20, 45})
+    void aSourceThatFailsLeavesWholeFilesAndAnErrorForEachOther(int nth) throws Exception {
+        Path source = tree(mount.resolve("S"));
+        mount.renew();
+        Path target = directory.resolve("T");
+
+        Copies.Ran ran = Transfers.copy(Copies.archive().build(), source, target, shutdownAt(Call.READ, nth));
+
+        mount.renew();
+        assertThat(ran.failures()).isNotEmpty();
+        assertThat(Transfers.failuresBut(ran, Errno.EIO)).isEmpty();
+        // Nothing that fails is left, and what is left is not among the failures.
+        long whole = Transfers.assertWhole(source, target);
+        assertThat(whole).isEqualTo(ran.result().counts().files()).isLessThanOrEqualTo(FILES);
+        Transfers.assertNoTemporaries(target);
+        Transfers.copy(source, target).succeeds();
+        Transfers.assertCopied(source, target);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 20, 45})
+    void aDestinationThatFailsIsReportedAndTheRepeatedCopyIsWhole(int nth) throws Exception {
+        Path source = tree(directory.resolve("S"));
+        Path target = mount.resolve("T");
+
+        Copies.Ran ran = Transfers.copy(Copies.archive().build(), source, target, shutdownAt(Call.WRITE, nth));
+
+        assertThat(ran.failures()).isNotEmpty();
+        assertThat(Transfers.failuresBut(ran, Errno.EIO)).isEmpty();
+        assertThat(ran.result().counts().files()).isLessThanOrEqualTo(FILES);
+        mount.renew();
+        Transfers.copy(source, target).succeeds();
+        Transfers.assertCopied(source, target);
+    }
+
+    @Test
+    void whatWasSyncedAndToldAsDoneIsWholeAfterTheDiskFailed() throws Exception {
+        Path source = tree(directory.resolve("S"));
+        Path target = mount.resolve("T");
+        CopyOptions synced = Copies.archive().fsync(true).reportDone(true).build();
+
+        Copies.Ran ran = Transfers.copy(synced, source, target, shutdownAt(Call.WRITE, 30));
+
+        assertThat(ran.failures()).isNotEmpty();
+        mount.renew();
+        List<String> copied = ran.done().stream().filter(line -> line.startsWith("copy ")).toList();
+        assertThat(copied).isNotEmpty().allSatisfy(line -> {
+            Path copy = Path.of(line.substring(5));
+            assertThat(copy).hasSameBinaryContentAs(source.resolve(target.relativize(copy)));
+        });
+    }
+
+    @Test
+    void whatIsReplacedIsOldOrNewAfterTheDiskFailed() throws Exception {
+        Path source = tree(directory.resolve("S"));
+        Path target = mount.resolve("T");
+        Path old = Transfers.tree(directory.resolve("old"), writer -> {
+            for (int i = 0; i < FILES; i++) {
+                writer.file(name("d" + i % 3 + "/f" + i), 3000, 1000 + i);
+            }
+        });
+        Transfers.copy(Copies.archive().fsync(true).build(), old, target).succeeds();
+
+        Copies.Ran ran = Transfers.copy(Copies.archive().build(), source, target, shutdownAt(Call.FSYNC, 30));
+
+        assertThat(ran.failures()).isNotEmpty();
+        mount.renew();
+        for (int i = 0; i < FILES; i++) {
+            String file = "d" + i % 3 + "/f" + i;
+            byte[] found = Files.readAllBytes(target.resolve(file));
+            assertThat(found).as(file)
+                    .isIn(Files.readAllBytes(source.resolve(file)), Files.readAllBytes(old.resolve(file)));
+        }
+        Transfers.copy(source, target).succeeds();
+        Transfers.assertCopied(source, target);
+    }
+}
