@@ -43,10 +43,11 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
         this.access = worker.access();
         MetadataWriter metadata = new MetadataWriter(run, access);
         Placer placer = new Placer(run, access);
-        this.nodes = new NodeCopier(run, access, metadata, placer);
+        NameCollisions collisions = new NameCollisions(run, access);
+        this.nodes = new NodeCopier(run, access, metadata, placer, collisions);
         this.links = new LinkNames(run, worker, nodes);
-        this.files = new FileTries(run, worker, metadata, placer, links);
-        this.directories = new DirectoryCopier(run, access, metadata);
+        this.files = new FileTries(run, worker, metadata, placer, collisions, links);
+        this.directories = new DirectoryCopier(run, access, metadata, collisions);
     }
 
     FileCopier files() {

@@ -33,12 +33,14 @@ final class DirectoryCopier {
     private final FileAccess access;
     private final MetadataWriter metadata;
     private final TemporarySweeper sweeper;
+    private final NameCollisions collisions;
     private final MemorySegment scratch = Arena.ofAuto().allocate(4096);
 
-    DirectoryCopier(CopyRun run, FileAccess access, MetadataWriter metadata) {
+    DirectoryCopier(CopyRun run, FileAccess access, MetadataWriter metadata, NameCollisions collisions) {
         this.run = run;
         this.access = access;
         this.metadata = metadata;
+        this.collisions = collisions;
         this.sweeper = new TemporarySweeper(run, access);
     }
 
@@ -71,6 +73,10 @@ final class DirectoryCopier {
                 MemorySegment name = FileAccess.put(scratch,
                         parent == null ? targetName(source.rootIndex()) : source.path().name());
                 boolean isNew = make(descriptor, name);
+                if (!isNew) {
+                    collisions.check(parent, above, descriptor,
+                            parent == null ? targetName(source.rootIndex()) : source.path().name());
+                }
                 Directory handle = parent == null
                         ? openRoot(source.rootIndex(), descriptor, name)
                         : above.handle().child(source.path());

@@ -41,7 +41,8 @@ final class FileCopier implements DataMover.StopSign {
     private final FileFinisher finisher;
     private final CopyEnd end;
 
-    FileCopier(CopyRun run, WalkWorker<TargetDirectory> worker, MetadataWriter metadata, Placer placer, CopyEnd end) {
+    FileCopier(CopyRun run, WalkWorker<TargetDirectory> worker, MetadataWriter metadata, Placer placer,
+            NameCollisions collisions, CopyEnd end) {
         this.run = run;
         this.worker = worker;
         this.access = worker.access();
@@ -49,8 +50,8 @@ final class FileCopier implements DataMover.StopSign {
         this.mover = new DataMover(run, access, this);
         this.verifier = new Verifier(run, worker, mover);
         ExistingTarget existing = new ExistingTarget(run.options());
-        this.finisher = new FileFinisher(run, access, metadata, placer, existing, verifier, end);
-        this.opener = new TargetOpener(run, access, metadata, placer, finisher, existing);
+        this.finisher = new FileFinisher(run, access, metadata, placer, existing, collisions, verifier, end);
+        this.opener = new TargetOpener(run, access, metadata, placer, finisher, existing, collisions);
         this.end = end;
     }
 

@@ -23,16 +23,18 @@ final class FileFinisher {
     private final MetadataWriter metadata;
     private final Placer placer;
     private final ExistingTarget existing;
+    private final NameCollisions collisions;
     private final Verifier verifier;
     private final CopyEnd end;
 
     FileFinisher(CopyRun run, FileAccess access, MetadataWriter metadata, Placer placer, ExistingTarget existing,
-            Verifier verifier, CopyEnd end) {
+            NameCollisions collisions, Verifier verifier, CopyEnd end) {
         this.run = run;
         this.access = access;
         this.metadata = metadata;
         this.placer = placer;
         this.existing = existing;
+        this.collisions = collisions;
         this.verifier = verifier;
         this.end = end;
     }
@@ -208,6 +210,8 @@ final class FileFinisher {
             FileStatus now = statusOf(directory, name);
             boolean isRoot = attempt.task().path().isRoot();
             if (now != null) {
+                CopyTask task = attempt.task();
+                collisions.check(task.sourceDirectory(), task.target(), directory, task.targetName());
                 switch (existing.decide(attempt.status(), now, isRoot)) {
                     case SKIP -> {
                         return false;

@@ -26,12 +26,12 @@ final class FileTries implements CopyEnd {
     private final FileCopier files;
 
     FileTries(CopyRun run, WalkWorker<TargetDirectory> worker, MetadataWriter metadata, Placer placer,
-            LinkNames links) {
+            NameCollisions collisions, LinkNames links) {
         this.run = run;
         this.access = worker.access();
         this.metadata = metadata;
         this.links = links;
-        this.files = new FileCopier(run, worker, metadata, placer, this);
+        this.files = new FileCopier(run, worker, metadata, placer, collisions, this);
     }
 
     FileCopier files() {

@@ -57,17 +57,19 @@ final class NodeCopier {
     private final MetadataWriter metadata;
     private final Placer placer;
     private final ExistingTarget existing;
+    private final NameCollisions collisions;
     private final MemorySegment procPath = Arena.ofAuto().allocate(32);
     private final MemorySegment leaderName = Arena.ofAuto().allocate(4096);
     private final MemorySegment linkTarget = Arena.ofAuto().allocate(4096);
 
-    NodeCopier(CopyRun run, FileAccess access, MetadataWriter metadata, Placer placer) {
+    NodeCopier(CopyRun run, FileAccess access, MetadataWriter metadata, Placer placer, NameCollisions collisions) {
         this.run = run;
         this.access = access;
         this.calls = access.calls();
         this.metadata = metadata;
         this.placer = placer;
         this.existing = new ExistingTarget(run.options());
+        this.collisions = collisions;
     }
 
     /** Makes a hard link to a copy that stands. */
@@ -104,6 +106,7 @@ final class NodeCopier {
             return Outcome.DONE;
         }
         if (there != null) {
+            collisions.check(task.sourceDirectory(), task.target(), directory, task.targetName());
             switch (existing.decide(source, there, task.path().isRoot())) {
                 case SKIP -> {
                     return Outcome.SKIPPED;
@@ -167,6 +170,7 @@ final class NodeCopier {
                     continue;
                 }
                 if (there != null) {
+                    collisions.check(task.sourceDirectory(), task.target(), directory, task.targetName());
                     if (existing.decide(source, there, task.path().isRoot()) == ExistingTarget.Decision.SKIP) {
                         return Outcome.SKIPPED;
                     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Directory;
 
@@ -22,6 +23,9 @@ final class TargetDirectory {
     // Owner and group of files made here: -1 while unknown.
     private volatile long newFileUid = -1;
     private volatile long newFileGid = -1;
+
+    // How names are told apart here, once a name that was taken already has shown it.
+    private volatile NameCollisions.@Nullable Matching matching;
 
     TargetDirectory(Directory handle, FileStatus status, boolean isNew, boolean hasDefaultAcl, boolean isWidened) {
         this.handle = handle;
@@ -53,6 +57,15 @@ final class TargetDirectory {
     /** Returns whether its owner was given permissions that it did not have, until it is complete. */
     boolean isWidened() {
         return isWidened;
+    }
+
+    /** Returns how names are told apart here, or null while that is not known. */
+    NameCollisions.@Nullable Matching matching() {
+        return matching;
+    }
+
+    void matchesBy(NameCollisions.@Nullable Matching found) {
+        matching = found;
     }
 
     boolean hasDefaultAcl() {

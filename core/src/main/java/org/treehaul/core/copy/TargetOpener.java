@@ -27,16 +27,18 @@ final class TargetOpener {
     private final Placer placer;
     private final FileFinisher finisher;
     private final ExistingTarget existing;
+    private final NameCollisions collisions;
     private final MemorySegment procPath = Arena.ofAuto().allocate(32);
 
     TargetOpener(CopyRun run, FileAccess access, MetadataWriter metadata, Placer placer, FileFinisher finisher,
-            ExistingTarget existing) {
+            ExistingTarget existing, NameCollisions collisions) {
         this.run = run;
         this.access = access;
         this.metadata = metadata;
         this.placer = placer;
         this.finisher = finisher;
         this.existing = existing;
+        this.collisions = collisions;
     }
 
     /** Opens a new file under its final name, unless there is something or the options want it looked at first. */
@@ -61,6 +63,7 @@ final class TargetOpener {
         CopyTask task = attempt.task();
         FileStatus there = finisher.statusOf(attempt.targetDirectory(), attempt.targetName());
         if (there != null) {
+            collisions.check(task.sourceDirectory(), task.target(), attempt.targetDirectory(), task.targetName());
             switch (existing.decide(attempt.status(), there, task.path().isRoot())) {
                 case SKIP -> {
                     return Optional.empty();

@@ -4,6 +4,7 @@ package org.treehaul.core.copy;
 import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -71,6 +72,17 @@ final class TargetRoots implements AutoCloseable {
         TargetDirectory parent = open(key, access);
         TargetDirectory earlier = parents.putIfAbsent(key, parent);
         return earlier == null ? parent : earlier;
+    }
+
+    /** Returns the names that the copies of roots get in a directory. */
+    List<ByteString> namesIn(TargetDirectory parent, FileAccess access) throws SystemCallException {
+        List<ByteString> names = new ArrayList<>();
+        for (int i = 0; i < pairs.size(); i++) {
+            if (parent(i, access) == parent) {
+                names.add(name(i));
+            }
+        }
+        return names;
     }
 
     /** Returns true the first time it is asked for a directory: then the caller sweeps it. */

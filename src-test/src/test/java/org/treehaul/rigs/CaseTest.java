@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.rigs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.treehaul.rigs.Transfers.name;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.treehaul.core.copy.Copies;
+import org.treehaul.core.copy.CopyOptions;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.walk.Cancellation;
+import org.treehaul.e2e.Cli;
+
+/** A destination that takes names for one which differ only in case. */
+class CaseTest {
+
+    private static final CopyOptions RECURSIVE = CopyOptions.builder().recursive(true).threads(2).build();
+    private static final String COLLISION = " replace the copy of a name that differs only in case " + Errno.EEXIST;
+
+    private TestDirectory directory;
+    private Mount mount;
+    private Path source;
+    private Path target;
+
+    @BeforeEach
+    void makeMount() throws Exception {
+        mount = Mount.exfat();
+        directory = TestDirectory.onTmpfs();
+        source = directory.directory("S");
+        target = mount.resolve("T");
+    }
+
+    @AfterEach
+    void removeMount() {
+        if (mount != null) {
+            mount.close();
+        }
+        if (directory != null) {
+            directory.close();
+        }
+    }
+
+    private static List<String> names(Path directory) throws Exception {
+        try (Stream<Path> all = Files.list(directory)) {
+            return all.map(path -> String.valueOf(path.getFileName())).sorted().toList();
+        }
+    }
+
+    // The one that stands is whole, and is the one that was not reported.
+    private void assertOneOf(Copies.Ran ran, Path from, String one, String other) throws Exception {
+        List<String> stands = names(target).stream().filter(n -> n.equalsIgnoreCase(one)).toList();
+        assertThat(stands).hasSize(1);
+        String kept = stands.getFirst();
+        String reported = kept.equals(one) ? other : one;
+        assertThat(ran.failed()).contains("ERROR " + reported + COLLISION);
+        assertThat(ran.failed()).doesNotContain("ERROR " + kept + COLLISION);
+        assertThat(target.resolve(kept)).hasSameBinaryContentAs(from.resolve(kept));
+    }
+
+    enum Size {
+        SMALL(1000),
+        LARGE(700_000),
+        CHUNKED(2_500_000);
+
+        private final int bytes;
+
+        Size(int bytes) {
+            this.bytes = bytes;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void ofTwoNamesThatAreOneThereOneIsWholeAndTheOtherIsReported(Size size) throws Exception {
+        Transfers.tree(source,
+                writer -> writer.file(name("Name"), size.bytes, 1)
+                        .file(name("name"), size.bytes + 7, 2)
+                        .file(name("other"), size.bytes, 3)
+                        .file(name("\u00c4rger"), 10, 4)
+                        .file(name("\u00e4rger"), 20, 5));
+        CopyOptions options = RECURSIVE.toBuilder().chunkBytes(1 << 20).build();
+
+        Copies.Ran ran = Transfers.copy(options, source, target);
+
+        assertThat(ran.failures()).hasSize(2);
+        assertOneOf(ran, source, "Name", "name");
+        assertOneOf(ran, source, "\u00c4rger", "\u00e4rger");
+        assertThat(target.resolve("other")).hasSameBinaryContentAs(source.resolve("other"));
+        Transfers.assertNoTemporaries(target);
+    }
+
+    @Test
+    void theRepeatedCopyReportsBothAndReplacesNeither() throws Exception {
+        Transfers.tree(source,
+                writer -> writer.file(name("Name"), 1000, 1).file(name("name"), 2000, 2).file(name("other"), 1000, 3));
+        assertThat(Transfers.copy(RECURSIVE, source, target).failures()).hasSize(1);
+        String kept = names(target).getFirst();
+        Files.write(source.resolve("other"), new byte[5]);
+
+        Copies.Ran again = Transfers.copy(RECURSIVE, source, target);
+
+        assertThat(again.failed()).containsExactly("ERROR Name" + COLLISION, "ERROR name" + COLLISION);
+        assertThat(target.resolve(kept)).hasSameBinaryContentAs(source.resolve(kept));
+        assertThat(target.resolve("other")).hasSize(5);
+    }
+
+    @Test
+    void twoDirectoriesAreNotMerged() throws Exception {
+        Transfers.tree(source,
+                writer -> writer.file(name("Dir/file"), 1000, 1)
+                        .file(name("dir/file"), 1000, 2)
+                        .file(name("dir/FILE"), 1000, 3));
+
+        Copies.Ran ran = Transfers.copy(RECURSIVE, source, target);
+
+        List<String> stands = names(target);
+        assertThat(stands).hasSize(1);
+        assertThat(ran.failed()).contains("ERROR " + (stands.contains("dir") ? "Dir" : "dir") + COLLISION);
+        List<String> inside = names(target.resolve(stands.getFirst()));
+        assertThat(inside).hasSize(1);
+        Path kept = Path.of(stands.getFirst(), inside.getFirst());
+        assertThat(target.resolve(kept)).hasSameBinaryContentAs(source.resolve(kept));
+    }
+
+    @Test
+    void rootsCollideToo() throws Exception {
+        Files.createDirectory(target);
+        Transfers.tree(source, writer -> writer.file(name("a/x"), 1000, 1).file(name("b/X"), 1000, 2));
+
+        Copies.Ran ran = Copies.run(CopyOptions.builder().threads(2).build(),
+                List.of(Copies.pair(source.resolve("a/x"), target.resolve("x")),
+                        Copies.pair(source.resolve("b/X"), target.resolve("X"))),
+                new Cancellation());
+
+        assertThat(ran.failed()).containsExactly("ERROR ." + COLLISION);
+        String stands = names(target).getFirst();
+        assertThat(target.resolve(stands)).hasSameBinaryContentAs(source.resolve(stands.equals("x") ? "a/x" : "b/X"));
+    }
+
+    @Test
+    void oneNameInAnotherCaseIsReplacedAsEver() throws Exception {
+        Files.createDirectory(target);
+        Files.write(target.resolve("NAME"), new byte[3]);
+        Transfers.tree(source, writer -> writer.file(name("name"), 1000, 1));
+
+        Transfers.copy(RECURSIVE, source, target).succeeds();
+
+        assertThat(names(target)).hasSize(1);
+        assertThat(target.resolve("name")).hasSameBinaryContentAs(source.resolve("name"));
+    }
+
+    @Test
+    void aRepeatedCopyWithoutCollisionsIsWhole() throws Exception {
+        Transfers.tree(source, writer -> writer.file(name("Name"), 1000, 1).file(name("D/name"), 2000, 2));
+        Transfers.copy(RECURSIVE, source, target).succeeds();
+        Files.write(source.resolve("D/name"), new byte[7]);
+
+        Transfers.copy(RECURSIVE, source, target).succeeds();
+
+        assertThat(target.resolve("D/name")).hasSize(7);
+    }
+
+    @Test
+    void namesInBothCasesAreTwoWhereTheDestinationTellsThemApart() throws Exception {
+        Transfers.tree(source,
+                writer -> writer.file(name("Name"), 1000, 1)
+                        .hardLink(name("Name"), name("NAME"))
+                        .file(name("name"), 2000, 2)
+                        .directory(name("Dir"))
+                        .directory(name("dir")));
+        Path apart = directory.resolve("T");
+        for (int i = 0; i < 2; i++) {
+            Transfers.copy(source, apart).succeeds();
+            Transfers.assertCopied(source, apart);
+        }
+    }
+
+    @Test
+    void theProgramNamesTheEntryAndReturns23() throws Exception {
+        Transfers.tree(source, writer -> writer.file(name("Name"), 1000, 1).file(name("name"), 2000, 2));
+
+        Cli.Result result = new Cli(directory.path()).run("cp", "-r", "S", target.toString()).expect(23);
+
+        String reported = names(target).equals(List.of("name")) ? "Name" : "name";
+        assertThat(result.err()).contains("treehaul: cp: " + target.resolve(reported)
+                + ": replace the copy of a name that differs only in case: File exists (EEXIST)\n");
+        assertThat(Map.of("Name", 1000L, "name", 2000L)).containsEntry(names(target).getFirst(),
+                Files.size(target.resolve(reported)));
+    }
+}
