@@ -137,7 +137,8 @@ final class NodeCopier {
             placer.replaceBy(directory, name, true, temporary -> linkLeader(leaderDirectory, directory, temporary));
             return Outcome.REPLACED;
         } catch (TargetException e) {
-            if (e.call().operation().equals("link")) {
+            // Where the room for names is what is short, the rename to a longer one may be what fails.
+            if (e.call().operation().equals("link") || e.call().errno() == Errno.EMLINK) {
                 return linked(-e.call().errno());
             }
             throw e;
