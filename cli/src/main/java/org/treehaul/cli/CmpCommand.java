@@ -106,7 +106,8 @@ final class CmpCommand implements Callable<Integer> {
         FileSystemCalls calls = Linux.calls();
         Root a = select.root(trees.getFirst());
         ByteString b = trees.getLast();
-        try (Session session = Session.begin(common, !quiet, () -> count(calls, a, options))) {
+        try (Session session = Session.begin(common, !quiet)) {
+            session.count(() -> count(calls, a, options));
             CompareResult result = TreeComparer.of(calls, options)
                     .compare(a, b, difference -> print(session, difference), session, session.progress(),
                             session.cancellation());

@@ -62,15 +62,13 @@ final class CpCommand implements Callable<Integer> {
         common.check();
         CopyOptions asked = options();
         FileSystemCalls calls = Linux.calls();
-        CopyLayout layout;
-        try {
-            layout = CopyLayout.of(calls, arguments(), asked);
-        } catch (CopyRefusedException e) {
-            common.screen().error(String.valueOf(e.getMessage()));
-            return ExitCode.TROUBLE.code();
-        }
-        CopyOptions options = layout.adapt(asked);
-        try (Session session = Session.begin(common, options.reportDone(), () -> count(calls, layout, options))) {
+        CopyArguments arguments = arguments();
+        try (Session session = Session.begin(common, asked.reportDone())) {
+            // The mount that one of them stands on may hang as soon as it is looked at.
+            session.progress().setBusy(() -> operands.stream().map(ByteString::toString).toList());
+            CopyLayout layout = CopyLayout.of(calls, arguments, asked);
+            CopyOptions options = layout.adapt(asked);
+            session.count(() -> count(calls, layout, options));
             layout.notices().forEach(notice -> session.onEvent(new Event.Notice(notice)));
             layout.failures().forEach(failure -> session.onEvent(new Event.Failed(failure)));
             if (layout.pairs().isEmpty()) {
@@ -80,6 +78,9 @@ final class CpCommand implements Callable<Integer> {
             CopyResult result = TreeCopier.of(calls, options)
                     .copy(layout.pairs(), session, session.progress(), session.cancellation());
             return end(session, options, result).code();
+        } catch (CopyRefusedException e) {
+            common.screen().error(String.valueOf(e.getMessage()));
+            return ExitCode.TROUBLE.code();
         }
     }
 

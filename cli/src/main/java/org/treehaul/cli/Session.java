@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli;
 
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -36,32 +37,49 @@ final class Session implements EventListener, AutoCloseable {
     private final Progress progress = new Progress();
     private final Cancellation cancellation = new Cancellation();
     private final @Nullable JsonLines json;
-    private final @Nullable TotalCount total;
+    private final boolean isBar;
     private final ProgressDisplay display;
+    private volatile @Nullable TotalCount total;
 
-    private Session(CommonOptions options, boolean printsEntries, @Nullable Counting counting) {
+    private Session(CommonOptions options, boolean printsEntries) {
         screen = options.screen();
         problems = new Problems(screen);
         json = options.json ? new JsonLines(output) : null;
         // A bar among lines of results would tear both.
         boolean mayBar = !(escapes && (printsEntries || options.json));
-        boolean isBar = mayBar && (options.progress == CommonOptions.When.always
+        isBar = mayBar && (options.progress == CommonOptions.When.always
                 || options.progress == CommonOptions.When.auto && Terminal.is(Terminal.ERR));
         boolean hasLines = options.progress != CommonOptions.When.never && (!isBar || options.json);
-        total = isBar && counting != null ? counting.start() : null;
-        display = ProgressDisplay.open(screen, progress, total, isBar, hasLines ? options.interval : 0, json);
-        Signals.handle(screen, cancellation, () -> Runtime.getRuntime().halt(ExitCode.INTERRUPTED.code()),
-                display::tellState, display::resized);
+        display = ProgressDisplay.open(screen, progress, () -> total, isBar, hasLines ? options.interval : 0, json);
+        Signals.handle(screen, cancellation, this::halt, display::tellState, display::resized);
     }
 
     /**
-     * Begins.
+     * Begins: from now on signals are handled and the state is told on request.
      *
      * @param printsEntries whether entries are printed one by one
-     * @param counting counts how much there is to do, or null where that is not needed
      */
-    static Session begin(CommonOptions options, boolean printsEntries, @Nullable Counting counting) {
-        return new Session(options, printsEntries, counting);
+    static Session begin(CommonOptions options, boolean printsEntries) {
+        return new Session(options, printsEntries);
+    }
+
+    /** Has it counted how much there is to do, where that is shown. */
+    void count(Counting counting) {
+        if (isBar) {
+            total = counting.start();
+        }
+    }
+
+    // Whoever ends it at once mostly does so because it hangs, and wants to know where. Told by another thread: standard
+    // error may hang as well.
+    private void halt() {
+        try {
+            Thread.ofPlatform().daemon().start(display::tellLeft).join(Duration.ofSeconds(1));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            Runtime.getRuntime().halt(ExitCode.INTERRUPTED.code());
+        }
     }
 
     Screen screen() {
@@ -159,8 +177,9 @@ final class Session implements EventListener, AutoCloseable {
 
     @Override
     public void close() {
-        if (total != null) {
-            total.close();
+        TotalCount counted = total;
+        if (counted != null) {
+            counted.close();
         }
         display.close();
         if (json != null) {

@@ -78,7 +78,7 @@ final class WalkCommand implements Callable<Integer> {
                 .withStatus(common.json || !lists);
         FileSystemCalls calls = Linux.calls();
         List<Root> from = roots();
-        try (Session session = Session.begin(common, lists, null)) {
+        try (Session session = Session.begin(common, lists)) {
             return (lists ? list(session, calls, options, from) : sumUp(session, calls, options, from)).code();
         }
     }

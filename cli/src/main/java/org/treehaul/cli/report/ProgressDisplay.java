@@ -15,7 +15,7 @@ public final class ProgressDisplay implements AutoCloseable {
 
     private final Screen screen;
     private final Progress progress;
-    private final Supplier<ProgressLine.@Nullable Total> total;
+    private final Supplier<@Nullable TotalCount> total;
     private final boolean isBar;
     private final long intervalNanos;
     private final @Nullable JsonLines json;
@@ -28,13 +28,13 @@ public final class ProgressDisplay implements AutoCloseable {
     /**
      * Begins to show progress.
      *
-     * @param total counts meanwhile how much there is to do, or null
+     * @param total what counts meanwhile how much there is to do, null while there is none
      * @param isBar whether a line is drawn in place, else a new one now and then
      * @param seconds between two new lines or two objects, 0 for none
      * @param json gets an object at each interval, or null
      */
-    public static ProgressDisplay open(Screen screen, Progress progress, @Nullable TotalCount total, boolean isBar,
-            int seconds, @Nullable JsonLines json) {
+    public static ProgressDisplay open(Screen screen, Progress progress, Supplier<@Nullable TotalCount> total,
+            boolean isBar, int seconds, @Nullable JsonLines json) {
         ProgressDisplay display = new ProgressDisplay(screen, progress, total, isBar, seconds * 1_000_000_000L, json);
         if (isBar || seconds > 0) {
             display.thread.start();
@@ -42,11 +42,11 @@ public final class ProgressDisplay implements AutoCloseable {
         return display;
     }
 
-    private ProgressDisplay(Screen screen, Progress progress, @Nullable TotalCount total, boolean isBar,
+    private ProgressDisplay(Screen screen, Progress progress, Supplier<@Nullable TotalCount> total, boolean isBar,
             long intervalNanos, @Nullable JsonLines json) {
         this.screen = screen;
         this.progress = progress;
-        this.total = total == null ? () -> null : total::total;
+        this.total = total;
         this.isBar = isBar;
         this.intervalNanos = intervalNanos;
         this.json = json;
@@ -93,13 +93,18 @@ public final class ProgressDisplay implements AutoCloseable {
         }
         line.update(progress.snapshot(), now);
         if (isBar) {
-            screen.status(line.bar(total.get(), columns));
+            screen.status(line.bar(total(), columns));
         } else if (isDue && json == null) {
-            screen.note(line.plain(total.get()));
+            screen.note(line.plain(total()));
         }
         if (isDue && json != null) {
             writeJson(json);
         }
+    }
+
+    private ProgressLine.@Nullable Total total() {
+        TotalCount counted = total.get();
+        return counted == null ? null : counted.total();
     }
 
     private void writeJson(JsonLines to) {
@@ -131,12 +136,21 @@ public final class ProgressDisplay implements AutoCloseable {
         String counts;
         synchronized (this) {
             line.update(progress.snapshot(), System.nanoTime());
-            counts = line.plain(total.get());
+            counts = line.plain(total());
         }
         screen.note(counts + ", " + Text.duration((System.nanoTime() - started) / 1_000_000_000) + " so far");
+        tellBusy("in hand: ");
+    }
+
+    /** Says what is not finished, before the program is ended. */
+    public void tellLeft() {
+        tellBusy("left undone: ");
+    }
+
+    private void tellBusy(String label) {
         List<String> busy = progress.busy();
         for (String entry : busy.subList(0, Math.min(BUSY_SHOWN, busy.size()))) {
-            screen.note("in hand: " + entry);
+            screen.note(label + entry);
         }
         if (busy.size() > BUSY_SHOWN) {
             screen.note("and " + (busy.size() - BUSY_SHOWN) + " more");

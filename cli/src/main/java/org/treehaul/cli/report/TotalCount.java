@@ -4,7 +4,6 @@ package org.treehaul.cli.report;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
-import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.Entry;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.FileSystemCalls;
@@ -48,7 +47,7 @@ public final class TotalCount implements AutoCloseable {
         return Step.CONTINUE;
     }
 
-    ProgressLine.@Nullable Total total() {
+    ProgressLine.Total total() {
         boolean isFinal = isComplete;
         return new ProgressLine.Total(entries.sum(), bytes.sum() * passes, isFinal);
     }

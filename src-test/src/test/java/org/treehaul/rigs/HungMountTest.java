@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.rigs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.treehaul.rigs.Transfers.name;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.e2e.Cli;
+
+/** A mount that does not answer: the program says what hangs, and can be ended. */
+class HungMountTest {
+
+    // A guard against hanging for ever, not a demand for speed.
+    private static final int SECONDS = 60;
+
+    private TestDirectory directory;
+    private Path behind;
+    private Bindfs mount;
+    private final List<Process> started = new ArrayList<>();
+
+    // S/sub shows what is in "behind", from there also T/S/sub.
+    @BeforeEach
+    void makeMount() throws Exception {
+        directory = TestDirectory.onTmpfs();
+        behind = Transfers.files(directory.resolve("behind"), 5, 1000);
+        Transfers.files(directory.resolve("S"), 5, 2000);
+        Files.createDirectories(directory.resolve("S/sub"));
+        mount = Bindfs.show(behind, directory.resolve("S/sub"));
+    }
+
+    @AfterEach
+    void removeMount() {
+        try {
+            if (mount != null) {
+                mount.close();
+            }
+        } finally {
+            // They hang in the kernel until the mount is there no more.
+            started.forEach(Process::destroyForcibly);
+            directory.close();
+        }
+    }
+
+    private Process start(String... arguments) throws Exception {
+        Process process = new Cli(directory.path()).start(arguments);
+        started.add(process);
+        Cli.awaitSignalHandlers(process);
+        return process;
+    }
+
+    // Asks for the state until it names the entry that hangs.
+    private static void awaitInHand(Process process, StringBuilder heard, String entry) {
+        Awaitility.await().atMost(Duration.ofSeconds(SECONDS)).pollInterval(Duration.ofMillis(200)).until(() -> {
+            Cli.signal(process, "USR1");
+            hear(process, heard);
+            return heard.indexOf("in hand: " + entry + "\n") >= 0;
+        });
+    }
+
+    private static void hear(Process process, StringBuilder heard) throws Exception {
+        byte[] bytes = new byte[process.getErrorStream().available()];
+        heard.append(new String(bytes, 0, Math.max(0, process.getErrorStream().read(bytes)), StandardCharsets.UTF_8));
+    }
+
+    private static void interruptTwice(Process process, StringBuilder heard) throws Exception {
+        Cli.signal(process, "INT");
+        Awaitility.await().atMost(Duration.ofSeconds(SECONDS)).until(() -> {
+            hear(process, heard);
+            return heard.indexOf("stopping: ") >= 0;
+        });
+        // Two that come at once count as one.
+        Thread.sleep(400);
+        assertThat(process.isAlive()).isTrue();
+        Cli.signal(process, "INT");
+        assertThat(process.waitFor(SECONDS, TimeUnit.SECONDS)).as("it ends").isTrue();
+        assertThat(process.exitValue()).isEqualTo(20);
+        hear(process, heard);
+        assertThat(heard).doesNotContain("Exception");
+    }
+
+    @ParameterizedTest
+    // Where an entry is only looked at, the directory that it stands in is named.
+    @CsvSource({"walk --print S,S/sub", "cmp S behind,S", "cp -r S T,S/sub", "cp -r S/sub T,S/sub",
+            "cp -r behind S/sub,S/sub"})
+    void whatHangsIsNamedAndTheSecondInterruptEndsIt(String line, String entry) throws Exception {
+        Files.createDirectories(directory.resolve("T"));
+        mount.hang();
+        Process process = start(line.split(" "));
+        StringBuilder heard = new StringBuilder();
+
+        awaitInHand(process, heard, entry);
+        interruptTwice(process, heard);
+
+        // Named again, for whoever did not ask.
+        assertThat(heard.substring(heard.indexOf("stopping: "))).contains("left undone: " + entry + "\n");
+    }
+
+    @Test
+    void theRestIsCopiedMeanwhileAndAFreshCopyIsWholeOnceTheMountAnswers() throws Exception {
+        mount.hang();
+        Process process = start("cp", "-a", "--threads", "2", "S", "T");
+        StringBuilder heard = new StringBuilder();
+        awaitInHand(process, heard, "S/sub");
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(SECONDS))
+                .until(() -> Files.exists(directory.resolve("T/f4")) && Files.exists(directory.resolve("T/f0")));
+        interruptTwice(process, heard);
+
+        mount.goOn();
+        new Cli(directory.path()).run("cp", "-aT", "S", "T").expect(0);
+        Transfers.assertCopied(directory.resolve("S"), directory.resolve("T"));
+    }
+
+    @Test
+    void aDestinationThatHangsIsNamedAndLeavesNothingHalfDone() throws Exception {
+        Transfers.tree(directory.resolve("new/sub"), writer -> writer.file(name("f0"), 9000, 3));
+        mount.hang();
+        Process process = start("cp", "-aT", "new", "S");
+        StringBuilder heard = new StringBuilder();
+        awaitInHand(process, heard, "new/sub");
+        interruptTwice(process, heard);
+
+        mount.goOn();
+        assertThat(behind.resolve("f0")).hasSize(1000);
+        new Cli(directory.path()).run("cp", "-aT", "new", "S").expect(0);
+        assertThat(behind.resolve("f0")).hasSameBinaryContentAs(directory.resolve("new/sub/f0"));
+        Transfers.assertNoTemporaries(behind);
+    }
+
+    @Test
+    void anInterruptedCopyEndsByItselfWhenTheMountAnswersAgain() throws Exception {
+        mount.hang();
+        Process process = start("cp", "-a", "S", "T");
+        StringBuilder heard = new StringBuilder();
+        awaitInHand(process, heard, "S/sub");
+        Cli.signal(process, "INT");
+        Awaitility.await().atMost(Duration.ofSeconds(SECONDS)).until(() -> {
+            hear(process, heard);
+            return heard.indexOf("stopping: ") >= 0;
+        });
+
+        mount.goOn();
+        assertThat(process.waitFor(SECONDS, TimeUnit.SECONDS)).as("it ends").isTrue();
+        assertThat(process.exitValue()).isEqualTo(20);
+    }
+}
