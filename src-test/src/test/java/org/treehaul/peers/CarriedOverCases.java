@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.peers;
+
+import java.util.List;
+
+import org.treehaul.peers.Judge.Aspect;
+import org.treehaul.peers.Tool.Way;
+
+/** What must be in the copy besides names and data. */
+final class CarriedOverCases {
+
+    private CarriedOverCases() {}
+
+    static List<TrustCase> all() {
+        return List.of(TrustCase.of("hard-links", "hard links stay links, also across directories", """
+                mkdir -p "$S/a" "$S/b"
+                for i in {1..20}; do echo $i > "$S/a/$i"; ln "$S/a/$i" "$S/b/$i"; done
+                ln -s nowhere "$S/a/link"; ln "$S/a/link" "$S/b/link"
+                """, judge -> judge.differences(Aspect.LINKS)), TrustCase.of("sparse", "holes stay holes", """
+                mkdir -p "$S"; truncate -s 100M "$S/all" "$S/some"
+                bytes 4096 | dd of="$S/some" bs=4096 seek=5000 conv=notrunc status=none
+                """, judge -> judge.differences(Aspect.HOLES)),
+                TrustCase.of("times", "times of files, directories and symbolic links, to the nanosecond", """
+                        tree 20; ln -s d1 "$S/link"; : > "$S/before"; touch -d '1969-07-20 20:17:40.5' "$S/before"
+                        find "$S" -depth ! -name before -exec touch -h -d '2001-02-03 04:05:06.123456789' {} +
+                        """,
+                        judge -> judge.differences(Aspect.FILE_TIMES, Aspect.DIRECTORY_TIMES, Aspect.SYMLINK_TIMES)),
+                TrustCase.of("absurd-time", "mtime in the year 10^9 and 3000 years before 1970, on a tmpfs", """
+                        mkdir -p "$S"; : > "$S/late"; : > "$S/early"
+                        touch -d @36028797018963968 "$S/late"; touch -d @-95000000000 "$S/early"
+                        [[ $(stat -c %Y "$S/late") == 36028797018963968 ]] || cannot this tmpfs does not hold such times
+                        """, judge -> judge.differences(Aspect.FILE_TIMES)).from("$T/src").to("$T/dst"),
+                TrustCase.of("owners-modes", "owners and modes, set-id bits and 0000 included", """
+                        mkdir -p "$S/sticky" "$S/closed"
+                        for m in 0000 0400 0640 4755 2755 6711; do
+                            echo $m > "$S/$m"; chown 1234:4321 "$S/$m"; chmod $m "$S/$m"
+                        done
+                        ln -s x "$S/link"; chown -h 5:6 "$S/link"; chmod 1777 "$S/sticky"; chmod 0000 "$S/closed"
+                        chown 7:8 "$S/sticky" "$S"
+                        """, judge -> judge.differences(Aspect.MODE, Aspect.OWNER)).needing("root"),
+                TrustCase.of("setuid-no-owner", "root copies without owners: no user's set-user-ID file becomes root's",
+                        """
+                                mkdir -p "$S"; echo x > "$S/tool"; chown 1234:4321 "$S/tool"; chmod 4755 "$S/tool"
+                                """, judge -> judge.script("""
+                                [[ $(stat -c '%u %a' "$D/tool") != "0 4"??? ]] || echo "set-user-ID root"
+                                """)).by(Way.NO_OWNERS).needing("root"),
+                TrustCase.of("xattr", "extended attributes of the user, capabilities", """
+                        tree 5; setfattr -n user.kind -v a "$S/d1/f1"; setfattr -n user.dir -v b "$S/d2"
+                        setfattr -n security.capability -v 0x0100000200200000000000000000000000000000 "$S/d3/f3"
+                        """, judge -> judge.differences(Aspect.ATTRIBUTES)).needing("root", "setfattr"),
+                TrustCase.of("acl", "ACLs, default ACLs of directories", """
+                        tree 5; setfacl -m u:1234:rw,g:4321:r "$S/d1/f1"; setfacl -d -m u:1234:rwx "$S/d2"
+                        """, judge -> judge.differences(Aspect.ATTRIBUTES)).needing("setfacl", "getfattr"),
+                TrustCase.of("fifo", "a FIFO in the tree", """
+                        tree 20; mkfifo "$S/d1/fifo"
+                        """, judge -> judge.differences()),
+                TrustCase
+                        .of("devices", "a socket, devices",
+                                """
+                                        tree 20; mknod "$S/d1/null" c 1 3; mknod "$S/d1/block" b 7 200
+                                        cd "$S/d2"; perl -MSocket -e 'socket(my $s, AF_UNIX, SOCK_STREAM, 0); bind($s, sockaddr_un("s"))'
+                                        """,
+                                judge -> judge.differences())
+                        .needing("root", "perl"));
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.peers;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+import org.treehaul.peers.TrustReport.Section;
+import org.treehaul.peers.Verdict.Grade;
+
+/** The report as Markdown. */
+record ReportPage(List<Section> sections, List<Tool> tools, List<String> missing,
+        Map<String, Map<String, Verdict>> verdicts, Machine machine) {
+
+    private static final String FULL = "rsync -aHAX";
+    private static final String PLAIN = "rsync -a";
+
+    private static final String INTRODUCTION = """
+            # Trust: TreeHaul and its peers on the same cases
+
+            Written by `src-test/trust-report`, which anyone can repeat (as root, for the cases that mount, give files away or become
+            another user; 15 minutes). Each case makes a tree, lets the tool copy it in fresh directories, and has find, stat, cmp,
+            sha256sum and getfattr judge what is there. Errors, stops and kills are injected by strace at a chosen system call. All
+            runs in the C locale.
+
+            **right**: all that could be copied was, the rest (if any) was told by message and exit code. *exit N: ...*: something is
+            wrong and the exit code says so. **exit 0: ...** or **hangs**: something is wrong and nobody is told.
+            """;
+
+    private static final String NOT_TRIED = """
+
+            ## Not tried here
+
+            Errors of real network file systems, quotas, inode numbers above 2^63, more links than a file system allows, EIO from a
+            failing disk, users that swap directories while root copies: TreeHaul's own tests cover some of these. Where a tool has no
+            option for what a case asks (such as to sync), the cell is a dash. What a tool does not set out to do, such as to carry
+            ACLs over, counts as lost all the same: the table says what a copy has, not whether its documentation warned.
+
+            A new file of less than 256 KiB is written by TreeHaul under its final name at once, unless `-n` or `-u` could take a torn
+            one for whole; see [what a copy promises](../guide/promises.md).
+            """;
+
+    String text() {
+        StringBuilder page = new StringBuilder(INTRODUCTION);
+        List<Tool> columns = tools.stream()
+                .filter(tool -> !tool.name().equals(PLAIN) || tools.stream().noneMatch(t -> t.name().equals(FULL)))
+                .toList();
+        page.append("\n").append(machine.system()).append("; ").append(machine.fileSystems()).append(".\n\n");
+        machine.versions()
+                .forEach((tool, version) -> page.append("- ").append(tool).append(": ").append(version).append('\n'));
+        missing.forEach(tool -> page.append("- ").append(tool).append(": not installed, left out\n"));
+        page.append("\n## Count\n\n| | ")
+                .append(String.join(" | ", columns.stream().map(Tool::name).toList()))
+                .append(" |\n|---")
+                .append("|---".repeat(columns.size()))
+                .append("|\n");
+        count(page, columns, "right", Grade.RIGHT);
+        count(page, columns, "wrong, but told", Grade.TOLD);
+        count(page, columns, "wrong and silent, or hangs, or dies", Grade.BAD);
+        count(page, columns, "not tried", Grade.NOT_RUN);
+        List<String> notes = new ArrayList<>();
+        for (Section section : sections) {
+            page.append("\n## ")
+                    .append(section.title())
+                    .append("\n\n| case | ")
+                    .append(String.join(" | ", columns.stream().map(Tool::name).toList()))
+                    .append(" |\n|---")
+                    .append("|---".repeat(columns.size()))
+                    .append("|\n");
+            for (TrustCase one : section.cases()) {
+                page.append("| ").append(one.title().replace("|", "\\|"));
+                for (Tool tool : columns) {
+                    page.append(" | ").append(cell(verdict(one, tool), notes));
+                }
+                page.append(" |\n");
+            }
+        }
+        plainRsync(page);
+        page.append("\n## Notes\n\n");
+        for (int i = 0; i < notes.size(); i++) {
+            page.append(i + 1).append(". ").append(notes.get(i)).append('\n');
+        }
+        return page.append(NOT_TRIED).toString();
+    }
+
+    private Verdict verdict(TrustCase one, Tool tool) {
+        return Objects.requireNonNull(Objects.requireNonNull(verdicts.get(one.id())).get(tool.name()));
+    }
+
+    private void count(StringBuilder page, List<Tool> columns, String what, Grade grade) {
+        page.append("| ").append(what);
+        for (Tool tool : columns) {
+            long n = sections.stream()
+                    .flatMap(section -> section.cases().stream())
+                    .filter(one -> verdict(one, tool).grade() == grade)
+                    .count();
+            page.append(" | ").append(n);
+        }
+        page.append(" |\n");
+    }
+
+    private static String cell(Verdict verdict, List<String> notes) {
+        String text = switch (verdict.grade()) {
+            case RIGHT, NOT_RUN -> verdict.text();
+            case TOLD -> "*" + verdict.text() + "*";
+            case BAD -> "**" + verdict.text() + "**";
+        };
+        if (verdict.detail().isEmpty()) {
+            return text;
+        }
+        int at = notes.indexOf(verdict.detail());
+        if (at < 0) {
+            notes.add(verdict.detail());
+            at = notes.size() - 1;
+        }
+        return text + " [" + (at + 1) + "]";
+    }
+
+    private void plainRsync(StringBuilder page) {
+        if (tools.stream().filter(tool -> tool.program().equals("rsync")).count() < 2) {
+            return;
+        }
+        page.append("\nWith plain `rsync -a` all is as with `rsync -aHAX`, but for:\n\n");
+        for (Section section : sections) {
+            for (TrustCase one : section.cases()) {
+                Map<String, Verdict> row = Objects.requireNonNull(verdicts.get(one.id()));
+                Verdict plain = Objects.requireNonNull(row.get(PLAIN));
+                if (!plain.text().equals(Objects.requireNonNull(row.get(FULL)).text())) {
+                    page.append("- ").append(one.title()).append(": ").append(plain.text()).append('\n');
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.peers;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A program that copies trees, and how it is told to. The lines are for the shell; {@code $S} is the source, {@code $D}
+ * what is to become its copy, {@code $W} a directory for what the tool itself writes.
+ *
+ * @param name its column in the report
+ * @param program what must be on the PATH
+ * @param version prints the version, in its first line
+ * @param lines a command for each way of copying that it offers
+ */
+record Tool(String name, String program, String version, Map<Way, String> lines) {
+
+    /** What is asked of a tool. */
+    enum Way {
+        /** A tree with all that the tool can carry over. */
+        TREE,
+        /** One file, as it is. */
+        FILE,
+        /** A tree with modes and times but without owners. */
+        NO_OWNERS,
+        /** A tree, and nothing is said to be done before it is on the disk. */
+        FSYNC,
+        /** A tree, straight into files that have their final names. */
+        IN_PLACE,
+        /** A tree, but for what is there already and looks done. */
+        UPDATE
+    }
+
+    private static final String JAR = "\"$JAVA\" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -jar \"$JAR\" ";
+    private static final String FPSYNC = "fpsync -n 2 -f 500 -t \"$W/fpsync\" ";
+
+    private static final List<Tool> ALL = List.of(
+            new Tool("treehaul", "java", JAR + "--version",
+                    ways(JAR + "cp -aT", JAR + "cp", JAR + "cp -rT --preserve=mode,timestamps", JAR + "cp -aT --fsync",
+                            JAR + "cp -aT", JAR + "cp -aTu", " \"$S\" \"$D\"")),
+            new Tool("cp -a", "cp", "cp --version",
+                    ways("cp -aT", "cp", "cp -rT --preserve=mode,timestamps", "", "cp -aT", "cp -aTu",
+                            " \"$S\" \"$D\"")),
+            rsync("-aHAX"), //
+            rsync("-a"), //
+            new Tool("fpsync", "fpsync", "fpsync -h",
+                    ways(FPSYNC, "", FPSYNC + "-o '-lptD -v --numeric-ids'", "", FPSYNC + "-o '-lptgoD -v --inplace'",
+                            FPSYNC, " \"$S/\" \"$D/\"")),
+            new Tool("xcp", "xcp", "xcp --version",
+                    ways("xcp -roT", "xcp", "xcp -rT", "xcp -roT --fsync", "xcp -roT", "xcp -roTn",
+                            " --no-progress \"$S\" \"$D\"")),
+            new Tool("cpz", "cpz", "cpz --version",
+                    ways("cpz -f", "cpz -f", "cpz -f", "", "cpz -f", "", " \"$S\" \"$D\"")),
+            new Tool("fcp", "fcp", "fcp --version", ways("fcp", "fcp", "fcp", "", "fcp", "", " \"$S\" \"$D\"")),
+            new Tool("dcp", "dcp", "dcp --version", ways("mpirun -n 2 dcp -p", "mpirun -n 2 dcp", "mpirun -n 2 dcp", "",
+                    "mpirun -n 2 dcp -p", "", " \"$S\" \"$D\"")));
+
+    /** All that the report knows of, installed or not, in the order of its columns. */
+    static List<Tool> all() {
+        return ALL;
+    }
+
+    private static Tool rsync(String options) {
+        String line = "rsync " + options;
+        Map<Way, String> lines = ways(line, "", "rsync -rlpt", line + " --fsync", line + " --inplace", line,
+                " \"$S/\" \"$D/\"");
+        lines.put(Way.FILE, "rsync \"$S\" \"$D\"");
+        return new Tool("rsync " + options, "rsync", "rsync --version", lines);
+    }
+
+    // In the order of Way; an empty line is a way that the tool does not have.
+    private static Map<Way, String> ways(String tree, String file, String noOwners, String fsync, String inPlace,
+            String update, String operands) {
+        Iterator<String> lines = List.of(tree, file, noOwners, fsync, inPlace, update).iterator();
+        Map<Way, String> ways = new EnumMap<>(Way.class);
+        for (Way way : Way.values()) {
+            String line = lines.next();
+            if (!line.isEmpty()) {
+                ways.put(way, line + operands);
+            }
+        }
+        return ways;
+    }
+
+    /** Returns the command, or nothing where the tool does not offer it. */
+    Optional<String> line(Way way) {
+        return Optional.ofNullable(lines.get(way));
+    }
+
+    /** Returns whether the program can be called. TreeHaul always can: its jar was built. */
+    boolean isInstalled() {
+        return isOnPath(program);
+    }
+
+    /** Returns whether there is a program of this name on the PATH. */
+    static boolean isOnPath(String program) {
+        String path = System.getenv().getOrDefault("PATH", "/usr/local/bin:/usr/bin:/bin");
+        return Arrays.stream((path + ":/usr/sbin:/sbin").split(":", -1))
+                .anyMatch(directory -> Files.isExecutable(Path.of(directory).resolve(program)));
+    }
+}
