@@ -42,7 +42,7 @@ final class CarriedOverCases {
                         """
                                 mkdir -p "$S"; echo x > "$S/tool"; chown 1234:4321 "$S/tool"; chmod 4755 "$S/tool"
                                 """, judge -> judge.script("""
-                                [[ $(stat -c '%u %a' "$D/tool") != "0 4"??? ]] || echo "set-user-ID root"
+                                [[ $(stat -c '%u %a' "$D/tool") != "0 4"??? ]] || echo '!set-user-ID root'
                                 """)).by(Way.NO_OWNERS).needing("root"),
                 TrustCase.of("xattr", "extended attributes of the user, capabilities", """
                         tree 5; setfattr -n user.kind -v a "$S/d1/f1"; setfattr -n user.dir -v b "$S/d2"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.peers;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -14,7 +15,8 @@ final class ErrorCases {
     private static final String AS_NOBODY = "setpriv --reuid 65534 --regid 65534 --clear-groups";
     private static final String GIVE_TO_NOBODY = "chown -R 65534:65534 \"$W\" \"$T\"\n";
     private static final String METADATA = """
-            tree 20; chown 1234:4321 "$S/d5/f5"; chmod 640 "$S/d5/f5"; touch -d 2001-01-01 "$S/d5/f5"
+            tree 20; chown 1234:4321 "$S/d5/f5" "$S/d5"; chmod 640 "$S/d5/f5"; chmod 750 "$S/d5"
+            touch -d 2001-01-01 "$S/d5/f5" "$S/d5"
             """;
 
     private ErrorCases() {}
@@ -67,21 +69,24 @@ final class ErrorCases {
                         .needing("root", "setpriv"));
     }
 
-    private static String fail(String calls, String how, String path) {
-        return "strace -f -o \"$W/log\" -P \"" + path + "\" -e trace=" + calls + " -e inject=" + calls + ":error="
-                + how;
+    private static String fail(String calls, String how, String... paths) {
+        StringBuilder line = new StringBuilder("strace -f -o \"$W/log\"");
+        for (String path : paths) {
+            line.append(" -P \"").append(path).append('"');
+        }
+        return line + " -e trace=" + calls + " -e inject=" + calls + ":error=" + how;
     }
 
-    private static List<String> butOne(Judge judge) throws java.io.IOException, InterruptedException {
+    private static List<String> butOne(Judge judge) throws IOException, InterruptedException {
         return Stream.concat(judge.differences(name -> !name.equals(BAD)).stream(),
                 judge.script("[[ ! -e $D/" + BAD + " ]] || echo 'a file that was not read stands there'").stream())
                 .toList();
     }
 
-    // Everything of the kind fails, for not every tool names the file by the same path.
+    // By the names that tools may call them by, absolute and relative; of the temporaries of some only the directory is left.
     private static TrustCase metadata(String id, String calls) {
         return TrustCase.of(id, id + " fails", METADATA, judge -> judge.differences())
-                .under("strace -f -o \"$W/log\" -e trace=" + calls + " -e inject=" + calls + ":error=EIO")
+                .under(fail(calls, "EIO", "$D/d5", "$D/d5/f5", "d5", "d5/f5", "./d5", "./d5/f5"))
                 .needing("root", "strace")
                 .expecting(Expected.TOLD);
     }

@@ -31,6 +31,7 @@ final class Judge {
         ATTRIBUTES
     }
 
+    private static final String SURPLUS = "should not be there";
     private static final long HOLE_SLACK = 256; // blocks of 512 bytes, two file systems' extents apart
 
     private final Shell shell;
@@ -76,7 +77,7 @@ final class Judge {
         all.add(new Differences("missing", missing));
         Set<String> surplus = new TreeSet<>(found.keySet());
         surplus.removeAll(wanted.keySet());
-        all.add(new Differences("should not be there", surplus));
+        all.add(new Differences(SURPLUS, surplus));
         Comparison comparison = new Comparison(wanted, found, all);
         comparison.of("of another kind", e -> true, Entry::kind);
         comparison.of("with another link target", e -> e.kind.equals("l"), Entry::target);
@@ -129,11 +130,12 @@ final class Judge {
         }
     }
 
+    // What should not be there has a name that chance made, as temporaries have.
     private static String words(Differences differences) {
         Set<String> names = differences.names;
         String one = names.iterator().next();
-        return names.size() + " " + differences.what
-                + (names.size() == 1 && one.length() < 40 ? " (" + (one.isEmpty() ? "." : one) + ")" : "");
+        boolean tell = names.size() == 1 && one.length() < 40 && !differences.what.equals(SURPLUS);
+        return names.size() + " " + differences.what + (tell ? " (" + (one.isEmpty() ? "." : one) + ")" : "");
     }
 
     private static Set<String> differentGroups(Map<String, Entry> wanted, Map<String, Entry> found) {
@@ -196,7 +198,7 @@ final class Judge {
         for (String block : out.split("\n\n", -1)) {
             int end = block.indexOf('\n');
             if (end > 0) {
-                attributes.put(block.substring(0, end),
+                attributes.put(block.substring(0, end).replaceFirst("^# file: ", ""),
                         String.join("\n", block.substring(end + 1).lines().sorted().toList()));
             }
         }

@@ -38,7 +38,7 @@ final class LimitCases {
                         """, judge -> List.of()).to("$W/small/dst").needing("root").expecting(Expected.TOLD),
                 TrustCase.of("null-device", "one file to a device such as /dev/null: the device stays", """
                         echo data > "$S"; mknod "$D" c 1 3
-                        """, judge -> judge.script("[[ -c $D ]] || echo 'replaced the device'"))
+                        """, judge -> judge.script("[[ -c $D ]] || echo '!replaced the device'"))
                         .by(Way.FILE)
                         .needing("root"),
                 TrustCase
@@ -46,13 +46,13 @@ final class LimitCases {
                                 """
                                         tree 20; mkdir -p "$D" "$W/elsewhere"; ln -s "$W/elsewhere" "$D/d5"
                                         """, judge -> judge.script("""
-                                        [[ -z $(ls -A "$W/elsewhere") ]] || echo "wrote where the link leads"
+                                        [[ -z $(ls -A "$W/elsewhere") ]] || echo '!wrote where the link leads'
                                         """))
                         .expecting(Expected.EITHER),
                 TrustCase.of("file-link", "a file goes where a symbolic link to a file elsewhere stands", """
                         tree 20; mkdir -p "$D/d5"; echo precious > "$W/elsewhere"; ln -s "$W/elsewhere" "$D/d5/f5"
                         """, judge -> judge.script("""
-                        [[ $(cat "$W/elsewhere") == precious ]] || echo "wrote where the link leads"
+                        [[ $(cat "$W/elsewhere") == precious ]] || echo '!wrote where the link leads'
                         """)).expecting(Expected.EITHER));
     }
 }

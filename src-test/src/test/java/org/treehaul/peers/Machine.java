@@ -20,7 +20,9 @@ record Machine(String system, String fileSystems, Map<String, String> versions) 
         Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
         Shell shell = new Shell(temporary, Path.of("/dev/shm"), jar, "''", "''");
         String system = shell.run("(. /etc/os-release && printf '%s, ' \"$PRETTY_NAME\"); uname -srm").strip();
-        String fileSystems = shell.run("printf '%s on disk, %s in memory' $(stat -f -c %T \"$W\" \"$T\")").strip();
+        String fileSystems = shell
+                .run("printf '%s on disk, %s in memory' $(df --output=fstype \"$W\" \"$T\" | tail -n 2)")
+                .strip();
         Map<String, String> versions = new LinkedHashMap<>();
         for (Tool tool : tools) {
             versions.put(tool.name(), shell.run(tool.version() + " 2>&1 | head -n 1").strip());

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.peers;
 
+import java.io.IOException;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.treehaul.peers.Verdict.Expected;
 
@@ -80,8 +82,8 @@ final class NameCases {
                         .expecting(Expected.TOLD));
     }
 
-    private static List<String> noCommandRan(Judge judge) throws java.io.IOException, InterruptedException {
-        List<String> ran = judge.script("[[ -z $(find \"$W\" -name PW) ]] || echo 'ran a command from a name'");
-        return java.util.stream.Stream.concat(ran.stream(), judge.differences().stream()).toList();
+    private static List<String> noCommandRan(Judge judge) throws IOException, InterruptedException {
+        List<String> ran = judge.script("[[ -z $(find \"$W\" -name PW) ]] || echo '!ran a command from a name'");
+        return Stream.concat(ran.stream(), judge.differences().stream()).toList();
     }
 }

@@ -34,8 +34,9 @@ record ReportPage(List<Section> sections, List<Tool> tools, List<String> missing
 
             Errors of real network file systems, quotas, inode numbers above 2^63, more links than a file system allows, EIO from a
             failing disk, users that swap directories while root copies: TreeHaul's own tests cover some of these. Where a tool has no
-            option for what a case asks (such as to sync), the cell is a dash. What a tool does not set out to do, such as to carry
-            ACLs over, counts as lost all the same: the table says what a copy has, not whether its documentation warned.
+            option for what a case asks (such as to sync), or never makes the call that should fail, the cell is a dash. What a tool does not set out to do, such as to carry
+            ACLs over, counts as lost all the same: the table says what a copy has, not whether its documentation warned. So `rsync` fills holes without `-S`, and keeps set-user-ID bits when
+            told to keep modes.
 
             A new file of less than 256 KiB is written by TreeHaul under its final name at once, unless `-n` or `-u` could take a torn
             one for whole; see [what a copy promises](../guide/promises.md).

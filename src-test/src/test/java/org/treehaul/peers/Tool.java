@@ -57,7 +57,9 @@ record Tool(String name, String program, String version, Map<Way, String> lines)
                             " --no-progress \"$S\" \"$D\"")),
             new Tool("cpz", "cpz", "cpz --version",
                     ways("cpz -f", "cpz -f", "cpz -f", "", "cpz -f", "", " \"$S\" \"$D\"")),
-            new Tool("fcp", "fcp", "fcp --version", ways("fcp", "fcp", "fcp", "", "fcp", "", " \"$S\" \"$D\"")),
+            // Into what is there already, as cp without -T; so what is in the source must be named then.
+            new Tool("fcp", "fcp", "fcp --version",
+                    ways("fcp", "fcp", "fcp", "", "fcp", "", " \"$S\"$([ ! -d \"$D\" ] || echo '/*') \"$D\"")),
             new Tool("dcp", "dcp", "dcp --version", ways("mpirun -n 2 dcp -p", "mpirun -n 2 dcp", "mpirun -n 2 dcp", "",
                     "mpirun -n 2 dcp -p", "", " \"$S\" \"$D\"")));
 

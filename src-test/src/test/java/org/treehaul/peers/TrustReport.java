@@ -4,7 +4,8 @@ package org.treehaul.peers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,10 +44,14 @@ public final class TrustReport {
             }
             options.put(arguments[i], arguments[i + 1]);
         }
-        Pattern cases = Pattern.compile(options.get("--cases"));
-        Pattern names = Pattern.compile(options.get("--tools"));
-        Path jar = Path.of(Objects.requireNonNull(System.getProperty("treehaul.jar"), "treehaul.jar is not set"))
-                .toAbsolutePath();
+        cleanUpWhenStopped(Thread.currentThread());
+        Pattern cases = Pattern.compile(options.getOrDefault("--cases", ""));
+        Pattern names = Pattern.compile(options.getOrDefault("--tools", ""));
+        // A copy, that an ordinary user may read wherever the checkout is, and that no build replaces meanwhile.
+        Path jar = Files.createTempFile("treehaul-trust", ".jar");
+        jar.toFile().deleteOnExit();
+        Files.write(jar, Files.readAllBytes(Path.of(Objects.requireNonNull(System.getProperty("treehaul.jar")))));
+        Files.setPosixFilePermissions(jar, PosixFilePermissions.fromString("rw-r--r--"));
         List<Tool> tools = Tool.all()
                 .stream()
                 .filter(tool -> names.matcher(tool.name()).matches() && tool.isInstalled())
@@ -68,12 +73,23 @@ public final class TrustReport {
                 verdicts.put(one.id(), row);
             }
         }
-        if (!options.get("--output").isEmpty()) {
-            List<String> missing = new ArrayList<>(
-                    Tool.all().stream().filter(tool -> !tool.isInstalled()).map(Tool::name).toList());
-            Path output = Path.of(options.get("--output"));
-            Files.writeString(output,
+        String output = options.getOrDefault("--output", "");
+        if (!output.isEmpty()) {
+            List<String> missing = Tool.all().stream().filter(tool -> !tool.isInstalled()).map(Tool::name).toList();
+            Files.writeString(Path.of(output),
                     new ReportPage(sections, tools, missing, verdicts, Machine.of(tools, jar)).text());
         }
+    }
+
+    // ^C must not leave mounts and stopped processes behind.
+    private static void cleanUpWhenStopped(Thread main) {
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> {
+            main.interrupt();
+            try {
+                main.join(Duration.ofSeconds(20));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }));
     }
 }

@@ -38,7 +38,10 @@ record Verdict(Grade grade, String text, String detail) {
         return new Verdict(Grade.NOT_RUN, "–", why);
     }
 
-    /** Weighs what was found wrong against what the tool said. */
+    /**
+     * Weighs what was found wrong against what the tool said. A wrong that begins with {@code !} is harm done, which no
+     * exit code undoes.
+     */
     static Verdict of(Expected expected, Outcome outcome, List<String> wrongs) {
         if (outcome.timedOut()) {
             return new Verdict(Grade.BAD, "hangs", "was killed after " + Trial.LONGEST.toSeconds() + " s");
@@ -49,14 +52,16 @@ record Verdict(Grade grade, String text, String detail) {
         }
         boolean told = code != 0;
         if (!wrongs.isEmpty()) {
-            String first = wrongs.getFirst();
+            String first = wrongs.getFirst().replaceFirst("^!", "");
+            boolean harm = wrongs.stream().anyMatch(wrong -> wrong.startsWith("!"));
             if (!told || outcome.killedOnPurpose()) {
                 return new Verdict(Grade.BAD, (outcome.killedOnPurpose() ? "" : "exit 0: ") + first, rest(wrongs, ""));
             }
-            return new Verdict(Grade.TOLD, "exit " + code + ": " + first, rest(wrongs, outcome.said()));
+            return new Verdict(harm ? Grade.BAD : Grade.TOLD, "exit " + code + ": " + first,
+                    rest(wrongs, outcome.said()));
         }
         if (expected == Expected.DONE && told && !outcome.killedOnPurpose()) {
-            return new Verdict(Grade.TOLD, "copied, but exit " + code, outcome.said());
+            return new Verdict(Grade.TOLD, "nothing wrong, but exit " + code, outcome.said());
         }
         if (expected == Expected.TOLD && !told) {
             return new Verdict(Grade.BAD, "exit 0", outcome.said());
