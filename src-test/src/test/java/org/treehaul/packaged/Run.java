@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -22,13 +23,14 @@ import java.util.stream.Stream;
  * @param out what it wrote to standard output
  * @param err what it wrote to standard error
  */
-record Run(int code, String out, String err) {
+public record Run(int code, String out, String err) {
     /** The jar that the build made. */
-    static final Path JAR = Path.of(Objects.requireNonNull(System.getProperty("treehaul.jar"), "run by mvn verify"));
+    public static final Path JAR = Path
+            .of(Objects.requireNonNull(System.getProperty("treehaul.jar"), "run by mvn verify"));
     /** The root of the checkout. */
     static final Path ROOT = Path.of(Objects.requireNonNull(System.getProperty("treehaul.root"), "run by mvn verify"));
     /** The Java that runs the tests, and is new enough. */
-    static final Path JAVA = Path.of(System.getProperty("java.home"), "bin/java");
+    public static final Path JAVA = Path.of(System.getProperty("java.home"), "bin/java");
 
     /** A Java of this machine that is too old for TreeHaul; the test is skipped where there is none. */
     static Path olderJava() throws IOException {
@@ -60,12 +62,25 @@ record Run(int code, String out, String err) {
     }
 
     /** Runs a command in the environment of the tests. */
-    static Run of(Object... command) throws IOException, InterruptedException {
+    public static Run of(Object... command) throws IOException, InterruptedException {
         return of(System.getenv(), command);
     }
 
+    /** Runs treehaul, by a command such as {@code setpriv ...} that is given the rest as arguments. */
+    public static Run treehaulBy(List<?> by, Object... arguments) throws IOException, InterruptedException {
+        List<Object> command = new ArrayList<>(by);
+        command.addAll(List.of(JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-jar", JAR));
+        command.addAll(List.of(arguments));
+        return of(command.toArray());
+    }
+
+    /** Runs treehaul. */
+    public static Run treehaul(Object... arguments) throws IOException, InterruptedException {
+        return treehaulBy(List.of(), arguments);
+    }
+
     /** Runs a command in this environment and no other. */
-    static Run of(Map<String, String> environment, Object... command) throws IOException, InterruptedException {
+    public static Run of(Map<String, String> environment, Object... command) throws IOException, InterruptedException {
         Path err = Files.createTempFile("treehaul-run", ".err");
         try {
             ProcessBuilder builder = new ProcessBuilder(Arrays.stream(command).map(Object::toString).toList())
@@ -82,7 +97,7 @@ record Run(int code, String out, String err) {
     }
 
     /** Fails with everything that was said if the exit code is another one. */
-    Run expect(int expected) {
+    public Run expect(int expected) {
         assertThat(code).as("exit code; it printed: %s%s", out, err).isEqualTo(expected);
         return this;
     }

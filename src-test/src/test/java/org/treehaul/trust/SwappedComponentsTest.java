@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.trust;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.copy.CopyOptions;
+import org.treehaul.core.copy.CopyPair;
+import org.treehaul.core.copy.CopyResult;
+import org.treehaul.core.copy.TreeCopier;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.Privilege;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.testing.TreeWriter;
+import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.walk.Root;
+import org.treehaul.packaged.Run;
+
+/**
+ * An ordinary user who may write to a directory of the tree puts symbolic links in the place of directories and files
+ * while root copies: nothing that the user may not reach is changed, and nothing of it comes into the copy.
+ */
+class SwappedComponentsTest {
+
+    private static final String USER = "65534";
+    private static final int GROUP = 54321;
+    private static final int DIRECTORIES = 6;
+    private static final int FILES = 6;
+    private static final String SECRET = "secret of root";
+    // In-process rounds take milliseconds, so most of the chances are theirs.
+    private static final int ROUNDS = 60;
+    private static final int JAR_ROUNDS = 4;
+
+    private TestDirectory directory;
+    private Path source;
+    private Path target;
+    private Path forbidden;
+
+    private interface Copying {
+        /** Copies; returns how many entries failed. */
+        long copy(Path from, Path to) throws IOException, InterruptedException;
+    }
+
+    @BeforeEach
+    void makeTrees() throws IOException {
+        Privilege.requireRoot("it becomes another user, and copies as root");
+        for (String program : new String[]{"perl", "setpriv"}) {
+            assumeTrue(Files.isExecutable(Path.of("/usr/bin", program)), program + " is not installed");
+        }
+        directory = TestDirectory.onTmpfs();
+        Files.setPosixFilePermissions(directory.path(), PosixFilePermissions.fromString("rwxr-xr-x"));
+        source = directory.directory("source");
+        target = directory.resolve("target");
+        forbidden = directory.directory("forbidden");
+        fill(source.resolve("open"), "open to the group");
+        fill(forbidden, SECRET);
+        Files.setPosixFilePermissions(forbidden, PosixFilePermissions.fromString("rwx------"));
+    }
+
+    @AfterEach
+    void removeTrees() {
+        if (directory != null) {
+            directory.close();
+        }
+    }
+
+    private static void fill(Path root, String text) throws IOException {
+        Files.createDirectories(root);
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), root)) {
+            for (int d = 0; d < DIRECTORIES; d++) {
+                for (int f = 0; f < FILES; f++) {
+                    // The last is larger than the buffer that small files are copied through.
+                    ByteString path = ByteString.of("d" + d + "/f" + f);
+                    writer.file(path, new byte[0]);
+                    Files.writeString(root.resolve(path.toString()), text.repeat(f < FILES - 1 ? 10 : 30_000));
+                    writer.owner(path, 0, GROUP).mode(path, 0660);
+                }
+                ByteString path = ByteString.of("d" + d);
+                writer.owner(path, 0, GROUP).mode(path, 0775);
+            }
+            writer.owner(ByteString.empty(), 0, GROUP).mode(ByteString.empty(), 0775);
+        }
+    }
+
+    private Process startSwapper(Path base) throws IOException {
+        Path script = directory.resolve("swapper.pl");
+        try (InputStream text = Objects.requireNonNull(SwappedComponentsTest.class.getResourceAsStream("swapper.pl"))) {
+            Files.copy(text, script);
+        }
+        Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("r--r--r--"));
+        Process process = new ProcessBuilder("setpriv", "--reuid", USER, "--regid", USER, "--groups", "" + GROUP,
+                "perl", script.toString(), base.toString(), forbidden.toString(), "" + DIRECTORIES, "" + FILES)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        assertThat(process.inputReader().readLine()).isEqualTo("ready");
+        return process;
+    }
+
+    /** Copies again and again while components are swapped, and asks after each round whether all is well. */
+    private void underAttack(Path attacked, int rounds, Copying copying, Check check) throws Exception {
+        Process swapper = startSwapper(attacked);
+        long met = 0;
+        Map<String, Long> done = new HashMap<>();
+        try {
+            for (int i = 0; i < rounds; i++) {
+                Path to = check.target(i);
+                met += copying.copy(source, to);
+                check.after(to);
+            }
+            // By its handle, as the process itself would close its output.
+            swapper.toHandle().destroy();
+            try (BufferedReader output = swapper.inputReader()) {
+                output.lines().map(line -> line.split(" ")).forEach(l -> done.put(l[0], Long.parseLong(l[1])));
+            }
+            assertThat(swapper.waitFor()).isZero();
+        } finally {
+            swapper.destroyForcibly();
+        }
+        assertThat(done).as("tricks that worked")
+                .hasSize(5)
+                .allSatisfy((name, times) -> assertThat(times).isPositive());
+        assertThat(met).as("what failed because of the tricks %s", done).isPositive();
+    }
+
+    private interface Check {
+        Path target(int round);
+
+        void after(Path to) throws Exception;
+    }
+
+    private static Run run(Object... command) throws IOException, InterruptedException {
+        return Run.of(command);
+    }
+
+    private String state(Path tree) throws Exception {
+        // With the time of the last change of anything.
+        return run("find", tree, "-printf", "%p %y %m %U %G %s %n %T@ %C@\\n").expect(0).out()
+                + run("sh", "-c", "find \"$1\" -type f -exec cksum {} +", "sh", tree).expect(0).out();
+    }
+
+    private void attackTheDestination(int rounds, Copying copying) throws Exception {
+        copying.copy(source, target);
+        String before = state(forbidden);
+        underAttack(target.resolve("open"), rounds, copying, new Check() {
+            @Override
+            public Path target(int round) {
+                return target;
+            }
+
+            @Override
+            public void after(Path to) throws Exception {
+                assertThat(state(forbidden)).isEqualTo(before);
+            }
+        });
+        // When the attack is over, the same command ends right.
+        Run.treehaul("cp", "-aT", source, target).expect(0);
+        Run.treehaul("cmp", "--content", "--ignore=only-in-b", source, target).expect(0);
+        assertThat(run("find", directory.path(), "-name", ".treehaul-*").out()).isEmpty();
+        assertThat(state(forbidden)).isEqualTo(before);
+    }
+
+    private void attackTheSource(int rounds, Copying copying) throws Exception {
+        List<Path> copies = new ArrayList<>();
+        underAttack(source.resolve("open"), rounds, copying, new Check() {
+            @Override
+            public Path target(int round) {
+                copies.add(directory.resolve("copy" + round));
+                return copies.getLast();
+            }
+
+            @Override
+            public void after(Path to) throws Exception {
+                run("grep", "-rlaF", SECRET, to).expect(1);
+                run("rm", "-rf", to).expect(0);
+            }
+        });
+        assertThat(copies).hasSize(rounds);
+    }
+
+    private static long copyHere(Path from, Path to) {
+        CopyOptions options = CopyOptions.archive().threads(3).build();
+        long[] failed = {0};
+        CopyResult result = TreeCopier.of(Linux.calls(), options)
+                .copy(List.of(new CopyPair(Root.of(ByteString.of(from.toString())), ByteString.of(to.toString()))),
+                        event -> {
+                            if (event instanceof Event.Failed) {
+                                synchronized (failed) {
+                                    failed[0]++;
+                                }
+                            }
+                        }, new Progress(), new Cancellation());
+        assertThat(result.isComplete()).isTrue();
+        return failed[0];
+    }
+
+    private static Copying byJar(List<String> by, String... options) {
+        return (from, to) -> {
+            List<Object> arguments = new ArrayList<>(List.of("cp", "-aT"));
+            arguments.addAll(List.of(options));
+            arguments.addAll(List.of(from, to));
+            Run run = Run.treehaulBy(by, arguments.toArray());
+            assertThat(run.code()).as(run.err()).isIn(0, 23, 24);
+            assertThat(run.err()).doesNotContain("Exception");
+            return run.code() == 0 ? 0 : 1;
+        };
+    }
+
+    @Test
+    void nothingOutsideIsChangedThroughTheDestination() throws Exception {
+        attackTheDestination(ROUNDS, SwappedComponentsTest::copyHere);
+    }
+
+    @Test
+    void nothingOutsideComesInThroughTheSource() throws Exception {
+        attackTheSource(ROUNDS, SwappedComponentsTest::copyHere);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-v", "--in-place", "--remove-destination", "--verify"})
+    void thePackagedProgramChangesNothingOutside(String option) throws Exception {
+        attackTheDestination(JAR_ROUNDS, byJar(List.of(), option));
+    }
+
+    @Test
+    void withFewDescriptorsDirectoriesThatAreOpenedAgainAreTheSame() throws Exception {
+        List<String> limited = List.of("prlimit", "--nofile=64");
+        attackTheDestination(JAR_ROUNDS, byJar(limited, "--threads=16"));
+    }
+
+    @Test
+    void withFewDescriptorsNothingOutsideComesIn() throws Exception {
+        attackTheSource(JAR_ROUNDS, byJar(List.of("prlimit", "--nofile=64"), "--threads=16"));
+    }
+
+    @Tag("campaign")
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void forManyRounds(boolean isDestination) throws Exception {
+        if (isDestination) {
+            attackTheDestination(50 * ROUNDS, SwappedComponentsTest::copyHere);
+        } else {
+            attackTheSource(50 * ROUNDS, SwappedComponentsTest::copyHere);
+        }
+    }
+}
