@@ -36,20 +36,20 @@ abstract sealed class FaultDecorator implements FileSystemCalls permits FaultInj
 
     @Override
     public int openat(int directory, MemorySegment name, int flags, int mode) {
-        ByteString opened = state.name(directory, name);
+        ByteString opened = state.nameToOpen(directory, name, flags);
         Verdict verdict = state.meet(Call.OPENAT, directory, List.of(opened));
         return verdict.isFixed()
                 ? (int) verdict.result()
-                : state.opened(calls.openat(directory, name, flags, mode), opened, flags);
+                : state.opened(calls.openat(directory, name, flags, mode), opened);
     }
 
     @Override
     public int openat2(int directory, MemorySegment name, int flags, int mode, long resolve) {
-        ByteString opened = state.name(directory, name);
+        ByteString opened = state.nameToOpen(directory, name, flags);
         Verdict verdict = state.meet(Call.OPENAT2, directory, List.of(opened));
         return verdict.isFixed()
                 ? (int) verdict.result()
-                : state.opened(calls.openat2(directory, name, flags, mode, resolve), opened, flags);
+                : state.opened(calls.openat2(directory, name, flags, mode, resolve), opened);
     }
 
     @Override

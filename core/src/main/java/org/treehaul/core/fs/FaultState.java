@@ -82,11 +82,16 @@ final class FaultState {
     }
 
     /**
-     * Returns the last name of a path; a path of no bytes or {@code .} has the name of the directory it starts from.
+     * Returns the last name of a path, without slashes after it; a path of no bytes or {@code .} has the name of the
+     * directory it starts from, and that of the root directory is its own name.
      */
     ByteString name(int directory, MemorySegment path) {
         String text = path.equals(MemorySegment.NULL) ? "" : path.getString(0, StandardCharsets.ISO_8859_1);
-        String last = text.substring(text.lastIndexOf('/') + 1);
+        int end = text.length();
+        while (end > 1 && text.charAt(end - 1) == '/') {
+            end--;
+        }
+        String last = end == 1 ? text.substring(0, end) : text.substring(text.lastIndexOf('/', end - 1) + 1, end);
         if (text.matches("/proc/self/fd/[0-9]+")) {
             return name(Integer.parseInt(last));
         }
@@ -100,10 +105,15 @@ final class FaultState {
         return open.getOrDefault(descriptor, DOT);
     }
 
-    int opened(int descriptor, ByteString name, int flags) {
+    /** Returns the name of what is to be opened: none for an unnamed file, whose path is that of a directory. */
+    ByteString nameToOpen(int directory, MemorySegment path, int flags) {
+        boolean isUnnamed = (flags & LinuxConstants.O_TMPFILE) == LinuxConstants.O_TMPFILE;
+        return isUnnamed ? ByteString.empty() : name(directory, path);
+    }
+
+    int opened(int descriptor, ByteString name) {
         if (descriptor >= 0) {
-            boolean isUnnamed = (flags & LinuxConstants.O_TMPFILE) == LinuxConstants.O_TMPFILE;
-            open.put(descriptor, isUnnamed ? ByteString.empty() : name);
+            open.put(descriptor, name);
         }
         return descriptor;
     }

@@ -14,6 +14,8 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.FileSystemCalls;
@@ -81,6 +83,13 @@ public final class Copies implements AutoCloseable {
     /** Returns options of cp -a; a fixed number of threads, as a test knows no better one. */
     public static CopyOptions.Builder archive() {
         return CopyOptions.archive().threads(2);
+    }
+
+    /**
+     * Returns a fault that takes unnamed temporaries (O_TMPFILE) away, as on NFS and FUSE, or one that is never met.
+     */
+    static Fault noUnnamedFiles(boolean isMet) {
+        return Fault.on(Call.OPENAT).named(isMet ? "" : "never").fails(Errno.EOPNOTSUPP);
     }
 
     Path source() {

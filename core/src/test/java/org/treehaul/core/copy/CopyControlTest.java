@@ -90,7 +90,7 @@ class CopyControlTest {
         }).there(writer -> writer.file(path("large3"), 10, 3));
         Cancellation cancellation = new Cancellation();
         Fault cancels = Fault.on(Call.PWRITE).nth(37).runs(call -> cancellation.cancel());
-        Fault named = Fault.on(Call.OPENAT).named(isNamed ? "." : "never").fails(Errno.EOPNOTSUPP);
+        Fault named = Copies.noUnnamedFiles(isNamed);
         CopyOptions options = archive().threads(threads).chunkBytes(HostileTree.CHUNK_BYTES).build();
         Copies.Ran ran = copies.copy(options, cancellation, cancels, named);
         assertThat(ran.result().isComplete()).isFalse();

@@ -12,8 +12,6 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.treehaul.core.fs.Call;
-import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.testing.HostileTree;
 
@@ -27,7 +25,7 @@ class SimultaneousCopyTest {
     @ValueSource(booleans = {false, true})
     void copiesIntoOneDestinationAllEndRight(boolean isNamed) {
         // On a file system without unnamed temporaries each could take the other's for what a dead one left.
-        Fault named = Fault.on(Call.OPENAT).named(isNamed ? "." : "never").fails(Errno.EOPNOTSUPP);
+        Fault named = Copies.noUnnamedFiles(isNamed);
         try (Copies copies = Copies.onTmpfs(); ExecutorService runs = Executors.newFixedThreadPool(RUNS)) {
             copies.with(writer -> IntStream.range(0, 30).forEach(i -> {
                 String name = "d" + i % 5 + "/f" + i;

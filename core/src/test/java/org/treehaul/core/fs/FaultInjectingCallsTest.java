@@ -108,6 +108,15 @@ class FaultInjectingCallsTest extends CallsFixture {
     }
 
     @Test
+    void onlyUnnamedFilesHaveTheEmptyName() {
+        FaultInjectingCalls faulty = with(Fault.on(Call.OPENAT).named("").fails(Errno.EOPNOTSUPP));
+        assertThat(faulty.openat(directory, name("."), O_TMPFILE | O_WRONLY, 0600)).isEqualTo(-Errno.EOPNOTSUPP);
+        for (String path : new String[]{".", "/", "//", "/usr/", "/usr//"}) {
+            assertThat(faulty.close(opened(faulty.openat(directory, name(path), O_RDONLY, 0)))).as(path).isZero();
+        }
+    }
+
+    @Test
     void failingCloseClosesBeneath() {
         closedFile("f", "");
         FaultInjectingCalls faulty = with(Fault.on(Call.CLOSE).fails(Errno.EDQUOT));
