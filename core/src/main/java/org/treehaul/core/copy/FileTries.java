@@ -110,9 +110,10 @@ final class FileTries implements CopyEnd {
         };
     }
 
-    // A second run of the same command may take a temporary, closed a moment before it gets its name, for a dead one's.
+    // A second run of the same command may take a temporary, closed a moment before it gets its name, for a dead one's. An
+    // unnamed file that had a temporary name and lost it can get no other.
     private static boolean isSwept(SystemCallException e) {
-        return e.errno() == Errno.ENOENT && e.operation().equals("rename");
+        return e.errno() == Errno.ENOENT && (e.operation().equals("rename") || e.operation().equals("link"));
     }
 
     @Override

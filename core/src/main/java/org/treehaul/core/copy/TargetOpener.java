@@ -93,8 +93,8 @@ final class TargetOpener {
         if (there.kind() != EntryKind.SYMLINK) {
             flags |= O_NOFOLLOW;
         }
-        if (there.kind() == EntryKind.FIFO) {
-            // Without a reader this is ENXIO, where cp would hang.
+        if (there.kind() == EntryKind.FIFO || there.kind() == EntryKind.REGULAR) {
+            // Without a reader a FIFO is ENXIO, where cp would hang; one may have taken a file's place by now.
             flags |= O_NONBLOCK;
         }
         int target = access.tryOpen(attempt.targetDirectory(), attempt.targetName(), flags, 0);
