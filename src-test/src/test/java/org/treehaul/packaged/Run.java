@@ -9,7 +9,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -68,10 +67,17 @@ public record Run(int code, String out, String err) {
 
     /** Runs treehaul, by a command such as {@code setpriv ...} that is given the rest as arguments. */
     public static Run treehaulBy(List<?> by, Object... arguments) throws IOException, InterruptedException {
-        List<Object> command = new ArrayList<>(by);
-        command.addAll(List.of(JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-jar", JAR));
-        command.addAll(List.of(arguments));
-        return of(command.toArray());
+        return of(command(by, JAR, arguments).toArray());
+    }
+
+    /** Returns the command that runs treehaul from a jar, by another one that is given the rest as arguments. */
+    public static List<String> command(List<?> by, Path jar, Object... arguments) {
+        return Stream
+                .of(by.stream(), Stream.of(JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-jar", jar),
+                        Stream.of(arguments))
+                .flatMap(part -> part)
+                .map(Object::toString)
+                .toList();
     }
 
     /** Runs treehaul. */
