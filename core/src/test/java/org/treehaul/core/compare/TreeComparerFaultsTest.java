@@ -16,10 +16,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.compare.Trees.Found;
+import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Call;
@@ -139,6 +141,31 @@ class TreeComparerFaultsTest {
                         .matches("CHANGED " + side + " f (read|open) 0");
                 assertThat(found.differences()).isEmpty();
             }
+        }
+    }
+
+    @ParameterizedTest
+    @Timeout(60) // one of the failures is to wait for a writer of the FIFO
+    @CsvSource({"A,symlink", "B,symlink", "A,fifo", "B,fifo", "A,directory", "B,directory", "A,file", "B,file"})
+    void aFileThatIsReplacedBeforeItIsOpenedIsNeitherFollowedNorWaitedFor(String side, String by) {
+        try (Trees trees = Trees.make().both(w -> w.file(path("d/f"), 1000, 1).file(path("x"), 1000, 1))) {
+            boolean isA = side.equals("A");
+            Consumer<TreeWriter> change = w -> {
+                w.remove(path("d/f"));
+                switch (by) {
+                    case "symlink" -> w.symlink(path("d/f"), path("../x"));
+                    case "fifo" -> w.special(path("d/f"), EntryKind.FIFO, 0);
+                    case "directory" -> w.directory(path("d/f"));
+                    default -> w.file(path("d/f"), 1000, 2);
+                }
+            };
+            Found found = compare(trees, CONTENT.withThreads(1),
+                    Fault.on(Call.OPENAT).named("f").nth(1).runs(i -> (isA ? trees.a(change) : trees.b(change)).a()));
+            assertThat(found.failures()).hasSize(1)
+                    .first()
+                    .asString()
+                    .matches("(CHANGED|ERROR) " + side + " d/f open \\d+");
+            assertThat(found.differences()).isEmpty();
         }
     }
 

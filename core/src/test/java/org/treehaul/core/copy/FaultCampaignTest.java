@@ -191,8 +191,13 @@ class FaultCampaignTest {
                 assertThat(wasMet).isTrue();
                 assertThat(injected.errno()).as("an interrupted call is made again").isNotEqualTo(Errno.EINTR);
                 assertThat(ran.failures()).as("what failed is named").isNotEmpty();
-                assertThat(ran.failures()).anyMatch(failure -> failure.errno() == injected.errno());
+                assertThat(ran.failures())
+                        .anyMatch(failure -> failure.errno() == injected.errno() && !failure.operation().isEmpty());
+                assertThat(ran.failures()).as("each names an entry of the tree, and prints its path")
+                        .allMatch(failure -> source.byPath().containsKey(ByteString.of(failure.path().toBytes()))
+                                && failure.toString().contains(copies.directory().path().toString()));
                 assertThat(everythingIsWhole()).isEmpty();
+                assertThat(halfDoneThatLooksComplete(ran)).isEmpty();
             }
             run().succeeds();
             copies.isCopied().hasNoTemporaries();
@@ -220,6 +225,31 @@ class FaultCampaignTest {
                 }
             });
             return torn;
+        }
+
+        // A file that has its final time has all else, too, or is told.
+        private List<String> halfDoneThatLooksComplete(Copies.Ran ran) {
+            if (!Files.exists(copies.target())) {
+                return List.of();
+            }
+            List<String> deceiving = new ArrayList<>();
+            copies.targetListing().byPath().forEach((path, found) -> {
+                ListedEntry wanted = source.byPath().get(path);
+                boolean looksComplete = wanted != null && found.status().kind() == EntryKind.REGULAR
+                        && found.status().mtime().equals(wanted.status().mtime());
+                if (looksComplete && wanted != null) {
+                    boolean isComplete = hasContentOf(wanted, found)
+                            && found.status().permissions() == wanted.status().permissions()
+                            && found.attributes().equals(wanted.attributes());
+                    boolean isTold = ran.failures()
+                            .stream()
+                            .anyMatch(f -> ByteString.of(f.path().toBytes()).equals(path));
+                    if (!isComplete && !isTold) {
+                        deceiving.add(path.toString());
+                    }
+                }
+            });
+            return deceiving;
         }
 
         private static boolean hasContentOf(ListedEntry wanted, ListedEntry found) {

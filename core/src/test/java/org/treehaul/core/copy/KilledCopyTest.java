@@ -123,6 +123,10 @@ class KilledCopyTest {
             // Only a new file of one buffer may be written under its final name.
             boolean mayBeTorn = before == null && fresh.status().size() < FileAccess.BUFFER_BYTES;
             assertThat(isNew || isOld || mayBeTorn).as(path.toString()).isTrue();
+            // What tells a finished copy by size and time, as -u and rsync do, is not deceived.
+            boolean looksDone = entry.status().size() == fresh.status().size()
+                    && entry.status().mtime().equals(fresh.status().mtime());
+            assertThat(isNew || !looksDone).as(path + " looks done").isTrue();
         });
     }
 

@@ -9,6 +9,7 @@ import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
 import static org.treehaul.core.fs.LinuxConstants.O_EXCL;
 import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_PATH;
+import static org.treehaul.core.fs.LinuxConstants.O_RDWR;
 import static org.treehaul.core.fs.LinuxConstants.O_WRONLY;
 
 import java.io.UncheckedIOException;
@@ -106,6 +107,28 @@ public final class TreeWriter implements AutoCloseable {
             }
             check("ftruncate", calls.ftruncate(descriptor, size));
         });
+        return this;
+    }
+
+    /** Changes one byte of a file's content. */
+    public TreeWriter flipByte(ByteString path, long offset) {
+        at(path, (directory, name) -> {
+            int descriptor = access.open(directory, name, O_RDWR | O_NOFOLLOW, 0);
+            try {
+                MemorySegment one = access.buffer().asSlice(0, 1);
+                access.readFully(descriptor, one, offset);
+                one.set(ValueLayout.JAVA_BYTE, 0, (byte) ~one.get(ValueLayout.JAVA_BYTE, 0));
+                access.writeFully(descriptor, one, offset);
+            } finally {
+                access.close(descriptor);
+            }
+        });
+        return this;
+    }
+
+    /** Removes what is no directory. */
+    public TreeWriter remove(ByteString path) {
+        at(path, (directory, name) -> check("unlink", calls.unlinkat(directory, name, 0)));
         return this;
     }
 
