@@ -19,6 +19,7 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkDirectory;
@@ -57,7 +58,8 @@ final class ComparisonRun implements AutoCloseable {
         this.listener = listener;
         this.events = events;
         this.progress = progress;
-        this.directoriesB = new DirectoryPool(calls, options.directoryBudget());
+        this.directoriesB = new DirectoryPool(calls,
+                Math.min(options.directoryBudget(), DirectoryPool.budgetFor(ProcessStatus.descriptorLimit())));
         for (DifferenceKind kind : DifferenceKind.values()) {
             differences.put(kind, new LongAdder());
         }

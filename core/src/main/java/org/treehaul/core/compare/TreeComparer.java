@@ -7,6 +7,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.Symlinks;
@@ -48,7 +49,7 @@ public final class TreeComparer {
                 .withStatus(false)
                 .withFilter(options.filter())
                 .withSymlinks(options.followRoots() ? Symlinks.ROOTS : Symlinks.NEVER)
-                .withThreads(options.threads())
+                .withThreads(TreeWalker.threadsOnTwoTrees(options.threads(), ProcessStatus.descriptorLimit()))
                 .withDirectoryBudget(options.directoryBudget());
         try (ComparisonRun run = new ComparisonRun(calls, options, a, b, differences, events, progress)) {
             WalkResult<CompareHandler> result = TreeWalker.of(calls, walk)

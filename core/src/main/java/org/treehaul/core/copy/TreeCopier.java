@@ -57,7 +57,7 @@ public final class TreeCopier {
                 .withSymlinks(options.symlinks())
                 .withOneFileSystem(options.oneFileSystem())
                 .withFilter(options.filter())
-                .withThreads(threads(ProcessStatus.descriptorLimit()))
+                .withThreads(TreeWalker.threadsOnTwoTrees(options.threads(), ProcessStatus.descriptorLimit()))
                 .withDirectoryBudget(DirectoryPool.budgetFor(ProcessStatus.descriptorLimit()));
         List<Root> roots = pairs.stream().map(CopyPair::source).toList();
         Cancellation stop = Cancellation.of(cancellation);
@@ -79,16 +79,5 @@ public final class TreeCopier {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    // Each thread holds two directories and has a source, a target and sometimes one more open. Beyond what is left beside
-    // the directories' budgets more threads only fail for want of descriptors.
-    private int threads(long descriptorLimit) {
-        int most = Math.clamp((descriptorLimit - DirectoryPool.RESERVED_DESCRIPTORS) / 9, 1, WalkOptions.MAX_THREADS);
-        if (options.threads() != 0) {
-            return Math.min(options.threads(), most);
-        }
-        int cores = Runtime.getRuntime().availableProcessors();
-        return most >= TreeWalker.MOST_CHOSEN_THREADS ? 0 : Math.min(most, 2 * cores);
     }
 }

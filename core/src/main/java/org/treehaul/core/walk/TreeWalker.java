@@ -14,6 +14,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import org.slf4j.LoggerFactory;
+import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.ProcessStatus;
@@ -64,6 +65,24 @@ public final class TreeWalker {
     }
 
     /**
+     * Returns how many threads may work on two trees at once, each with two directories held, two files and sometimes
+     * one more open: beyond what is left beside the directories' budgets more threads only fail for want of
+     * descriptors.
+     *
+     * @param threads how many were asked for, 0 for as many as pay
+     * @param descriptorLimit the limit on open descriptors
+     * @return no more than were asked for; 0 where the limit does not matter to the choice
+     */
+    public static int threadsOnTwoTrees(int threads, long descriptorLimit) {
+        int most = Math.clamp((descriptorLimit - DirectoryPool.RESERVED_DESCRIPTORS) / 9, 1, WalkOptions.MAX_THREADS);
+        if (threads != 0) {
+            return Math.min(threads, most);
+        }
+        int cores = Runtime.getRuntime().availableProcessors();
+        return most >= MOST_CHOSEN_THREADS ? 0 : Math.min(most, 2 * cores);
+    }
+
+    /**
      * Walks everything below the roots with handlers, which work by descriptor.
      *
      * @param handlers makes a handler for each thread, on that thread, given its worker
@@ -74,8 +93,10 @@ public final class TreeWalker {
     public <D, H extends WalkHandler<D>> WalkResult<H> walkWith(List<Root> roots, Function<WalkWorker<D>, H> handlers,
             Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher) {
         boolean adapts = options.threads() == 0;
-        int most = adapts ? MOST_CHOSEN_THREADS : options.threads();
-        ThreadTuner tuner = new ThreadTuner(adapts ? Runtime.getRuntime().availableProcessors() : most, most);
+        int most = Math.min(adapts ? MOST_CHOSEN_THREADS : options.threads(),
+                threadsOnOneTree(ProcessStatus.descriptorLimit()));
+        int first = adapts ? Math.min(Runtime.getRuntime().availableProcessors(), most) : most;
+        ThreadTuner tuner = new ThreadTuner(first, most);
         List<H> used = new CopyOnWriteArrayList<>();
         AtomicInteger started = new AtomicInteger();
         List<WalkWorker<D>> workers = new CopyOnWriteArrayList<>();
@@ -113,6 +134,11 @@ public final class TreeWalker {
             rethrow(run.fault());
             return new WalkResult<>(List.copyOf(used), !run.isStopped());
         }
+    }
+
+    // Each thread holds a directory, and one more on the way to it.
+    private static int threadsOnOneTree(long descriptorLimit) {
+        return Math.clamp((descriptorLimit - DirectoryPool.RESERVED_DESCRIPTORS) / 3, 1, WalkOptions.MAX_THREADS);
     }
 
     private static ThreadPoolExecutor pool(int most) {
