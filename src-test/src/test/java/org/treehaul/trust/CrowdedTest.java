@@ -63,6 +63,7 @@ class CrowdedTest {
         Run.treehaulBy(FEW_DESCRIPTORS, "cp", "-a", "--threads=32", "--chunk-size=1M", "--verify", s, t).expect(0);
         assertCopied();
         Run.treehaulBy(FEW_DESCRIPTORS, "cmp", "--content", "--threads=32", s, t).expect(0);
+        Run.treehaulBy(FEW_DESCRIPTORS, "walk", "--threads=16", s).expect(0);
         sh("printf 1 >> t/d39/large").expect(0);
         Run.treehaulBy(FEW_DESCRIPTORS, "cmp", "--content", "--threads=32", s, t).expect(1);
     }
