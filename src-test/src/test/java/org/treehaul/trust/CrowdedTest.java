@@ -2,6 +2,7 @@
 package org.treehaul.trust;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,6 +32,13 @@ class CrowdedTest {
     private final TestDirectory directory = TestDirectory.onTmpfs();
     private final Path s = directory.resolve("s");
     private final Path t = directory.resolve("t");
+
+    @BeforeAll
+    static void requirePrograms() {
+        for (String program : List.of("perl", "prlimit")) {
+            assumeTrue(Files.isExecutable(Path.of("/usr/bin", program)), program + " is not installed");
+        }
+    }
 
     @AfterEach
     void remove() {

@@ -65,7 +65,7 @@ class SwappedComponentsTest {
     @BeforeEach
     void makeTrees() throws IOException {
         Privilege.requireRoot("it becomes another user, and copies as root");
-        for (String program : new String[]{"perl", "setpriv"}) {
+        for (String program : new String[]{"perl", "setpriv", "prlimit"}) {
             assumeTrue(Files.isExecutable(Path.of("/usr/bin", program)), program + " is not installed");
         }
         directory = TestDirectory.onTmpfs();
