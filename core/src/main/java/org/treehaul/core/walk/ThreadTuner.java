@@ -3,7 +3,7 @@ package org.treehaul.core.walk;
 
 /**
  * Chooses how many threads a walk uses while it runs. More threads than cores help while calls wait for a disk or a
- * server, and cost when they do not: so the number doubles as long as cores are left idle and each step did more work
+ * server, and cost when they do not: so the number grows as long as cores are left idle and each step did more work
  * than the one before, and goes back when it did not.
  *
  * <p>
@@ -14,11 +14,14 @@ final class ThreadTuner {
     // Above this share of busy cores more threads cannot help.
     private static final double BUSY = 0.85;
 
+    // Below this share nearly all threads wait, and small steps would only take long.
+    private static final double WAITING = 0.25;
+
     // What a step must gain to be kept: less is noise.
     private static final double GAIN = 1.08;
 
-    // How many ticks a choice stays before another is tried.
-    private static final int REST_TICKS = 20;
+    // How long a choice stays before another is tried.
+    private static final double REST_SECONDS = 2;
 
     private final int cores;
     private final int most;
@@ -26,7 +29,7 @@ final class ThreadTuner {
     private int lastThreads;
     private double lastRate;
     private boolean trying;
-    private int rest;
+    private double rest;
 
     ThreadTuner(int cores, int most) {
         this.cores = cores;
@@ -38,29 +41,38 @@ final class ThreadTuner {
         return threads;
     }
 
+    /** Returns whether the last step is still on trial, or another may follow at once. */
+    boolean isSearching() {
+        return trying;
+    }
+
     /**
-     * Takes note of one tick and returns the number of threads for the next.
+     * What went on for some time.
      *
+     * @param seconds how long it was
      * @param rate work done a second
      * @param busyCores cores' worth of CPU time that this process used
      * @param idleCores cores' worth of CPU time that nobody used: where others keep the machine busy, calls are slow
      *        for want of a core and not of an answer
      */
-    int next(double rate, double busyCores, double idleCores) {
+    record Measured(double seconds, double rate, double busyCores, double idleCores) {}
+
+    /** Takes note of what was measured and returns the number of threads for the next time. */
+    int next(Measured measured) {
         if (trying) {
             trying = false;
-            if (rate < lastRate * GAIN) {
+            if (measured.rate() < lastRate * GAIN) {
                 threads = lastThreads;
-                rest = REST_TICKS;
+                rest = REST_SECONDS;
                 return threads;
             }
         }
         if (rest > 0) {
-            rest--;
-        } else if (busyCores < cores * BUSY && idleCores > cores * (1 - BUSY) && threads < most) {
+            rest -= measured.seconds();
+        } else if (measured.busyCores() < cores * BUSY && measured.idleCores() > cores * (1 - BUSY) && threads < most) {
             lastThreads = threads;
-            lastRate = rate;
-            threads = Math.min(most, threads * 2);
+            lastRate = measured.rate();
+            threads = Math.min(most, threads * (measured.busyCores() < cores * WAITING ? 4 : 2));
             trying = true;
         }
         return threads;

@@ -2,6 +2,7 @@
 package org.treehaul.core.walk;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.SynchronousQueue;
@@ -34,7 +35,7 @@ public final class TreeWalker {
      */
     public static final int MOST_CHOSEN_THREADS = 64;
 
-    private static final long TICK_MILLIS = 100;
+    private static final long TICK_MILLIS = 20;
 
     private final FileSystemCalls calls;
     private final WalkOptions options;
@@ -176,8 +177,11 @@ public final class TreeWalker {
                 running.awaitAdvanceInterruptibly(phase, TICK_MILLIS, TimeUnit.MILLISECONDS);
                 break;
             } catch (TimeoutException tick) {
-                if (!run.isStopped() && adapts) {
-                    int threads = tuner.next(meter.rate(workers), meter.busyCores(), meter.idleCores());
+                Optional<ThreadTuner.Measured> measured = adapts && !run.isStopped()
+                        ? meter.look(workers, tuner)
+                        : Optional.empty();
+                if (measured.isPresent()) {
+                    int threads = tuner.next(measured.get());
                     if (threads != run.frontier().active()) {
                         run.frontier().activate(threads);
                         growPool.run();
@@ -203,39 +207,42 @@ public final class TreeWalker {
         }
     }
 
-    /** Measures work and CPU time between two ticks. */
+    /** Measures work and CPU time between two looks. */
     private static final class WorkMeter {
+
+        // Fewer entries for each thread say little about a rate; but however slow they are, in the end they count.
+        private static final long ENOUGH = 4;
+        private static final double LONGEST_SECONDS = 1;
+
+        // To look costs some of the CPU time that is measured.
+        private static final double SHORTEST_SECONDS = 0.1;
+
         private long lastNanos = System.nanoTime();
         private long lastWork;
         private long lastTicks = ProcessStatus.cpuTicks().orElse(0L);
         private long lastIdle = ProcessStatus.idleTicks().orElse(0L);
-        private double seconds;
 
-        double rate(List<? extends WalkWorker<?>> workers) {
+        /** Returns what went on since the last time, once that is enough to judge by. */
+        Optional<ThreadTuner.Measured> look(List<? extends WalkWorker<?>> workers, ThreadTuner tuner) {
             long now = System.nanoTime();
-            seconds = (now - lastNanos) / 1e9;
-            lastNanos = now;
+            double passed = (now - lastNanos) / 1e9;
             long work = 0;
             for (WalkWorker<?> worker : workers) {
                 work += worker.workDone();
             }
-            double rate = (work - lastWork) / seconds;
-            lastWork = work;
-            return rate;
-        }
-
-        double idleCores() {
-            long ticks = ProcessStatus.idleTicks().orElse(Long.MAX_VALUE / 2);
-            double idle = (ticks - lastIdle) / 100.0 / seconds;
-            lastIdle = ticks;
-            return idle;
-        }
-
-        double busyCores() {
+            if (passed < LONGEST_SECONDS && (work - lastWork < ENOUGH * tuner.threads()
+                    || passed < SHORTEST_SECONDS && !tuner.isSearching())) {
+                return Optional.empty();
+            }
             long ticks = ProcessStatus.cpuTicks().orElse(0L);
-            double busy = (ticks - lastTicks) / 100.0 / seconds;
+            long idle = ProcessStatus.idleTicks().orElse(Long.MAX_VALUE / 2);
+            ThreadTuner.Measured measured = new ThreadTuner.Measured(passed, (work - lastWork) / passed,
+                    (ticks - lastTicks) / 100.0 / passed, (idle - lastIdle) / 100.0 / passed);
+            lastNanos = now;
+            lastWork = work;
             lastTicks = ticks;
-            return busy;
+            lastIdle = idle;
+            return Optional.of(measured);
         }
     }
 }
