@@ -117,6 +117,8 @@ final class ChunkedFile {
     /** Copies the file together with other threads. The entry's directory is held until the end. */
     void start(WalkWorker<TargetDirectory> worker) {
         worker.hold(attempt.task().sourceDirectory());
+        // Other threads rather copy other files: local file systems let one at a time write to a file.
+        worker.giveAwayRest();
         new Pass(this::copyChunk, this::copyDone).start((CopyHandler) worker.handler());
     }
 

@@ -37,8 +37,10 @@ public final class WalkWorker<D> {
     // How many entries are handled between two looks at whether other workers are idle; a look costs a volatile read.
     private static final int ENTRIES_PER_LOOK = 32;
 
-    // Below this many bytes of records a rest of a listing is not worth giving away: about 40 names.
+    // Below this many bytes of records a rest of a listing is not worth giving away: about 40 names. After an entry that was
+    // as much work as so many, the next may be as well, and a single one is worth it.
     private static final int LEAST_SLICE_BYTES = 1024;
+    private static final int MUCH_WORK = 256;
 
     private final int index;
     private final WalkRun<D> run;
@@ -49,6 +51,12 @@ public final class WalkWorker<D> {
     // memory costs the compiler too much at the start of a run.
     private final byte[] records = new byte[FileAccess.LISTING_BYTES];
     private final SiblingsBuilder<D> subdirectories = new SiblingsBuilder<>();
+
+    // The directory whose records these are, and where those of them lie that were not begun.
+    private @Nullable WalkDirectory<D> listed;
+    private int restStart;
+    private int restEnd;
+
     private volatile @Nullable TreePath currentPath;
     private volatile int currentRoot;
     private long work;
@@ -102,6 +110,13 @@ public final class WalkWorker<D> {
             directory.addPending(1);
         }
         run.frontier().push(index, new Work.Forked<>(directory, task));
+    }
+
+    /** Hands the entries that this worker would come to next to whoever is idle: the one in hand will take long. */
+    public void giveAwayRest() {
+        if (listed != null && restStart < restEnd) {
+            giveAwayFrom(listed, restStart);
+        }
     }
 
     /** Keeps the walk from ending, and a directory from being left, until {@link #release}; null for a root's entry. */
@@ -287,40 +302,51 @@ public final class WalkWorker<D> {
     }
 
     private void walkRecords(WalkDirectory<D> directory, int descriptor, int length) {
-        int end = length;
+        listed = directory;
+        restStart = 0;
+        restEnd = length;
         int untilLook = ENTRIES_PER_LOOK;
-        int at = 0;
-        while (at < end) {
-            if (--untilLook == 0) {
+        long workBefore = work;
+        while (restStart < restEnd) {
+            boolean wasMuch = work - workBefore >= MUCH_WORK;
+            if (--untilLook == 0 || wasMuch) {
                 untilLook = ENTRIES_PER_LOOK;
                 if (run.isStopped()) {
                     return;
                 }
-                end = giveAway(directory, at, end);
+                giveAwayHalf(directory, wasMuch);
             }
-            int next = at + DirectoryRecords.length(records, at);
+            workBefore = work;
+            int at = restStart;
+            restStart += DirectoryRecords.length(records, at);
             if (!DirectoryRecords.isDots(records, at)) {
                 found.set(directory, descriptor, access.listing(), records, at);
                 walkEntry(directory);
             }
-            at = next;
         }
         flushSubdirectories(directory);
     }
 
-    // Others are idle: they get the second half of what is left. Returns where this worker's part now ends.
-    private int giveAway(WalkDirectory<D> directory, int at, int end) {
-        if (end - at < 2 * LEAST_SLICE_BYTES || run.frontier().idle() == 0) {
-            return end;
+    // Others are idle: they get the second half of what is left.
+    private void giveAwayHalf(WalkDirectory<D> directory, boolean evenOne) {
+        int rest = restEnd - restStart;
+        if (!evenOne && rest < 2 * LEAST_SLICE_BYTES || run.frontier().idle() == 0) {
+            return;
         }
-        flushSubdirectories(directory);
-        int middle = at;
-        while (middle < at + (end - at) / 2) {
+        int middle = restStart;
+        while (middle < restStart + rest / 2) {
             middle += DirectoryRecords.length(records, middle);
         }
+        if (middle < restEnd) {
+            giveAwayFrom(directory, middle);
+        }
+    }
+
+    private void giveAwayFrom(WalkDirectory<D> directory, int start) {
+        flushSubdirectories(directory);
         directory.addPending(1);
-        run.frontier().push(index, new Work.Slice<>(directory, Arrays.copyOfRange(records, middle, end)));
-        return middle;
+        run.frontier().push(index, new Work.Slice<>(directory, Arrays.copyOfRange(records, start, restEnd)));
+        restEnd = start;
     }
 
     private void select(WalkDirectory<D> directory, PathSelection selection) {
