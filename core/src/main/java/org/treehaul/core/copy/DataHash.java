@@ -7,7 +7,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 
-import com.dynatrace.hash4j.hashing.ByteAccess;
 import com.dynatrace.hash4j.hashing.HashStream128;
 import com.dynatrace.hash4j.hashing.HashValue128;
 import com.dynatrace.hash4j.hashing.Hashing;
@@ -33,9 +32,16 @@ abstract sealed class DataHash {
     private static final class Xxh3 extends DataHash {
         private final HashStream128 stream = Hashing.xxh3_128().hashStream();
 
+        // Out of an array the hash is made nearly twice as fast as out of native memory, and a copy within the cache is cheap.
+        private final byte[] piece = new byte[64 * 1024];
+
         @Override
         void update(MemorySegment data) {
-            stream.putBytes(data, 0, data.byteSize(), SegmentAccess.INSTANCE);
+            for (long at = 0; at < data.byteSize(); at += piece.length) {
+                int length = (int) Math.min(piece.length, data.byteSize() - at);
+                MemorySegment.copy(data, ValueLayout.JAVA_BYTE, at, piece, 0, length);
+                stream.putBytes(piece, 0, length);
+            }
         }
 
         @Override
@@ -65,25 +71,6 @@ abstract sealed class DataHash {
         @Override
         byte[] finish() {
             return digest.digest();
-        }
-    }
-
-    private enum SegmentAccess implements ByteAccess<MemorySegment> {
-        INSTANCE;
-
-        @Override
-        public byte getByte(MemorySegment data, long at) {
-            return data.get(ValueLayout.JAVA_BYTE, at);
-        }
-
-        @Override
-        public int getInt(MemorySegment data, long at) {
-            return data.get(ValueLayout.JAVA_INT_UNALIGNED, at);
-        }
-
-        @Override
-        public long getLong(MemorySegment data, long at) {
-            return data.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
         }
     }
 
