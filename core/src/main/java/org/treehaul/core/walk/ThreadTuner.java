@@ -20,8 +20,10 @@ final class ThreadTuner {
     // What a step must gain to be kept: less is noise.
     private static final double GAIN = 1.08;
 
-    // How long a choice stays before another is tried.
-    private static final double REST_SECONDS = 2;
+    // How long a choice stays before another is tried, after one failure and after many: what the entries are changes the
+    // rate as well, so a step may seem useless and not be.
+    private static final double LEAST_REST_SECONDS = 0.2;
+    private static final double MOST_REST_SECONDS = 3.2;
 
     private final int cores;
     private final int most;
@@ -30,6 +32,7 @@ final class ThreadTuner {
     private double lastRate;
     private boolean trying;
     private double rest;
+    private double nextRest = LEAST_REST_SECONDS;
 
     ThreadTuner(int cores, int most) {
         this.cores = cores;
@@ -63,9 +66,11 @@ final class ThreadTuner {
             trying = false;
             if (measured.rate() < lastRate * GAIN) {
                 threads = lastThreads;
-                rest = REST_SECONDS;
+                rest = nextRest;
+                nextRest = Math.min(MOST_REST_SECONDS, nextRest * 2);
                 return threads;
             }
+            nextRest = LEAST_REST_SECONDS;
         }
         if (rest > 0) {
             rest -= measured.seconds();

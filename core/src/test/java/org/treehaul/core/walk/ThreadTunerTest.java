@@ -24,10 +24,21 @@ class ThreadTunerTest {
         assertThat(after(tuner, 100, 0.1, 1.9)).isEqualTo(8);
         assertThat(after(tuner, 101, 0.1, 1.9)).isEqualTo(2);
         assertThat(tuner.isSearching()).isFalse();
-        for (int i = 0; i < 4; i++) {
-            assertThat(after(tuner, 101, 0.1, 1.9)).as("it rests before it tries again").isEqualTo(2);
-        }
+        assertThat(after(tuner, 101, 0.1, 1.9)).as("it rests before it tries again").isEqualTo(2);
         assertThat(after(tuner, 101, 0.1, 1.9)).isEqualTo(8);
+        assertThat(after(tuner, 101, 0.1, 1.9)).isEqualTo(2);
+    }
+
+    @Test
+    void restsLongerTheOftenerItFailed() {
+        ThreadTuner tuner = new ThreadTuner(2, 64);
+        int tries = 0;
+        for (int i = 0; i < 200; i++) {
+            if (after(tuner, 100, 0.1, 1.9) > 2) {
+                tries++;
+            }
+        }
+        assertThat(tries).as("in 100 seconds").isBetween(20, 35);
     }
 
     @Test
