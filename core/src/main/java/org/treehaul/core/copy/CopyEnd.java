@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy;
 
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.FileStatus;
+
 /** Told how the copy of a regular file ended. */
 interface CopyEnd {
 
     /**
      * The copy stands under its name.
      *
-     * @param isOwnFile false where it was written to a device or FIFO, or through a link: no file of the copy's own
+     * @param made the status of the copy that leads a group, at its end; null without a group, and where it was written
+     *        to a device or FIFO, or through a link: no file of the copy's own
      */
-    void copied(FileCopier.Attempt attempt, boolean isOwnFile);
+    void copied(FileCopier.Attempt attempt, @Nullable FileStatus made);
 
     /** The file was passed over as the options say. */
     void skipped(FileCopier.Attempt attempt);

@@ -45,7 +45,7 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
         Placer placer = new Placer(run, access);
         NameCollisions collisions = new NameCollisions(run, access);
         this.nodes = new NodeCopier(run, access, metadata, placer, collisions);
-        this.links = new LinkNames(run, worker, nodes);
+        this.links = new LinkNames(run, worker, new LinkMaker(run, access, placer, collisions));
         this.files = new FileTries(run, worker, metadata, placer, collisions, links);
         this.directories = new DirectoryCopier(run, access, metadata, collisions);
     }
@@ -184,8 +184,7 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
                 }
                 led = group;
             }
-            isDone = nodes.copy(task, status, directory, name, targetDirectory,
-                    nameAtTarget) == NodeCopier.Outcome.DONE;
+            isDone = nodes.copy(task, status, directory, name, targetDirectory, nameAtTarget);
             if (isDone) {
                 run.done("make", task.rootIndex(), task.path());
             } else {
@@ -196,8 +195,9 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
         } catch (TargetException e) {
             run.targetFailed(task.rootIndex(), task.path(), e.call());
         } finally {
-            if (isDone) {
-                links.succeeded(led, task);
+            FileStatus made = isDone ? nodes.made() : null;
+            if (made != null) {
+                links.succeeded(led, task, made);
             } else {
                 links.failed(led);
             }

@@ -69,9 +69,11 @@ final class FileFinisher {
             throws TargetException, CorruptException {
         Placement placement = placed.placement();
         SystemCallException problem;
+        FileStatus made;
         try {
             problem = carryMetadata(attempt, placed);
             sync(placed);
+            made = attempt.group() == null ? null : statusOf(placement.descriptor());
         } catch (TargetException e) {
             placer.discard(placement, attempt.targetDirectory(), attempt.targetName());
             unstamp(attempt, placed);
@@ -102,7 +104,15 @@ final class FileFinisher {
         if (isFile) {
             verifier.add(attempt, placement.way() == Placement.Way.THROUGH, extents);
         }
-        end.copied(attempt, isFile && !placed.isThroughLink());
+        end.copied(attempt, isFile && !placed.isThroughLink() ? made : null);
+    }
+
+    private FileStatus statusOf(int descriptor) throws TargetException {
+        try {
+            return access.status(descriptor);
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
     }
 
     private void closeThrough(FileCopier.Attempt attempt, FileCopier.Placed placed) throws TargetException {
@@ -138,11 +148,7 @@ final class FileFinisher {
                     : null;
         }
         if (run.preserves(Preserve.OWNERSHIP) && !directory.knowsNewFileOwner()) {
-            try {
-                directory.learn(access.status(placement.descriptor()));
-            } catch (SystemCallException e) {
-                throw new TargetException(e);
-            }
+            directory.learn(statusOf(placement.descriptor()));
         }
         return there == null
                 ? metadata.toNewFile(placement.descriptor(), attempt.status(), directory, attempt.attributes(),

@@ -117,12 +117,12 @@ final class FileTries implements CopyEnd {
     }
 
     @Override
-    public void copied(FileCopier.Attempt attempt, boolean isOwnFile) {
+    public void copied(FileCopier.Attempt attempt, @Nullable FileStatus made) {
         CopyTask task = attempt.task();
         run.progress().fileDone();
         run.done("copy", task.rootIndex(), task.path());
-        if (isOwnFile) {
-            links.succeeded(attempt.group(), task);
+        if (made != null) {
+            links.succeeded(attempt.group(), task, made);
         } else {
             links.failed(attempt.group());
         }

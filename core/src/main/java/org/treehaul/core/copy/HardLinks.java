@@ -20,8 +20,24 @@ import org.treehaul.core.entry.FileStatus;
  */
 final class HardLinks {
 
-    /** Where a copy stands. */
-    record Place(TargetDirectory directory, ByteString name) {}
+    /**
+     * Where a copy stands.
+     *
+     * @param made its status when it was finished
+     */
+    record Place(TargetDirectory directory, ByteString name, FileStatus made) {
+
+        /**
+         * Returns whether what has the name by now may be linked to: the copy, or what another run of the same command
+         * has put in its place. Somebody who may write to the directory could have put anything there, but nothing that
+         * looks like this unless the file is theirs anyway.
+         */
+        boolean isStill(FileStatus now) {
+            return now.isSameFile(made) || now.device() == made.device() && now.mode() == made.mode()
+                    && now.uid() == made.uid() && now.gid() == made.gid() && now.size() == made.size()
+                    && now.specialDevice() == made.specialDevice() && now.mtime().equals(made.mtime());
+        }
+    }
 
     private record Key(long device, long inode) {}
 

@@ -29,12 +29,12 @@ final class LinkNames {
 
     private final CopyRun run;
     private final WalkWorker<TargetDirectory> worker;
-    private final NodeCopier nodes;
+    private final LinkMaker maker;
 
-    LinkNames(CopyRun run, WalkWorker<TargetDirectory> worker, NodeCopier nodes) {
+    LinkNames(CopyRun run, WalkWorker<TargetDirectory> worker, LinkMaker maker) {
         this.run = run;
         this.worker = worker;
-        this.nodes = nodes;
+        this.maker = maker;
     }
 
     /** Joins a group with a name. When it throws, the name is not linked, and leads nothing. */
@@ -55,11 +55,16 @@ final class LinkNames {
 
     private Joined link(HardLinks.Place leader, HardLinks.Group group, CopyTask task, FileStatus status,
             int targetDirectory, MemorySegment nameAtTarget) throws TargetException {
-        switch (nodes.link(leader, task, status, targetDirectory, nameAtTarget)) {
+        switch (maker.link(leader, task, status, targetDirectory, nameAtTarget)) {
             case DONE, REPLACED -> run.done("link", task.rootIndex(), task.path());
             case SKIPPED -> run.progress().entrySkipped();
             case IMPOSSIBLE -> {
                 run.notice("some hard links are separate files in the copy: the destination allows no more links");
+                return Joined.LEADS;
+            }
+            case LOST -> {
+                run.notice("some hard links are separate files in the copy: somebody replaced the file they were to"
+                        + " lead to");
                 return Joined.LEADS;
             }
             case THROUGH -> {
@@ -70,10 +75,14 @@ final class LinkNames {
         return Joined.DONE;
     }
 
-    /** Says that the copy of a leader stands, and has the names that waited for it linked. */
-    void succeeded(HardLinks.@Nullable Group group, CopyTask leader) {
+    /**
+     * Says that the copy of a leader stands, and has the names that waited for it linked.
+     *
+     * @param made its status
+     */
+    void succeeded(HardLinks.@Nullable Group group, CopyTask leader, FileStatus made) {
         if (group != null) {
-            HardLinks.Place place = new HardLinks.Place(leader.target(), leader.targetName());
+            HardLinks.Place place = new HardLinks.Place(leader.target(), leader.targetName(), made);
             for (CopyTask task : group.succeeded(place)) {
                 again(task, group, 0);
                 worker.release(task.sourceDirectory());

@@ -27,7 +27,7 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * Makes what has no data: symbolic links, FIFOs, sockets, devices, and further links to files. Used by one thread.
+ * Makes what has no data: symbolic links, FIFOs, sockets and devices. Used by one thread.
  *
  * <p>
  * Metadata are set by a descriptor of what was made (O_PATH), after a look that it is that: a name could be another
@@ -37,20 +37,6 @@ final class NodeCopier {
 
     private static final int TRIES = 8;
 
-    /** How it ended. */
-    enum Outcome {
-        /** It stands. */
-        DONE,
-        /** It stands in the place of another file. */
-        REPLACED,
-        /** What was there stays, as the options say. */
-        SKIPPED,
-        /** The destination allows no link there. */
-        IMPOSSIBLE,
-        /** What stands there is no file to be replaced: data are to be written to it. */
-        THROUGH
-    }
-
     private final CopyRun run;
     private final FileAccess access;
     private final FileSystemCalls calls;
@@ -59,8 +45,10 @@ final class NodeCopier {
     private final ExistingTarget existing;
     private final NameCollisions collisions;
     private final MemorySegment procPath = Arena.ofAuto().allocate(32);
-    private final MemorySegment leaderName = Arena.ofAuto().allocate(4096);
     private final MemorySegment linkTarget = Arena.ofAuto().allocate(4096);
+
+    // What was made last, when it was finished; null where that is not known.
+    private @Nullable FileStatus made;
 
     NodeCopier(CopyRun run, FileAccess access, MetadataWriter metadata, Placer placer, NameCollisions collisions) {
         this.run = run;
@@ -72,100 +60,30 @@ final class NodeCopier {
         this.collisions = collisions;
     }
 
-    /** Makes a hard link to a copy that stands. */
-    Outcome link(HardLinks.Place leader, CopyTask task, FileStatus source, int directory, MemorySegment name)
-            throws TargetException {
-        int leaderDirectory;
-        try {
-            leaderDirectory = leader.directory().handle().acquire(access);
-        } catch (SystemCallException e) {
-            throw new TargetException(e);
-        }
-        try {
-            FileAccess.put(leaderName, leader.name());
-            Outcome outcome = linkOnce(leaderDirectory, task, source, directory, name);
-            for (int tries = 1; outcome == Outcome.REPLACED && tries < TRIES; tries++) {
-                // Another run of the same copy may have replaced the leader in between, and have looked at this name before.
-                outcome = linkOnce(leaderDirectory, task, source, directory, name);
-            }
-            return outcome == Outcome.REPLACED ? Outcome.DONE : outcome;
-        } finally {
-            leader.directory().handle().release();
-        }
+    /**
+     * Returns the status of what {@link #copy} made last, of a source with several names; null where it could not be
+     * finished, so that nothing should become a link to it.
+     */
+    @Nullable FileStatus made() {
+        return made;
     }
 
-    private Outcome linkOnce(int leaderDirectory, CopyTask task, FileStatus source, int directory, MemorySegment name)
-            throws TargetException {
-        int result = linkLeader(leaderDirectory, directory, name);
-        if (result != -Errno.EEXIST) {
-            return linked(result);
-        }
-        FileStatus there = status(directory, name);
-        FileStatus led = status(leaderDirectory, leaderName);
-        if (there != null && led != null && there.isSameFile(led)) {
-            return Outcome.DONE;
-        }
-        if (there != null) {
-            collisions.check(task.sourceDirectory(), task.target(), directory, task.targetName());
-            switch (existing.decide(source, there, task.path().isRoot())) {
-                case SKIP -> {
-                    return Outcome.SKIPPED;
-                }
-                case THROUGH -> {
-                    if (there.kind() != EntryKind.REGULAR) {
-                        return Outcome.THROUGH;
-                    }
-                }
-                case REPLACE -> {
-                }
-            }
-        }
-        return replaced(leaderDirectory, directory, name);
-    }
-
-    // The kernel answers ENOENT when the leader is replaced between its look at the name and the link.
-    private int linkLeader(int leaderDirectory, int directory, MemorySegment name) {
-        int result = -Errno.ENOENT;
-        for (int i = 0; i < TRIES && result == -Errno.ENOENT; i++) {
-            result = calls.linkat(leaderDirectory, leaderName, directory, name, 0);
-        }
-        return result;
-    }
-
-    private Outcome replaced(int leaderDirectory, int directory, MemorySegment name) throws TargetException {
-        try {
-            placer.replaceBy(directory, name, true, temporary -> linkLeader(leaderDirectory, directory, temporary));
-            return Outcome.REPLACED;
-        } catch (TargetException e) {
-            // Where the room for names is what is short, the rename to a longer one may be what fails.
-            if (e.call().operation().equals("link") || e.call().errno() == Errno.EMLINK) {
-                return linked(-e.call().errno());
-            }
-            throw e;
-        }
-    }
-
-    private static Outcome linked(int result) throws TargetException {
-        return switch (-result) {
-            case Errno.EMLINK, Errno.EPERM, Errno.EOPNOTSUPP, Errno.EXDEV -> Outcome.IMPOSSIBLE;
-            default -> {
-                TargetException.check("link", result);
-                yield Outcome.DONE;
-            }
-        };
-    }
-
-    /** Makes a symbolic link, FIFO, socket or device like the source. */
-    Outcome copy(CopyTask task, FileStatus source, int sourceDirectory, MemorySegment sourceName, int directory,
+    /**
+     * Makes a symbolic link, FIFO, socket or device like the source.
+     *
+     * @return false when what was there stays, as the options say
+     */
+    boolean copy(CopyTask task, FileStatus source, int sourceDirectory, MemorySegment sourceName, int directory,
             MemorySegment name) throws SystemCallException, TargetException {
+        made = null;
         Placer.Maker maker = maker(source, sourceDirectory, sourceName, directory);
         // Of a followed link's target there is no descriptor that attributes could be read from.
         SortedMap<ByteString, ByteString> attributes = task.isFollowed()
                 ? new TreeMap<>()
                 : attributes(source, sourceDirectory, sourceName);
         for (int tries = 1;; tries++) {
-            int made = maker.make(name);
-            if (made == -Errno.EEXIST) {
+            int answer = maker.make(name);
+            if (answer == -Errno.EEXIST) {
                 FileStatus there = status(directory, name);
                 if (there == null && tries < TRIES) {
                     continue;
@@ -173,18 +91,18 @@ final class NodeCopier {
                 if (there != null) {
                     collisions.check(task.sourceDirectory(), task.target(), directory, task.targetName());
                     if (existing.decide(source, there, task.path().isRoot()) == ExistingTarget.Decision.SKIP) {
-                        return Outcome.SKIPPED;
+                        return false;
                     }
                     placer.replaceBy(directory, name, false, maker);
-                    made = 0;
+                    answer = 0;
                 }
             }
-            TargetException.check(source.kind() == EntryKind.SYMLINK ? "symlink" : "mknod", made);
+            TargetException.check(source.kind() == EntryKind.SYMLINK ? "symlink" : "mknod", answer);
             SystemCallException problem = carry(task, source, attributes, directory, name);
             if (problem != null) {
                 run.targetFailed(task.rootIndex(), task.path(), problem);
             }
-            return Outcome.DONE;
+            return true;
         }
     }
 
@@ -192,10 +110,10 @@ final class NodeCopier {
             throws SystemCallException {
         if (source.kind() == EntryKind.SYMLINK) {
             FileAccess.put(linkTarget, access.linkTarget(sourceDirectory, sourceName));
-            return made -> calls.symlinkat(linkTarget, directory, made);
+            return as -> calls.symlinkat(linkTarget, directory, as);
         }
         int mode = source.kind().typeBits() | source.permissions() & 0700;
-        return made -> calls.mknodat(directory, made, mode, source.specialDevice());
+        return as -> calls.mknodat(directory, as, mode, source.specialDevice());
     }
 
     private SortedMap<ByteString, ByteString> attributes(FileStatus source, int directory, MemorySegment name)
@@ -213,12 +131,15 @@ final class NodeCopier {
             return new SystemCallException("open", -node);
         }
         try {
-            FileStatus made = access.status(node);
-            if (made.kind() != source.kind() || made.specialDevice() != source.specialDevice()) {
+            FileStatus there = access.status(node);
+            if (there.kind() != source.kind() || there.specialDevice() != source.specialDevice()) {
                 // Somebody has put another file under the name meanwhile; it is not ours to change.
                 return new SystemCallException("open", Errno.ESTALE);
             }
-            carry(source, made, attributes, node, directory, name, task.target().hasDefaultAcl());
+            carry(source, there, attributes, node, directory, name, task.target().hasDefaultAcl());
+            if (source.linkCount() > 1) {
+                made = access.status(node);
+            }
             return null;
         } catch (SystemCallException e) {
             return e;
@@ -227,10 +148,10 @@ final class NodeCopier {
         }
     }
 
-    private void carry(FileStatus source, FileStatus made, SortedMap<ByteString, ByteString> attributes, int node,
+    private void carry(FileStatus source, FileStatus there, SortedMap<ByteString, ByteString> attributes, int node,
             int directory, MemorySegment name, boolean hasDefaultAcl) throws SystemCallException {
-        boolean ownerStays = source.uid() == made.uid();
-        boolean groupStays = source.gid() == made.gid();
+        boolean ownerStays = source.uid() == there.uid();
+        boolean groupStays = source.gid() == there.gid();
         if (run.preserves(Preserve.OWNERSHIP) && !(ownerStays && groupStays)) {
             int changed = chown(node, (int) source.uid(), (int) source.gid());
             if (changed == 0) {
@@ -246,7 +167,7 @@ final class NodeCopier {
                     ? source.permissions() & ~(ownerStays ? 0 : S_ISUID) & ~(groupStays ? 0 : S_ISGID)
                     : source.permissions() & 0777 & ~run.process().umask();
             if (hasDefaultAcl && run.preserves(Preserve.ACL)) {
-                ExtendedAttributes.remove(access, directory, name, ExtendedAttributes.ACL_ACCESS);
+                ExtendedAttributes.removeAtNode(access, node, ExtendedAttributes.ACL_ACCESS);
             }
             procPath.setString(0, "/proc/self/fd/" + node, StandardCharsets.US_ASCII);
             FileAccess.check("fchmod", calls.fchmodat(AT_FDCWD, procPath, wanted));
@@ -254,7 +175,7 @@ final class NodeCopier {
         // After the mode, which would change the mask of an ACL.
         for (Map.Entry<ByteString, ByteString> attribute : attributes.entrySet()) {
             try {
-                ExtendedAttributes.set(access, directory, name, attribute.getKey(), attribute.getValue());
+                ExtendedAttributes.setAtNode(access, node, attribute.getKey(), attribute.getValue());
             } catch (SystemCallException e) {
                 metadata.attributeNotKept(attribute.getKey(), e);
             }

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 
 /**
- * Extended attributes (xattr(7)) of files, by descriptor, or by name for what cannot or need not be opened: symbolic
- * links, FIFOs, devices, files without read permission. A file system without attributes has none.
+ * Extended attributes (xattr(7)) of files, by descriptor; for what cannot or need not be opened, symbolic links, FIFOs,
+ * devices, files without read permission, read by name and written by a descriptor that is open with O_PATH. A file
+ * system without attributes has none.
  *
  * <p>
  * POSIX ACLs are attributes too: {@link #ACL_ACCESS} and {@link #ACL_DEFAULT}.
@@ -92,12 +93,17 @@ public final class ExtendedAttributes {
                 access.calls().fsetxattr(descriptor, attributeName(access, attribute), putValue(access, value), 0));
     }
 
-    /** Sets an attribute of a name below a directory, of a symbolic link itself. */
-    public static void set(FileAccess access, int directory, MemorySegment name, ByteString attribute, ByteString value)
+    /**
+     * Sets an attribute of what cannot be opened: of the very file that a descriptor stands for, whatever its name
+     * leads to by now.
+     *
+     * @param node open with O_PATH; of a symbolic link itself with O_NOFOLLOW as well
+     */
+    public static void setAtNode(FileAccess access, int node, ByteString attribute, ByteString value)
             throws SystemCallException {
-        MemorySegment path = path(access, directory, name);
+        MemorySegment path = path(access, node);
         FileAccess.check("setxattr",
-                access.calls().lsetxattr(path, attributeName(access, attribute), putValue(access, value), 0));
+                access.calls().setxattr(path, attributeName(access, attribute), putValue(access, value), 0));
     }
 
     /** Removes an attribute of an open file; it is no error when there is none. */
@@ -105,11 +111,10 @@ public final class ExtendedAttributes {
         checkRemoved(access.calls().fremovexattr(descriptor, attributeName(access, attribute)));
     }
 
-    /** Removes an attribute of a name below a directory; it is no error when there is none. */
-    public static void remove(FileAccess access, int directory, MemorySegment name, ByteString attribute)
-            throws SystemCallException {
-        MemorySegment path = path(access, directory, name);
-        checkRemoved(access.calls().lremovexattr(path, attributeName(access, attribute)));
+    /** Removes an attribute as {@link #setAtNode} sets it; it is no error when there is none. */
+    public static void removeAtNode(FileAccess access, int node, ByteString attribute) throws SystemCallException {
+        MemorySegment path = path(access, node);
+        checkRemoved(access.calls().removexattr(path, attributeName(access, attribute)));
     }
 
     private static void checkRemoved(int result) throws SystemCallException {
@@ -179,6 +184,13 @@ public final class ExtendedAttributes {
     // File systems in user space are known to answer ERANGE when an attribute grows between their two looks at it.
     private static boolean isPassing(long result) {
         return result == -Errno.ERANGE || result == -Errno.EINTR;
+    }
+
+    // Such a link leads to the very file that is open, and the walk of the path ends there, at a symbolic link too.
+    private static MemorySegment path(FileAccess access, int node) {
+        MemorySegment path = access.buffer().asSlice(0, PATH_BYTES);
+        path.setString(0, "/proc/self/fd/" + node, StandardCharsets.US_ASCII);
+        return path;
     }
 
     // There are no *at forms of these calls before Linux 6.13. The kernel resolves /proc/self/fd/N to the very directory

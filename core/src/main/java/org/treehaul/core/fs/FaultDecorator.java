@@ -231,9 +231,9 @@ abstract sealed class FaultDecorator implements FileSystemCalls permits FaultInj
     }
 
     @Override
-    public int lsetxattr(MemorySegment path, MemorySegment attribute, MemorySegment value, int flags) {
-        Verdict verdict = named(Call.LSETXATTR, LinuxConstants.AT_FDCWD, path);
-        return verdict.isFixed() ? (int) verdict.result() : calls.lsetxattr(path, attribute, value, flags);
+    public int setxattr(MemorySegment path, MemorySegment attribute, MemorySegment value, int flags) {
+        Verdict verdict = named(Call.SETXATTR, LinuxConstants.AT_FDCWD, path);
+        return verdict.isFixed() ? (int) verdict.result() : calls.setxattr(path, attribute, value, flags);
     }
 
     @Override
@@ -255,9 +255,9 @@ abstract sealed class FaultDecorator implements FileSystemCalls permits FaultInj
     }
 
     @Override
-    public int lremovexattr(MemorySegment path, MemorySegment attribute) {
-        Verdict verdict = named(Call.LREMOVEXATTR, LinuxConstants.AT_FDCWD, path);
-        return verdict.isFixed() ? (int) verdict.result() : calls.lremovexattr(path, attribute);
+    public int removexattr(MemorySegment path, MemorySegment attribute) {
+        Verdict verdict = named(Call.REMOVEXATTR, LinuxConstants.AT_FDCWD, path);
+        return verdict.isFixed() ? (int) verdict.result() : calls.removexattr(path, attribute);
     }
 
     @Override

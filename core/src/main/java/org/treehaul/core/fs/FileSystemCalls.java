@@ -114,8 +114,8 @@ public interface FileSystemCalls {
     /** fsetxattr(2), with XATTR_CREATE, XATTR_REPLACE or 0. */
     int fsetxattr(int descriptor, MemorySegment attribute, MemorySegment value, int flags);
 
-    /** lsetxattr(2). */
-    int lsetxattr(MemorySegment path, MemorySegment attribute, MemorySegment value, int flags);
+    /** setxattr(2): by path, through a symbolic link at its end. */
+    int setxattr(MemorySegment path, MemorySegment attribute, MemorySegment value, int flags);
 
     /**
      * flistxattr(2): fills the list with NUL-ended names. Returns its size; a list of no bytes asks for the size alone.
@@ -128,8 +128,8 @@ public interface FileSystemCalls {
     /** fremovexattr(2). */
     int fremovexattr(int descriptor, MemorySegment attribute);
 
-    /** lremovexattr(2). */
-    int lremovexattr(MemorySegment path, MemorySegment attribute);
+    /** removexattr(2): by path, through a symbolic link at its end. */
+    int removexattr(MemorySegment path, MemorySegment attribute);
 
     /** fsync(2). */
     int fsync(int descriptor);

@@ -205,9 +205,9 @@ final class RepeatingCalls implements FileSystemCalls {
     }
 
     @Override
-    public int lsetxattr(MemorySegment path, MemorySegment attribute, MemorySegment value, int flags) {
-        int answer = calls.lsetxattr(path, attribute, value, flags);
-        return answer == -Errno.EINTR ? again(() -> calls.lsetxattr(path, attribute, value, flags)) : answer;
+    public int setxattr(MemorySegment path, MemorySegment attribute, MemorySegment value, int flags) {
+        int answer = calls.setxattr(path, attribute, value, flags);
+        return answer == -Errno.EINTR ? again(() -> calls.setxattr(path, attribute, value, flags)) : answer;
     }
 
     @Override
@@ -229,9 +229,9 @@ final class RepeatingCalls implements FileSystemCalls {
     }
 
     @Override
-    public int lremovexattr(MemorySegment path, MemorySegment attribute) {
-        int answer = calls.lremovexattr(path, attribute);
-        return answer == -Errno.EINTR ? again(() -> calls.lremovexattr(path, attribute)) : answer;
+    public int removexattr(MemorySegment path, MemorySegment attribute) {
+        int answer = calls.removexattr(path, attribute);
+        return answer == -Errno.EINTR ? again(() -> calls.removexattr(path, attribute)) : answer;
     }
 
     @Override

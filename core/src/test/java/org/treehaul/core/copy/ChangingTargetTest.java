@@ -12,6 +12,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
@@ -28,6 +29,7 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
+import org.treehaul.core.testing.PosixAcl;
 import org.treehaul.core.testing.TreeRemoval;
 
 /**
@@ -190,6 +192,55 @@ class ChangingTargetTest {
         assertThat(ran.failed()).containsExactly("ERROR f open " + Errno.ESTALE);
         assertThat(Files.getAttribute(outside.resolve("f"), "unix:ctime")).isEqualTo(before);
         assertTheRestIsCopiedAndTheNextEndsRight(ran, options);
+    }
+
+    @Test
+    void whereANodeIsToGetItsAcl() throws IOException {
+        copies.with(writer -> writer.special(path("f"), EntryKind.FIFO, 0)
+                .attribute(path("f"), PosixAcl.ACCESS, PosixAcl.of(1, 2))).there(writer -> writer.directory(path("")));
+        Path secret = outside.resolve("f");
+        Object mode = Files.getAttribute(secret, "unix:mode");
+        Path moved = copies.directory().resolve("moved-f");
+        copies.copy(archive().threads(1).build(), once(Fault.on(Call.SETXATTR), () -> {
+            Files.move(copies.at("f"), moved);
+            Files.createLink(copies.at("f"), secret);
+        }));
+        assertThat(moved).as("was made before it was moved away").exists();
+        assertThat(Files.getAttribute(secret, "unix:mode")).as("with the mask of an ACL").isEqualTo(mode);
+        assertNothingOutsideIsWritten();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"OPENAT", "LINKAT"})
+    void whereALinkIsToBeMadeToAFile(Call before) throws IOException {
+        copies.with(
+                writer -> writer.file(path("a/f"), 1000, 1).hardLink(path("a/f"), path("b/f")).file(path("g"), 10, 2))
+                .there(writer -> writer.directory(path("a")).directory(path("b")));
+        Path a = copies.at("a/f");
+        Path b = copies.at("b/f");
+        AtomicReference<Path> other = new AtomicReference<>();
+        CopyOptions options = archive().threads(1).build();
+        Copies.Ran ran = copies.copy(options, Fault.on(before).runs(call -> {
+            // The first stands, is finished, and the second does not stand yet.
+            boolean isFirst = Files.exists(a) != Files.exists(b) && isFinished(Files.exists(a) ? a : b);
+            if (isFirst && other.get() == null) {
+                other.set(Files.exists(a) ? b : a);
+                make(() -> put(Intruder.FILE, Files.exists(a) ? a : b));
+            }
+        })).succeeds();
+        assertThat(other.get()).as("met between the two").isNotNull();
+        assertThat(other.get()).hasSameBinaryContentAs(copies.source().resolve("a/f"));
+        assertThat(ran.notices()).hasSizeLessThan(2).allMatch(notice -> notice.contains("hard links"));
+        assertThat(copies.copy(options).succeeds().notices()).isEmpty();
+        copies.isCopied();
+    }
+
+    private boolean isFinished(Path copy) {
+        try {
+            return Files.getLastModifiedTime(copy).equals(Files.getLastModifiedTime(copies.source().resolve("a/f")));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @ParameterizedTest

@@ -42,8 +42,8 @@ class CopyControlTest {
 
     private static final Set<Call> WRITING = EnumSet.of(Call.WRITE, Call.PWRITE, Call.FTRUNCATE, Call.FALLOCATE,
             Call.LINKAT, Call.SYMLINKAT, Call.MKDIRAT, Call.MKNODAT, Call.RENAMEAT2, Call.UNLINKAT, Call.FCHMOD,
-            Call.FCHMODAT, Call.FCHOWNAT, Call.UTIMENSAT, Call.FUTIMENS, Call.FSETXATTR, Call.LSETXATTR,
-            Call.FREMOVEXATTR, Call.LREMOVEXATTR, Call.FICLONE, Call.COPY_FILE_RANGE, Call.OFD_LOCK);
+            Call.FCHMODAT, Call.FCHOWNAT, Call.UTIMENSAT, Call.FUTIMENS, Call.FSETXATTR, Call.SETXATTR,
+            Call.FREMOVEXATTR, Call.REMOVEXATTR, Call.FICLONE, Call.COPY_FILE_RANGE, Call.OFD_LOCK);
 
     private Copies copies;
 

@@ -197,7 +197,7 @@ class FixturesTest {
     void partsThatCannotBeMadeAreNamedWithTheReason() {
         try (TestDirectory directory = TestDirectory.make()) {
             FileSystemCalls calls = FaultInjectingCalls.over(CALLS,
-                    List.of(Fault.on(Call.LSETXATTR).fails(Errno.EOPNOTSUPP)), time -> {});
+                    List.of(Fault.on(Call.SETXATTR).fails(Errno.EOPNOTSUPP)), time -> {});
             HostileTree tree = HostileTree.make(calls, directory.path(),
                     EnumSet.of(HostileTree.Part.ATTRIBUTES, HostileTree.Part.EMPTY));
             assertThat(tree.lacking()).containsOnlyKeys(HostileTree.Part.ATTRIBUTES);

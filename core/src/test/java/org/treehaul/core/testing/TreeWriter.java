@@ -189,10 +189,15 @@ public final class TreeWriter implements AutoCloseable {
     /** Sets an extended attribute, of a symbolic link itself. */
     public TreeWriter attribute(ByteString path, ByteString attribute, ByteString value) {
         at(path, (directory, name) -> {
-            // There is no lsetxattrat before Linux 6.13.
-            ByteString full = Names.join(ByteString.of("/proc/self/fd/" + directory), ByteString.of(last(path)));
-            check("setxattr", calls.lsetxattr(access.otherName(full.toBytes()), put(0, attribute.toBytes()),
-                    put(512, value.toBytes()).asSlice(0, value.length()), 0));
+            // By a descriptor that the link of /proc leads to, as a FIFO cannot be opened and a symbolic link is not followed.
+            int node = check("open", calls.openat(directory, name, O_PATH | O_NOFOLLOW, 0));
+            MemorySegment link = access.otherName(("/proc/self/fd/" + node).getBytes(StandardCharsets.US_ASCII));
+            try {
+                check("setxattr", calls.setxattr(link, put(0, attribute.toBytes()),
+                        put(512, value.toBytes()).asSlice(0, value.length()), 0));
+            } finally {
+                access.closeQuietly(node);
+            }
         });
         return this;
     }

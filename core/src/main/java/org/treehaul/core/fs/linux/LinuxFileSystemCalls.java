@@ -54,11 +54,11 @@ final class LinuxFileSystemCalls implements FileSystemCalls {
     private static final MemorySegment FGETXATTR = Symbols.function("fgetxattr");
     private static final MemorySegment LGETXATTR = Symbols.function("lgetxattr");
     private static final MemorySegment FSETXATTR = Symbols.function("fsetxattr");
-    private static final MemorySegment LSETXATTR = Symbols.function("lsetxattr");
+    private static final MemorySegment SETXATTR = Symbols.function("setxattr");
     private static final MemorySegment FLISTXATTR = Symbols.function("flistxattr");
     private static final MemorySegment LLISTXATTR = Symbols.function("llistxattr");
     private static final MemorySegment FREMOVEXATTR = Symbols.function("fremovexattr");
-    private static final MemorySegment LREMOVEXATTR = Symbols.function("lremovexattr");
+    private static final MemorySegment REMOVEXATTR = Symbols.function("removexattr");
     private static final MemorySegment FSYNC = Symbols.function("fsync");
     private static final MemorySegment FDATASYNC = Symbols.function("fdatasync");
     private static final MemorySegment SYNCFS = Symbols.function("syncfs");
@@ -233,8 +233,8 @@ final class LinuxFileSystemCalls implements FileSystemCalls {
     }
 
     @Override
-    public int lsetxattr(MemorySegment path, MemorySegment attribute, MemorySegment value, int flags) {
-        int result = call(LSETXATTR, address(path), address(attribute), address(value), value.byteSize(), flags);
+    public int setxattr(MemorySegment path, MemorySegment attribute, MemorySegment value, int flags) {
+        int result = call(SETXATTR, address(path), address(attribute), address(value), value.byteSize(), flags);
         return kept(kept(kept(result, path), attribute), value);
     }
 
@@ -254,8 +254,8 @@ final class LinuxFileSystemCalls implements FileSystemCalls {
     }
 
     @Override
-    public int lremovexattr(MemorySegment path, MemorySegment attribute) {
-        return kept(kept(call(LREMOVEXATTR, address(path), address(attribute), 0, 0, 0), path), attribute);
+    public int removexattr(MemorySegment path, MemorySegment attribute) {
+        return kept(kept(call(REMOVEXATTR, address(path), address(attribute), 0, 0, 0), path), attribute);
     }
 
     @Override

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
+import static org.treehaul.core.fs.LinuxConstants.AT_SYMLINK_FOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_PATH;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.SystemCallException;
+
+/** Makes hard links to copies that stand, for further names of files that have several. Used by one thread. */
+final class LinkMaker {
+
+    private static final int TRIES = 8;
+
+    // No errno: see Outcome.LOST.
+    private static final int LOST = -10_000;
+
+    /** How it ended. */
+    enum Outcome {
+        /** It stands. */
+        DONE,
+        /** It stands in the place of another file. */
+        REPLACED,
+        /** What was there stays, as the options say. */
+        SKIPPED,
+        /** The destination allows no link there. */
+        IMPOSSIBLE,
+        /** Somebody has put another file in the place of the one to link to. */
+        LOST,
+        /** What stands there is no file to be replaced: data are to be written to it. */
+        THROUGH
+    }
+
+    private final FileAccess access;
+    private final FileSystemCalls calls;
+    private final Placer placer;
+    private final ExistingTarget existing;
+    private final NameCollisions collisions;
+    private final MemorySegment procPath = Arena.ofAuto().allocate(32);
+    private final MemorySegment leaderName = Arena.ofAuto().allocate(4096);
+
+    // What a link was made to last, or was to be; null where its name stood for another file.
+    private @Nullable FileStatus led;
+
+    LinkMaker(CopyRun run, FileAccess access, Placer placer, NameCollisions collisions) {
+        this.access = access;
+        this.calls = access.calls();
+        this.placer = placer;
+        this.existing = new ExistingTarget(run.options());
+        this.collisions = collisions;
+    }
+
+    /**
+     * Makes a hard link.
+     *
+     * @param source the status of the source's name
+     */
+    Outcome link(HardLinks.Place leader, CopyTask task, FileStatus source, int directory, MemorySegment name)
+            throws TargetException {
+        int leaderDirectory;
+        try {
+            leaderDirectory = leader.directory().handle().acquire(access);
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
+        try {
+            FileAccess.put(leaderName, leader.name());
+            Outcome outcome = linkOnce(leader, leaderDirectory, task, source, directory, name);
+            for (int tries = 1; outcome == Outcome.REPLACED && tries < TRIES; tries++) {
+                // Another run of the same copy may have replaced the leader in between, and have looked at this name before.
+                outcome = linkOnce(leader, leaderDirectory, task, source, directory, name);
+            }
+            return outcome == Outcome.REPLACED ? Outcome.DONE : outcome;
+        } finally {
+            leader.directory().handle().release();
+        }
+    }
+
+    private Outcome linkOnce(HardLinks.Place leader, int leaderDirectory, CopyTask task, FileStatus source,
+            int directory, MemorySegment name) throws TargetException {
+        int result = linkLeader(leader, leaderDirectory, directory, name);
+        if (result != -Errno.EEXIST) {
+            return linked(result);
+        }
+        FileStatus there = statusOf(directory, name);
+        if (there != null && led != null && there.isSameFile(led)) {
+            return Outcome.DONE;
+        }
+        if (there != null) {
+            collisions.check(task.sourceDirectory(), task.target(), directory, task.targetName());
+            switch (existing.decide(source, there, task.path().isRoot())) {
+                case SKIP -> {
+                    return Outcome.SKIPPED;
+                }
+                case THROUGH -> {
+                    if (there.kind() != EntryKind.REGULAR) {
+                        return Outcome.THROUGH;
+                    }
+                }
+                case REPLACE -> {
+                }
+            }
+        }
+        return replaced(leader, leaderDirectory, directory, name);
+    }
+
+    // By a descriptor, after a look at what it is: whoever may write to the leader's directory could put another file under
+    // its name, of which a link would then stand in a directory that they may not write to. The kernel answers ENOENT when
+    // the leader is replaced between the look and the link.
+    private int linkLeader(HardLinks.Place leader, int leaderDirectory, int directory, MemorySegment name) {
+        int result = -Errno.ENOENT;
+        for (int i = 0; i < TRIES && result == -Errno.ENOENT; i++) {
+            led = null;
+            int node = access.tryOpen(leaderDirectory, leaderName, O_PATH | O_NOFOLLOW, 0);
+            if (node < 0) {
+                result = node;
+                continue;
+            }
+            try {
+                FileStatus now = access.status(node);
+                if (!leader.isStill(now)) {
+                    return LOST;
+                }
+                led = now;
+                procPath.setString(0, "/proc/self/fd/" + node, StandardCharsets.US_ASCII);
+                result = calls.linkat(AT_FDCWD, procPath, directory, name, AT_SYMLINK_FOLLOW);
+            } catch (SystemCallException e) {
+                result = -e.errno();
+            } finally {
+                access.closeQuietly(node);
+            }
+        }
+        return result;
+    }
+
+    private Outcome replaced(HardLinks.Place leader, int leaderDirectory, int directory, MemorySegment name)
+            throws TargetException {
+        try {
+            placer.replaceBy(directory, name, true,
+                    temporary -> linkLeader(leader, leaderDirectory, directory, temporary));
+            return Outcome.REPLACED;
+        } catch (TargetException e) {
+            // Where the room for names is what is short, the rename to a longer one may be what fails.
+            if (e.call().operation().equals("link") || e.call().errno() == Errno.EMLINK) {
+                return linked(-e.call().errno());
+            }
+            throw e;
+        }
+    }
+
+    private static Outcome linked(int result) throws TargetException {
+        return switch (-result) {
+            case Errno.EMLINK, Errno.EPERM, Errno.EOPNOTSUPP, Errno.EXDEV -> Outcome.IMPOSSIBLE;
+            case -LOST -> Outcome.LOST;
+            default -> {
+                TargetException.check("link", result);
+                yield Outcome.DONE;
+            }
+        };
+    }
+
+    private @Nullable FileStatus statusOf(int directory, MemorySegment name) throws TargetException {
+        try {
+            return access.status(directory, name);
+        } catch (SystemCallException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return null;
+            }
+            throw new TargetException(e);
+        }
+    }
+}
