@@ -18,6 +18,7 @@ import org.treehaul.core.compare.TreeComparer;
 import org.treehaul.core.copy.CopyOptions;
 import org.treehaul.core.copy.CopyPair;
 import org.treehaul.core.copy.CopyResult;
+import org.treehaul.core.copy.FileSystemTypes;
 import org.treehaul.core.copy.TreeCopier;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Event;
@@ -27,6 +28,7 @@ import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
+import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeWriter;
@@ -62,6 +64,10 @@ class LibraryFailuresTest {
     }
 
     private CopyResult copy(Fault... faults) {
+        return copy(Linux.calls(), faults);
+    }
+
+    private CopyResult copy(FileSystemCalls beneath, Fault... faults) {
         EventListener listener = event -> {
             if (event instanceof Event.Failed failed) {
                 synchronized (told) {
@@ -70,7 +76,7 @@ class LibraryFailuresTest {
             }
         };
         return TreeCopier
-                .of(FaultInjectingCalls.over(Linux.calls(), faults),
+                .of(FaultInjectingCalls.over(beneath, faults),
                         CopyOptions.archive().threads(4).chunkBytes(1 << 20).build())
                 .copy(List.of(new CopyPair(Root.of(bytes(source)), bytes(target))), listener, new Progress(),
                         new Cancellation());
@@ -118,10 +124,10 @@ class LibraryFailuresTest {
     }
 
     @Test
-    void oneLargeFileIsTheWorkOfSeveralThreads() {
+    void oneLargeFileIsTheWorkOfSeveralThreadsWhereTheyDoNotWaitForEachOther() {
         make(12 << 20);
         Set<Thread> writers = ConcurrentHashMap.newKeySet();
-        assertThat(copy(
+        assertThat(copy(FileSystemTypes.saying(FileSystemTypes.LUSTRE),
                 Fault.on(Call.PWRITE).delays(Duration.ofMillis(5)).runs(call -> writers.add(Thread.currentThread())))
                 .isSuccess()).isTrue();
         assertThat(writers).hasSizeGreaterThan(1);

@@ -35,7 +35,7 @@ final class ChunkedFile {
     private final FileCopier.Attempt attempt;
     private final FileCopier.Placed placed;
     private final boolean sparse;
-    private final boolean onServer;
+    private final boolean byKernel;
     private final long chunkBytes;
     private final int chunks;
     private final AtomicReferenceArray<DataHash.@Nullable Extents> copied;
@@ -54,10 +54,10 @@ final class ChunkedFile {
             this.whenLast = whenLast;
         }
 
-        void start(CopyHandler handler) {
+        void start(CopyHandler handler, boolean isHelped) {
             // Counted before others are asked, so that none of them can be the last while this thread has not begun.
             running.incrementAndGet();
-            for (int i = 1; i < Math.min(chunks, MOST_TASKS); i++) {
+            for (int i = 1; isHelped && i < Math.min(chunks, MOST_TASKS); i++) {
                 handler.worker().fork(null, w -> join((CopyHandler) w.handler()));
             }
             take(handler);
@@ -97,12 +97,12 @@ final class ChunkedFile {
         void run(CopyHandler handler, int chunk, long from, long to) throws Exception;
     }
 
-    ChunkedFile(CopyRun run, FileCopier.Attempt attempt, FileCopier.Placed placed, boolean sparse, boolean onServer) {
+    ChunkedFile(CopyRun run, FileCopier.Attempt attempt, FileCopier.Placed placed, boolean sparse, boolean byKernel) {
         this.run = run;
         this.attempt = attempt;
         this.placed = placed;
         this.sparse = sparse;
-        this.onServer = onServer;
+        this.byKernel = byKernel;
         long size = attempt.status().size();
         this.chunkBytes = chunkBytes(size, run.options().chunkBytes());
         this.chunks = (int) Math.ceilDiv(size, chunkBytes);
@@ -114,19 +114,23 @@ final class ChunkedFile {
         return least <= wanted ? wanted : Math.ceilDiv(least, FileAccess.BUFFER_BYTES) * FileAccess.BUFFER_BYTES;
     }
 
-    /** Copies the file together with other threads. The entry's directory is held until the end. */
-    void start(WalkWorker<TargetDirectory> worker) {
+    /**
+     * Copies the file. The entry's directory is held until the end.
+     *
+     * @param isHelped whether other threads that find nothing else to do write to it, too
+     */
+    void start(WalkWorker<TargetDirectory> worker, boolean isHelped) {
         worker.hold(attempt.task().sourceDirectory());
         // Other threads rather copy other files: local file systems let one at a time write to a file.
         worker.giveAwayRest();
-        new Pass(this::copyChunk, this::copyDone).start((CopyHandler) worker.handler());
+        new Pass(this::copyChunk, this::copyDone).start((CopyHandler) worker.handler(), isHelped);
     }
 
     private void copyChunk(CopyHandler handler, int chunk, long from, long to) throws Exception {
         copied.set(chunk,
                 handler.files()
                         .mover()
-                        .copyRange(attempt.source(), placed.placement().descriptor(), from, to, sparse, onServer));
+                        .copyRange(attempt.source(), placed.placement().descriptor(), from, to, sparse, byKernel));
     }
 
     private void copyDone(CopyHandler handler) {
@@ -144,7 +148,8 @@ final class ChunkedFile {
             finish(handler);
             return;
         }
-        new Pass(this::verifyChunk, this::finish).start(handler);
+        // Many may read a file at once, on local file systems too.
+        new Pass(this::verifyChunk, this::finish).start(handler, true);
     }
 
     private void verifyChunk(CopyHandler handler, int chunk, long from, long to) throws Exception {

@@ -22,7 +22,7 @@ final class DataMover {
     private final CopyRun run;
     private final FileAccess access;
     private final StopSign stop;
-    private final ServerCopy server;
+    private final KernelCopy kernel;
     private final @Nullable DataHash hash;
 
     /** Asked between two buffers. */
@@ -36,7 +36,7 @@ final class DataMover {
         this.run = run;
         this.access = access;
         this.stop = stop;
-        this.server = new ServerCopy(run, access, stop);
+        this.kernel = new KernelCopy(run, access, stop);
         this.hash = DataHash.of(run.options().verify());
     }
 
@@ -60,11 +60,11 @@ final class DataMover {
      * Copies from an offset up to another. Holes are kept when wanted; the target must read as zeros there already.
      *
      * @param sparse whether the source may have holes that are to be kept
-     * @param onServer whether the server that has both files is asked to copy
+     * @param byKernel whether the kernel is asked to copy
      * @return what was copied, with its hash when data are to be read back
      * @throws ChangedException when the source ends before the range does
      */
-    DataHash.Extents copyRange(int source, int target, long from, long to, boolean sparse, boolean onServer)
+    DataHash.Extents copyRange(int source, int target, long from, long to, boolean sparse, boolean byKernel)
             throws SystemCallException, TargetException, ChangedException, WithdrawnException {
         DataHash.Extents extents = new DataHash.Extents(from, to);
         boolean hasHoles = sparse;
@@ -91,7 +91,7 @@ final class DataMover {
                     end = Math.min(to, FileAccess.check("lseek", access.calls().lseek(source, data, SEEK_HOLE)));
                 }
             }
-            long copied = onServer ? server.copy(source, target, data, end) : 0;
+            long copied = byKernel ? kernel.copy(source, target, data, end) : 0;
             copyData(source, target, data + copied, end);
             extents.add(data, end);
             at = end;

@@ -5,10 +5,8 @@ import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 import static org.treehaul.core.fs.LinuxConstants.O_RDONLY;
 import static org.treehaul.core.fs.LinuxConstants.SEEK_SET;
-import static org.treehaul.core.fs.LinuxConstants.STATFS_SIZE;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 import java.util.SortedMap;
 
@@ -231,7 +229,8 @@ final class FileCopier implements DataMover.StopSign {
                 run.progress().bytesDone(status.size());
             } else if (isChunked) {
                 TargetException.check("ftruncate", access.calls().ftruncate(placement.descriptor(), status.size()));
-                new ChunkedFile(run, attempt, placed, maySparse(status), onServer(attempt, placement)).start(worker);
+                new ChunkedFile(run, attempt, placed, maySparse(status), byKernel(attempt, placement)).start(worker,
+                        !isLocal(attempt, placement));
                 return false;
             } else {
                 extents = writeAll(attempt, placement);
@@ -254,21 +253,26 @@ final class FileCopier implements DataMover.StopSign {
         // First: holes at the end are there then, and ext4 takes half the time where writes do not make a file longer.
         TargetException.check("ftruncate", access.calls().ftruncate(placement.descriptor(), status.size()));
         return mover.copyRange(attempt.source(), placement.descriptor(), 0, status.size(), maySparse(status),
-                onServer(attempt, placement));
+                byKernel(attempt, placement));
     }
 
-    // Data that are to be hashed, or searched for zeros, must come here anyway.
-    private boolean onServer(Attempt attempt, Placement placement) {
+    // Data that are to be hashed, or searched for zeros, must come here anyway; and the kernel may share data, or leave holes.
+    private boolean byKernel(Attempt attempt, Placement placement) {
+        CopyOptions options = run.options();
         long device = attempt.status().device();
         return device == attempt.task().target().status().device() && mover.hash() == null
-                && run.options().sparse() != CopyOptions.When.ALWAYS
-                && run.fileSystems().isOnServer(device, () -> fileSystemType(placement.descriptor()));
+                && options.sparse() == CopyOptions.When.AUTO && options.reflink() != CopyOptions.When.NEVER
+                && nature(device, placement.descriptor()) != FileSystemPairs.Nature.OTHER;
     }
 
-    private long fileSystemType(int descriptor) {
-        MemorySegment status = access.buffer().asSlice(0, STATFS_SIZE);
-        // f_type of struct statfs is its first field, a word.
-        return access.calls().fstatfs(descriptor, status) == 0 ? status.get(ValueLayout.JAVA_LONG, 0) : 0;
+    // Where the source is far, waiting for it is what takes long, and several threads shorten that.
+    private boolean isLocal(Attempt attempt, Placement placement) {
+        return nature(attempt.task().target().status().device(), placement.descriptor()) == FileSystemPairs.Nature.LOCAL
+                && nature(attempt.status().device(), attempt.source()) == FileSystemPairs.Nature.LOCAL;
+    }
+
+    private FileSystemPairs.Nature nature(long device, int descriptor) {
+        return run.fileSystems().nature(device, () -> access.fileSystemType(descriptor));
     }
 
     private boolean reflink(Attempt attempt, Placement placement) throws TargetException {

@@ -23,20 +23,46 @@ final class FileSystemPairs {
 
     private record Key(Feature feature, long sourceDevice, long targetDevice) {}
 
+    /** What is known of a file system by its type. */
+    enum Nature {
+        /** In this machine: one thread at a time writes to a file, and copy_file_range saves a copy of the data. */
+        LOCAL,
+        /** On a server that may copy from one file to another by itself. */
+        SERVER,
+        /** Anything else: on many servers, in user space, or unknown. */
+        OTHER
+    }
+
     // linux/magic.h and the file systems' own: NFS, SMB2, CIFS, Ceph.
     private static final Set<Long> SERVERS = Set.of(0x6969L, 0xFE534D42L, 0xFF534D42L, 0x00C36400L);
 
-    private final Map<Long, Boolean> servers = new ConcurrentHashMap<>();
+    // ext2 to ext4, XFS, Btrfs, tmpfs, ramfs, F2FS, overlayfs, FAT, exFAT.
+    private static final Set<Long> LOCAL = Set.of(0xEF53L, 0x58465342L, 0x9123683EL, 0x01021994L, 0x858458F6L,
+            0xF2F52010L, 0x794C7630L, 0x4D44L, 0x2011BAB0L);
+
+    // tmpfs, ramfs.
+    private static final Set<Long> IN_MEMORY = Set.of(0x01021994L, 0x858458F6L);
+
+    private final Map<Long, Long> types = new ConcurrentHashMap<>();
     private final Set<Key> lacking = ConcurrentHashMap.newKeySet();
 
     /**
-     * Returns whether the files of a device are on a server that may copy from one to another by itself. For local file
-     * systems copy_file_range measured no faster than read and write (ext4, tmpfs: 400 MB, equal within the noise).
+     * Returns what the file system of a device is.
      *
      * @param type what fstatfs(2) says of it, asked once for a device
      */
-    boolean isOnServer(long device, LongSupplier type) {
-        return servers.computeIfAbsent(device, d -> SERVERS.contains(type.getAsLong()));
+    Nature nature(long device, LongSupplier type) {
+        long magic = typeOf(device, type);
+        return SERVERS.contains(magic) ? Nature.SERVER : LOCAL.contains(magic) ? Nature.LOCAL : Nature.OTHER;
+    }
+
+    /** Returns whether there is nothing beneath the cache that data could be read from; the type as above. */
+    boolean isInMemory(long device, LongSupplier type) {
+        return IN_MEMORY.contains(typeOf(device, type));
+    }
+
+    private long typeOf(long device, LongSupplier type) {
+        return types.computeIfAbsent(device, d -> type.getAsLong());
     }
 
     /** Returns whether the result of a call says that it cannot be done there, rather than that it failed. */

@@ -7,6 +7,7 @@ import static org.treehaul.core.fs.LinuxConstants.AT_SYMLINK_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
 import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+import static org.treehaul.core.fs.LinuxConstants.STATFS_SIZE;
 import static org.treehaul.core.fs.LinuxConstants.STATX_BASIC_STATS;
 import static org.treehaul.core.fs.LinuxConstants.STATX_BTIME;
 import static org.treehaul.core.fs.LinuxConstants.STATX_SIZE;
@@ -179,6 +180,13 @@ public final class FileAccess implements AutoCloseable {
     /** Closes a descriptor that nothing was written to, so no error of it can matter. */
     public void closeQuietly(int descriptor) {
         calls.close(descriptor);
+    }
+
+    /** Returns what fstatfs(2) says of the type of a file system, 0 where it fails. Overwrites the buffer. */
+    public long fileSystemType(int descriptor) {
+        MemorySegment result = buffer.asSlice(0, STATFS_SIZE);
+        // f_type of struct statfs is its first field, a word.
+        return calls.fstatfs(descriptor, result) == 0 ? result.get(ValueLayout.JAVA_LONG, 0) : 0;
     }
 
     /** Returns the status of an open descriptor. */

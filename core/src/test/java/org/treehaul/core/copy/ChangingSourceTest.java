@@ -78,7 +78,7 @@ class ChangingSourceTest {
     @CsvSource({"1000,1", "300000,1", "3145728,1", "3145728,8"})
     void oneThatGrowsOnceIsCopiedAgain(int size, int threads) {
         copies.with(writer -> writer.file(path("f"), size, 1));
-        copies.copy(options(threads), whenRead(ChangingSourceTest::grow).nth(1)).succeeds();
+        copies.copyStriped(options(threads), whenRead(ChangingSourceTest::grow).nth(1)).succeeds();
         copies.isCopied().hasNoTemporaries();
     }
 
@@ -86,7 +86,7 @@ class ChangingSourceTest {
     @CsvSource({"1000,1", "300000,1", "3145728,1", "3145728,8"})
     void oneThatGrowsAgainAndAgainIsReported(int size, int threads) {
         copies.with(writer -> writer.file(path("f"), size, 1).file(path("g"), size, 2));
-        Copies.Ran ran = copies.copy(options(threads), whenRead(ChangingSourceTest::grow));
+        Copies.Ran ran = copies.copyStriped(options(threads), whenRead(ChangingSourceTest::grow));
         assertThat(ran.failed()).containsExactly("CHANGED f read 0");
         assertThat(Files.exists(copies.at("f"))).isFalse();
         assertThat(Files.exists(copies.at("g"))).isTrue();
@@ -98,7 +98,7 @@ class ChangingSourceTest {
     void oneThatShrinksIsReportedAndWhatWasThereStays(int size, int threads) throws IOException {
         copies.with(writer -> writer.file(path("f"), size, 1).file(path("g"), size, 2))
                 .there(writer -> writer.file(path("f"), 7, 1));
-        Copies.Ran ran = copies.copy(options(threads), whenRead(ChangingSourceTest::shrink));
+        Copies.Ran ran = copies.copyStriped(options(threads), whenRead(ChangingSourceTest::shrink));
         assertThat(ran.failed()).containsExactly("CHANGED f read 0");
         assertThat(Files.size(copies.at("f"))).isEqualTo(7);
         copies.hasNoTemporaries();
@@ -108,7 +108,7 @@ class ChangingSourceTest {
     @ValueSource(ints = {1, 8})
     void oneOfTheSameSizeButAnotherTimeIsCopiedAgain(int threads) {
         copies.with(writer -> writer.file(path("f"), LARGE, 1));
-        copies.copy(options(threads), Fault.on(Call.PWRITE).nth(2).runs(call -> {
+        copies.copyStriped(options(threads), Fault.on(Call.PWRITE).nth(2).runs(call -> {
             try {
                 Files.write(copies.source().resolve("f"), new byte[]{1, 2, 3}, StandardOpenOption.WRITE);
             } catch (IOException e) {
@@ -160,7 +160,7 @@ class ChangingSourceTest {
         copies.with(writer -> writer.file(path("f"), 20_000, 1)
                 .file(path("g"), LARGE + 3, 2)
                 .sparse(path("h"), LARGE, 4096, 1_500_000));
-        copies.copy(options(threads), Fault.on(Call.READ, Call.PREAD).atMost(1013),
+        copies.copyStriped(options(threads), Fault.on(Call.READ, Call.PREAD).atMost(1013),
                 Fault.on(Call.WRITE, Call.PWRITE).atMost(999)).succeeds();
         copies.isCopied();
     }
@@ -173,7 +173,7 @@ class ChangingSourceTest {
                 writer.file(path("f" + i), LARGE, i);
             }
         });
-        Copies.Ran ran = copies.copy(options(threads), Fault.on(Call.PWRITE).nth(3).fails(Errno.EIO));
+        Copies.Ran ran = copies.copyStriped(options(threads), Fault.on(Call.PWRITE).nth(3).fails(Errno.EIO));
         assertThat(ran.failed()).singleElement().asString().endsWith("write 5");
         assertThat(ran.result().counts().files()).isEqualTo(5);
     }

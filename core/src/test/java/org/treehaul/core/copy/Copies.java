@@ -136,6 +136,19 @@ public final class Copies implements AutoCloseable {
         return run(options, List.of(pair(source, target)), cancellation, faults);
     }
 
+    /**
+     * Copies on a file system that says of itself that it is Lustre: data are read and written, and several threads
+     * write to one file.
+     */
+    Ran copyStriped(CopyOptions options, Fault... faults) {
+        return copyStriped(options, new Cancellation(), faults);
+    }
+
+    Ran copyStriped(CopyOptions options, Cancellation cancellation, Fault... faults) {
+        return run(FileSystemTypes.saying(FileSystemTypes.LUSTRE), options, List.of(pair(source, target)), cancellation,
+                faults);
+    }
+
     /** Copies by other calls than those of the kernel. */
     Ran copy(FileSystemCalls calls, CopyOptions options, Fault... faults) {
         return run(calls, options, List.of(pair(source, target)), new Cancellation(), faults);

@@ -81,18 +81,22 @@ class CopyControlTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1,false", "1,true", "8,false", "8,true"})
-    void aCancellationInALargeFileLeavesNothingOfIt(int threads, boolean isNamed) throws IOException {
+    @CsvSource({"1,false,PWRITE", "1,true,PWRITE", "8,false,PWRITE", "8,true,PWRITE", "1,false,COPY_FILE_RANGE",
+            "8,true,COPY_FILE_RANGE"})
+    void aCancellationInALargeFileLeavesNothingOfIt(int threads, boolean isNamed, Call call) throws IOException {
         copies.with(writer -> {
             for (int i = 0; i < 10; i++) {
                 writer.file(path("large" + i), 4L * HostileTree.CHUNK_BYTES, i);
             }
         }).there(writer -> writer.file(path("large3"), 10, 3));
         Cancellation cancellation = new Cancellation();
-        Fault cancels = Fault.on(Call.PWRITE).nth(37).runs(call -> cancellation.cancel());
+        boolean isStriped = call == Call.PWRITE;
+        Fault cancels = Fault.on(call).nth(isStriped ? 37 : 6).runs(made -> cancellation.cancel());
         Fault named = Copies.noUnnamedFiles(isNamed);
         CopyOptions options = archive().threads(threads).chunkBytes(HostileTree.CHUNK_BYTES).build();
-        Copies.Ran ran = copies.copy(options, cancellation, cancels, named);
+        Copies.Ran ran = isStriped
+                ? copies.copyStriped(options, cancellation, cancels, named)
+                : copies.copy(options, cancellation, cancels, named);
         assertThat(ran.result().isComplete()).isFalse();
         assertThat(ran.failures()).isEmpty();
         copies.hasNoTemporaries();

@@ -221,7 +221,7 @@ class CopyDataTest {
         });
         AtomicInteger open = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
-        copies.copy(archive().threads(threads).chunkBytes(MIB).build(),
+        copies.copyStriped(archive().threads(threads).chunkBytes(MIB).build(),
                 Fault.on(Call.FTRUNCATE).runs(call -> most.accumulateAndGet(open.incrementAndGet(), Math::max)),
                 Fault.on(Call.FUTIMENS).named("").runs(call -> open.decrementAndGet())).succeeds();
         copies.isCopied();

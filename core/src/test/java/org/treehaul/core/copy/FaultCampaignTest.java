@@ -63,6 +63,7 @@ class FaultCampaignTest {
                     Map.entry(Call.FCHOWNAT, new int[]{Errno.EPERM}),
                     Map.entry(Call.STATX, new int[]{Errno.ENOENT, Errno.EACCES}),
                     Map.entry(Call.FSETXATTR, new int[]{Errno.ENOSPC, Errno.EOPNOTSUPP}),
+                    Map.entry(Call.COPY_FILE_RANGE, new int[]{Errno.ENOSPC, Errno.EXDEV}),
                     Map.entry(Call.FICLONE, new int[]{Errno.EOPNOTSUPP, Errno.EXDEV}),
                     Map.entry(Call.GETDENTS64, new int[]{Errno.ENOENT}),
                     Map.entry(Call.LSEEK, new int[]{Errno.EINVAL}));
@@ -170,8 +171,8 @@ class FaultCampaignTest {
         }
 
         Copies.Ran run(Fault... faults) {
-            return copies.copy(scene.options,
-                    Stream.concat(scene.always().stream(), Stream.of(faults)).toArray(Fault[]::new));
+            Fault[] all = Stream.concat(scene.always().stream(), Stream.of(faults)).toArray(Fault[]::new);
+            return scene == Scene.VERIFIED ? copies.copyStriped(scene.options, all) : copies.copy(scene.options, all);
         }
 
         void suffer(Injected injected) {

@@ -60,7 +60,7 @@ class HardLinkCopyTest {
                     .chunkBytes(HostileTree.CHUNK_BYTES)
                     .verify(CopyOptions.Verify.XXH3)
                     .build();
-            copies.copy(options).succeeds();
+            copies.copyStriped(options).succeeds();
             copies.isCopied();
             copies.copy(options).succeeds();
             copies.isCopied().hasNoTemporaries();
@@ -90,7 +90,7 @@ class HardLinkCopyTest {
     void whereTheFirstNameOfALargeFileFailsTheNextLeads() {
         try (Copies copies = Copies.onTmpfs()) {
             copies.with(writer -> names(writer, LARGE));
-            Copies.Ran ran = copies.copy(archive().threads(8).chunkBytes(HostileTree.CHUNK_BYTES).build(),
+            Copies.Ran ran = copies.copyStriped(archive().threads(8).chunkBytes(HostileTree.CHUNK_BYTES).build(),
                     Fault.on(Call.PWRITE).times(1).fails(Errno.EIO));
             assertThat(ran.failed()).singleElement().asString().endsWith("write 5");
             assertThat(ran.result().counts().entries()).isEqualTo(2 * DIRECTORIES - 2 + DIRECTORIES + 1);
@@ -111,7 +111,7 @@ class HardLinkCopyTest {
         try (Copies copies = Copies.onTmpfs()) {
             copies.with(writer -> names(writer, LARGE));
             // The first fails, and every second of those that look again is gone by then.
-            Copies.Ran ran = copies.copy(archive().threads(8).chunkBytes(HostileTree.CHUNK_BYTES).build(),
+            Copies.Ran ran = copies.copyStriped(archive().threads(8).chunkBytes(HostileTree.CHUNK_BYTES).build(),
                     Fault.on(Call.PWRITE).times(1).fails(Errno.EIO),
                     Fault.on(Call.OPENAT).named("another").from(12).times(5).fails(Errno.ENOENT));
             assertThat(ran.result().isComplete()).isTrue();

@@ -6,8 +6,11 @@ import java.lang.foreign.ValueLayout;
 
 import org.treehaul.core.fs.FileAccess;
 
-/** Asks the server that has both files to copy from one to the other, so that no data come here. Used by one thread. */
-final class ServerCopy {
+/**
+ * Asks the kernel to copy from one file to another of the same file system: where a server has both, no data come here,
+ * and elsewhere they are copied once instead of twice. Used by one thread.
+ */
+final class KernelCopy {
 
     // What is asked for at once: a cancellation waits for no more.
     private static final long BYTES = 16L << 20;
@@ -19,14 +22,14 @@ final class ServerCopy {
     // Once one said that it cannot, this thread asks none again.
     private boolean isLacking;
 
-    ServerCopy(CopyRun run, FileAccess access, DataMover.StopSign stop) {
+    KernelCopy(CopyRun run, FileAccess access, DataMover.StopSign stop) {
         this.run = run;
         this.access = access;
         this.stop = stop;
     }
 
     /**
-     * Copies from an offset up to another, as far as the server does.
+     * Copies from an offset up to another, as far as the kernel does.
      *
      * @return the bytes copied; for what is left read and write tell better why it could not
      */
