@@ -48,10 +48,8 @@ final class DataMover {
     DataHash.Extents hashWhole(MemorySegment data) {
         DataHash.Extents extents = new DataHash.Extents(0, data.byteSize());
         if (hash != null && data.byteSize() > 0) {
-            begin();
             extents.add(0, data.byteSize());
-            hash.update(data);
-            extents.setHash(hash.finish());
+            extents.setHash(hash.ofWhole(data));
         }
         return extents;
     }
@@ -162,7 +160,7 @@ final class DataMover {
     // What an earlier file that failed midway left in the hash must not count for the next.
     private void begin() {
         if (hash != null) {
-            hash.finish();
+            hash.reset();
         }
     }
 
@@ -198,6 +196,33 @@ final class DataMover {
         if (start >= 0) {
             access.writeFully(target, data.asSlice(start), at + start);
         }
+    }
+
+    /**
+     * Reads a whole file back that has no holes and fills less than the buffer, in one go, and compares it with what
+     * was hashed.
+     *
+     * @return whether it reads back as it was written, and has no more
+     */
+    boolean readsBackWhole(int target, DataHash.Extents expected) throws SystemCallException {
+        DataHash digest = hash;
+        if (digest == null) {
+            return true;
+        }
+        MemorySegment buffer = access.buffer();
+        long size = expected.to();
+        long done = 0;
+        long n;
+        do {
+            // There is room for more than the file should have, so that more would be seen.
+            n = FileAccess.check("read", access.calls().pread(target, done == 0 ? buffer : buffer.asSlice(done), done));
+            done += n;
+        } while (n > 0 && done < size);
+        if (done != size) {
+            return false;
+        }
+        run.progress().bytesVerified(size);
+        return expected.hasHash(digest.ofWhole(buffer.asSlice(0, size)));
     }
 
     /**

@@ -64,6 +64,13 @@ class CallCountTest {
     }
 
     @Test
+    void toReadASmallFileBackTakesThreeMore() {
+        Map<Call, Double> plain = callsPerFile(5000, archive().threads(1).build());
+        each(Call.OPENAT, Call.PREAD, Call.CLOSE).forEach((call, more) -> plain.merge(call, more, Double::sum));
+        assertThat(callsPerFile(5000, archive().threads(1).verify(CopyOptions.Verify.XXH3).build())).isEqualTo(plain);
+    }
+
+    @Test
     void anEmptyFileIsNotWritten() {
         assertThat(callsPerFile(0, archive().threads(1).build())).doesNotContainKey(Call.WRITE);
     }

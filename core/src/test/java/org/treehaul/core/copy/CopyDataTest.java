@@ -8,6 +8,8 @@ import static org.treehaul.core.copy.Copies.path;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -177,12 +179,33 @@ class CopyDataTest {
     @CsvSource({"XXH3,5000", "SHA256,5000", "XXH3,400000"})
     void aCopyThatReadsBackDifferentlyIsReportedAndRemoved(CopyOptions.Verify verify, int size) {
         copies.with(writer -> writer.file(path("f"), size, 1).file(path("g"), size, 2));
-        Copies.Ran ran = copies.copy(archive().verify(verify).build(), corrupting("f", new AtomicInteger(1)));
+        Copies.Ran ran = copies.copyStriped(archive().verify(verify).build(), corrupting("f", new AtomicInteger(1)));
         assertThat(ran.failed()).containsExactly("CORRUPT f verify 0");
         assertThat(Files.exists(copies.at("f"))).isFalse();
         assertThat(Files.exists(copies.at("g"))).isTrue();
         copies.copy(archive().verify(verify).build()).succeeds();
         copies.isCopied();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"other", "longer", "shorter"})
+    void aSmallCopyThatReadsBackDifferentlyInMemoryIsReportedAndRemoved(String how) {
+        copies.with(writer -> writer.file(path("f"), 5000, 1).file(path("g"), 5000, 2));
+        CopyOptions options = archive().threads(1).verify(CopyOptions.Verify.XXH3).build();
+        // Of a file system in memory nothing is dropped from the cache; all is synced before it is read back.
+        Copies.Ran ran = copies.copy(options, Fault.on(Call.SYNCFS).runs(call -> {
+            try (FileChannel file = FileChannel.open(copies.at("f"), StandardOpenOption.WRITE)) {
+                switch (how) {
+                    case "longer" -> file.write(ByteBuffer.allocate(1), 5000);
+                    case "shorter" -> file.truncate(4999);
+                    default -> file.write(ByteBuffer.wrap("not what it was".getBytes(UTF_8)), 1234);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }));
+        assertThat(ran.failed()).containsExactly("CORRUPT f verify 0");
+        assertThat(copies.target().toFile().list()).containsExactly("g");
     }
 
     @Test
@@ -191,7 +214,7 @@ class CopyDataTest {
                 .hardLink(path("f"), path("g"))
                 .hardLink(path("f"), path("h")));
         AtomicInteger times = new AtomicInteger(1);
-        Copies.Ran ran = copies.copy(archive().verify(CopyOptions.Verify.XXH3).threads(1).build(),
+        Copies.Ran ran = copies.copyStriped(archive().verify(CopyOptions.Verify.XXH3).threads(1).build(),
                 corrupting("f", times), corrupting("g", times), corrupting("h", times));
         assertThat(ran.failed()).singleElement().asString().startsWith("CORRUPT ");
         assertThat(copies.targetListing().entries()).hasSize(3);
