@@ -121,7 +121,10 @@ public final class CopyOptions {
         return set.threads;
     }
 
-    /** Files larger than this are cut into chunks of this many bytes that several threads copy. */
+    /**
+     * Files larger than this are cut into chunks of this many bytes, which several threads copy; on local file systems
+     * one thread does, as others would only wait for it, and several read back.
+     */
     public long chunkBytes() {
         return set.chunkBytes;
     }
