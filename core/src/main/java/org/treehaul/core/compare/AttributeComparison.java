@@ -53,7 +53,7 @@ final class AttributeComparison {
 
     private SortedMap<ByteString, ByteString> read(EntryPair pair, Side side, FileAccess access) throws SideException {
         try {
-            return pair.follow()
+            return pair.follow(side)
                     ? readFollowed(pair, side, access)
                     : ExtendedAttributes.read(access, pair.directory(side), pair.name(side), policy);
         } catch (SystemCallException e) {

@@ -55,15 +55,25 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
     }
 
     private Step root(FoundEntry<PairedDirectory> found) throws SideException {
+        if (run.isOfEntries() && found.number() < 0) {
+            // Only on the way.
+            return Step.CONTINUE;
+        }
         FileStatus a = status(found);
-        boolean follow = run.followsRoots();
+        boolean followA = run.isOfEntries() ? found.isFollowed() : run.followsRoots();
+        // What stands below a root is reached through its path, whatever that is.
+        boolean followB = run.isOfEntries() ? a.kind() == EntryKind.DIRECTORY : followA;
         FileAccess access = found.access();
         try (LongPath path = LongPath.of(access, run.root(Side.B))) {
             MemorySegment name = access.name(path.rest());
-            FileStatus b = follow ? access.followedStatus(path.base(), name) : access.status(path.base(), name);
-            return comparison.compare(
-                    new EntryPair(found, found.parentDescriptor(), found.name(), a, path.base(), name, b, follow));
+            FileStatus b = followB ? access.followedStatus(path.base(), name) : access.status(path.base(), name);
+            return comparison.compare(new EntryPair(found, found.parentDescriptor(), found.name(), a, path.base(), name,
+                    b, followA, followB));
         } catch (SystemCallException e) {
+            if (run.isOfEntries() && e.errno() == Errno.ENOENT) {
+                run.differs(Difference.of(DifferenceKind.ONLY_IN_A, found.path(), a.kind().label(), ""));
+                return Step.SKIP;
+            }
             // A root that the user named and that is not there did not vanish.
             run.failed(EntryFailure.of(run.root(Side.B), TreePath.root(), e));
             return Step.SKIP;
@@ -80,8 +90,8 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
         FileStatus a = status(found);
         int directory = hold(paired, found.access());
         // Links are followed on the way to a selected path only.
-        boolean follow = found.isFollowed();
-        FileStatus b = statusOrNull(found.access(), directory, found.name(), follow, Side.B);
+        boolean followB = found.isFollowed() && !run.isOfEntries();
+        FileStatus b = statusOrNull(found.access(), directory, found.name(), followB, Side.B);
         boolean isListed = names == null || mark == NameTable.Mark.FIRST;
         boolean isListingWhole = names == null || names.isComplete();
         if (b == null || isExcluded(found.path(), a, b)) {
@@ -97,8 +107,8 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
             // It was made since, or the listing left it out: a broken server's does. Either way not all was seen.
             run.failed(found.path(), SideException.changed(Side.B, "listing"));
         }
-        return comparison.compare(
-                new EntryPair(found, found.parentDescriptor(), found.name(), a, directory, found.name(), b, follow));
+        return comparison.compare(new EntryPair(found, found.parentDescriptor(), found.name(), a, directory,
+                found.name(), b, found.isFollowed(), followB));
     }
 
     // A pattern for directories may exclude the one side of a pair and not the other; then the other stands alone.
@@ -146,8 +156,10 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
     }
 
     // A directory that is not listed is on the way to a selected path; there the walk follows links.
-    private static Directory child(WalkDirectory<PairedDirectory> directory, Directory parent) {
-        return directory.isListed() ? parent.child(directory.path()) : parent.followedChild(directory.path());
+    private Directory child(WalkDirectory<PairedDirectory> directory, Directory parent) {
+        return directory.isListed() || run.isOfEntries()
+                ? parent.child(directory.path())
+                : parent.followedChild(directory.path());
     }
 
     private Directory openRoot(FileAccess access) throws SystemCallException {
@@ -247,7 +259,10 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
 
     private static FileStatus status(FoundEntry<PairedDirectory> found) throws SideException {
         try {
-            return found.status();
+            // The walk has not asked for the status of what is selected alone.
+            return found.number() >= 0 && found.parent() != null && found.isFollowed()
+                    ? found.access().followedStatus(found.parentDescriptor(), found.name())
+                    : found.status();
         } catch (SystemCallException e) {
             throw SideException.of(Side.A, e);
         }

@@ -9,6 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
@@ -19,7 +20,6 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.FileSystemCalls;
-import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkDirectory;
@@ -31,6 +31,7 @@ final class ComparisonRun implements AutoCloseable {
     private final ByteString rootA;
     private final ByteString rootB;
     private final boolean followsRoots;
+    private final @Nullable EntryScope scope;
     private final DifferenceListener listener;
     private final EventListener events;
     private final Progress progress;
@@ -48,18 +49,18 @@ final class ComparisonRun implements AutoCloseable {
     // What is left behind when the walk ends early.
     private final Set<NameTable> largeTables = ConcurrentHashMap.newKeySet();
 
-    ComparisonRun(FileSystemCalls calls, CompareOptions options, Root a, ByteString b, DifferenceListener listener,
-            EventListener events, Progress progress) {
+    ComparisonRun(FileSystemCalls calls, CompareOptions options, Root a, ByteString b, @Nullable EntryScope scope,
+            DifferenceListener listener, EventListener events, Progress progress) {
         this.options = options;
         this.rootA = a.path();
         this.rootB = b;
         // As the walk does: paths can be selected only in a directory, so a link to one is what the user meant.
         this.followsRoots = options.followRoots() || a.selection().isPresent();
+        this.scope = scope;
         this.listener = listener;
         this.events = events;
         this.progress = progress;
-        this.directoriesB = new DirectoryPool(calls,
-                Math.min(options.directoryBudget(), DirectoryPool.budgetFor(ProcessStatus.descriptorLimit())));
+        this.directoriesB = DirectoryPool.withinLimit(calls, options.directoryBudget());
         for (DifferenceKind kind : DifferenceKind.values()) {
             differences.put(kind, new LongAdder());
         }
@@ -95,6 +96,23 @@ final class ComparisonRun implements AutoCloseable {
     /** Returns whether roots that are symbolic links stand for what they lead to. */
     boolean followsRoots() {
         return followsRoots;
+    }
+
+    /** Returns whether entries alone are compared: then directories on the way to them are not. */
+    boolean isOfEntries() {
+        return scope != null;
+    }
+
+    /** Hears of a pair of which both sides are there. */
+    void paired(int number, FileStatus a, FileStatus b) {
+        if (scope != null) {
+            scope.pairs().onPair(number, a, b);
+        }
+    }
+
+    /** Returns which data of a file are compared. */
+    DataRange range(int number) {
+        return scope == null ? DataRange.ALL : scope.ranges().range(number);
     }
 
     int mostThreads() {

@@ -18,10 +18,11 @@ import org.treehaul.core.walk.FoundEntry;
  * @param directoryB descriptor that the name of the second tree's entry is relative to
  * @param nameB its name
  * @param b its status
- * @param follow whether the names are those of roots that may be symbolic links to what is meant
+ * @param followA whether the name of the first may be that of a symbolic link to what is meant
+ * @param followB whether the name of the second may be
  */
 record EntryPair(FoundEntry<PairedDirectory> found, int directoryA, MemorySegment nameA, FileStatus a, int directoryB,
-        MemorySegment nameB, FileStatus b, boolean follow) {
+        MemorySegment nameB, FileStatus b, boolean followA, boolean followB) {
 
     EntryKind kind() {
         return a.kind();
@@ -33,6 +34,10 @@ record EntryPair(FoundEntry<PairedDirectory> found, int directoryA, MemorySegmen
 
     MemorySegment name(Side side) {
         return side == Side.A ? nameA : nameB;
+    }
+
+    boolean follow(Side side) {
+        return side == Side.A ? followA : followB;
     }
 
     FileStatus status(Side side) {

@@ -56,15 +56,16 @@ final class FilePair implements AutoCloseable {
      * @throws SideException when one cannot be opened, or is not the file that its status was read of
      */
     static FilePair open(FileAccess access, DirectoryPool pool, EntryPair pair) throws SideException {
-        return open(access, pool, pair.directoryA(), pair.nameA(), pair.a(), pair.directoryB(), pair.nameB(), pair.b(),
-                pair.follow());
+        return open(access, pool, pair.directoryA(), pair.nameA(), pair.a(), pair.followA(), pair.directoryB(),
+                pair.nameB(), pair.b(), pair.followB());
     }
 
     static FilePair open(FileAccess access, DirectoryPool pool, int directoryA, MemorySegment nameA, FileStatus statusA,
-            int directoryB, MemorySegment nameB, FileStatus statusB, boolean follow) throws SideException {
-        int a = open(Side.A, access, pool, directoryA, nameA, statusA, follow);
+            boolean followA, int directoryB, MemorySegment nameB, FileStatus statusB, boolean followB)
+            throws SideException {
+        int a = open(Side.A, access, pool, directoryA, nameA, statusA, followA);
         try {
-            int b = open(Side.B, access, pool, directoryB, nameB, statusB, follow);
+            int b = open(Side.B, access, pool, directoryB, nameB, statusB, followB);
             return new FilePair(access, a, b, statusA, statusB);
         } catch (SideException e) {
             access.closeQuietly(a);

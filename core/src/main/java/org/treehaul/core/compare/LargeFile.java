@@ -24,25 +24,29 @@ final class LargeFile implements ForkedTask<PairedDirectory> {
 
     private final ComparisonRun run;
     private final @Nullable WalkDirectory<PairedDirectory> parent;
-    private final boolean follow;
+    private final boolean followA;
+    private final boolean followB;
     private final TreePath path;
     private final FileStatus a;
     private final FileStatus b;
+    private final long start;
     private final long end;
     private final AtomicLong nextChunk = new AtomicLong();
     private final AtomicLong firstDifference = new AtomicLong(Long.MAX_VALUE);
     private final AtomicInteger tasks;
     private volatile boolean failed;
 
-    LargeFile(ComparisonRun run, EntryPair pair) {
+    LargeFile(ComparisonRun run, EntryPair pair, long start, long end) {
         this.run = run;
         this.parent = pair.found().parent();
-        this.follow = pair.follow();
+        this.followA = pair.followA();
+        this.followB = pair.followB();
         this.path = pair.found().path();
         this.a = pair.a();
         this.b = pair.b();
-        this.end = Math.min(a.size(), b.size());
-        long chunks = Math.ceilDiv(end, run.options().chunkBytes());
+        this.start = start;
+        this.end = end;
+        long chunks = Math.ceilDiv(end - start, run.options().chunkBytes());
         this.tasks = new AtomicInteger((int) Math.min(chunks, run.mostThreads()));
     }
 
@@ -86,7 +90,7 @@ final class LargeFile implements ForkedTask<PairedDirectory> {
     }
 
     private boolean isWanted(long chunk) {
-        long from = chunk * run.options().chunkBytes();
+        long from = start + chunk * run.options().chunkBytes();
         return from < end && from < firstDifference.get() && !failed;
     }
 
@@ -127,8 +131,8 @@ final class LargeFile implements ForkedTask<PairedDirectory> {
         FileAccess access = worker.access();
         MemorySegment nulEndedA = name(Side.A, access, nameA);
         MemorySegment nulEndedB = name(Side.B, access, nameB);
-        try (FilePair files = FilePair.open(access, run.directoriesB(), directoryA, nulEndedA, a, directoryB, nulEndedB,
-                b, follow)) {
+        try (FilePair files = FilePair.open(access, run.directoriesB(), directoryA, nulEndedA, a, followA, directoryB,
+                nulEndedB, b, followB)) {
             long chunk = nextChunk.getAndIncrement();
             while (isWanted(chunk) && !worker.isStopped()) {
                 compareChunk(files, chunk, worker);
@@ -155,7 +159,7 @@ final class LargeFile implements ForkedTask<PairedDirectory> {
     }
 
     private void compareChunk(FilePair files, long chunk, WalkWorker<PairedDirectory> worker) throws SideException {
-        long from = chunk * run.options().chunkBytes();
+        long from = start + chunk * run.options().chunkBytes();
         long to = Math.min(end, from + run.options().chunkBytes());
         long offset = files.firstDifference(from, to, bytes -> {
             run.progress().bytesDone(bytes);

@@ -30,6 +30,7 @@ final class PairComparison {
         FoundEntry<PairedDirectory> found = pair.found();
         FileStatus a = pair.a();
         FileStatus b = pair.b();
+        run.paired(found.number(), a, b);
         if (a.kind() != b.kind()) {
             run.differs(Difference.of(DifferenceKind.KIND, found.path(), a.kind().label(), b.kind().label()));
             return Step.SKIP;
@@ -95,12 +96,14 @@ final class PairComparison {
             return;
         }
         FoundEntry<PairedDirectory> found = pair.found();
-        long end = Math.min(sizeA, sizeB);
-        if (end > options.chunkBytes() && run.mostThreads() > 1) {
-            new LargeFile(run, pair).fork(found.worker());
+        DataRange range = run.range(found.number());
+        long end = Math.min(range.to(), Math.min(sizeA, sizeB));
+        long start = Math.min(range.from(), end);
+        if (end - start > options.chunkBytes() && run.mostThreads() > 1) {
+            new LargeFile(run, pair, start, end).fork(found.worker());
             return;
         }
-        long offset = end == 0 ? FilePair.NONE : firstDifference(pair, end);
+        long offset = start == end ? FilePair.NONE : firstDifference(pair, start, end);
         if (offset == FilePair.NONE && sizeA != sizeB) {
             offset = end;
         }
@@ -110,18 +113,18 @@ final class PairComparison {
         run.progress().fileDone();
     }
 
-    private long firstDifference(EntryPair pair, long end) throws SideException {
+    private long firstDifference(EntryPair pair, long start, long end) throws SideException {
         WalkWorker<PairedDirectory> worker = pair.found().worker();
         FileAccess access = worker.access();
-        if (end > FilePair.PIECE_BYTES) {
+        if (end - start > FilePair.PIECE_BYTES) {
             worker.busyWith(pair.found().rootIndex(), pair.found().path());
         }
         try (FilePair files = FilePair.open(access, run.directoriesB(), pair)) {
-            long offset = files.firstDifference(0, end, bytes -> {
+            long offset = files.firstDifference(start, end, bytes -> {
                 run.progress().bytesDone(bytes);
                 worker.worked(1);
             }, worker::isStopped);
-            if (end > FilePair.PIECE_BYTES) {
+            if (end - start > FilePair.PIECE_BYTES) {
                 files.checkUnchanged();
             }
             return offset;

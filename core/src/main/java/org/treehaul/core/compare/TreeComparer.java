@@ -3,12 +3,13 @@ package org.treehaul.core.compare;
 
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
-import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.walk.PathSelection;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.Symlinks;
 import org.treehaul.core.walk.TreeWalker;
@@ -45,13 +46,39 @@ public final class TreeComparer {
      */
     public CompareResult compare(Root a, ByteString b, DifferenceListener differences, EventListener events,
             Progress progress, Cancellation cancellation) {
+        return compare(a, b, null, differences, events, progress, cancellation);
+    }
+
+    /**
+     * Compares the entries that the root selects alone, without the directories on the way to them. No symbolic link is
+     * followed in the second tree, but for what its root's path leads to when entries stand below it.
+     *
+     * @param a the first tree, with a selection of entries or of directories alone
+     * @param b the second tree
+     * @param scope how the first tree is walked, what of the data is compared, and who hears of each pair
+     * @param differences hears each difference, on any thread
+     * @param events hears each failure, on any thread; one of a directory on the way stands for all below it
+     * @param progress is counted up meanwhile
+     * @throws IllegalArgumentException when the root selects no entries alone
+     */
+    public CompareResult compareEntries(Root a, ByteString b, EntryScope scope, DifferenceListener differences,
+            EventListener events, Progress progress, Cancellation cancellation) {
+        if (a.selection().filter(PathSelection::isOfEntries).isEmpty()) {
+            throw new IllegalArgumentException("no selection of entries: " + a.path());
+        }
+        return compare(a, b, scope, differences, events, progress, cancellation);
+    }
+
+    private CompareResult compare(Root a, ByteString b, @Nullable EntryScope scope, DifferenceListener differences,
+            EventListener events, Progress progress, Cancellation cancellation) {
+        Symlinks roots = options.followRoots() ? Symlinks.ROOTS : Symlinks.NEVER;
         WalkOptions walk = WalkOptions.defaults()
                 .withStatus(false)
                 .withFilter(options.filter())
-                .withSymlinks(options.followRoots() ? Symlinks.ROOTS : Symlinks.NEVER)
-                .withThreads(TreeWalker.threadsOnTwoTrees(options.threads(), ProcessStatus.descriptorLimit()))
+                .withSymlinks(scope == null ? roots : scope.symlinks())
+                .withThreads(TreeWalker.threadsOnTwoTrees(options.threads()))
                 .withDirectoryBudget(options.directoryBudget());
-        try (ComparisonRun run = new ComparisonRun(calls, options, a, b, differences, events, progress)) {
+        try (ComparisonRun run = new ComparisonRun(calls, options, a, b, scope, differences, events, progress)) {
             WalkResult<CompareHandler> result = TreeWalker.of(calls, walk)
                     .walkWith(List.of(a), worker -> new CompareHandler(run), cancellation,
                             workers -> progress.setBusy(() -> busy(workers)));

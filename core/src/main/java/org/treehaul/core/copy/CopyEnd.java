@@ -12,8 +12,9 @@ interface CopyEnd {
      *
      * @param made the status of the copy that leads a group, at its end; null without a group, and where it was written
      *        to a device or FIFO, or through a link: no file of the copy's own
+     * @param isProved whether it was read back, or need not be: else the end of that is told to the run
      */
-    void copied(FileCopier.Attempt attempt, @Nullable FileStatus made);
+    void copied(FileCopier.Attempt attempt, @Nullable FileStatus made, boolean isProved);
 
     /** The file was passed over as the options say. */
     void skipped(FileCopier.Attempt attempt);

@@ -85,12 +85,14 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
             // A root's link is followed by the walk wherever links are.
             boolean isFollowed = found.isFollowed() || parent == null && run.options().symlinks() != Symlinks.NEVER;
             boolean isStream = parent == null && !run.options().recursive() && found.kind() != EntryKind.SYMLINK;
+            // Nobody has looked at what was selected alone; a root was looked at.
+            boolean isKindExpected = parent != null && found.number() >= 0;
             CopyTask task = new CopyTask(parent, rootIndex, found.path(), found.kind(), isFollowed, isStream, target,
-                    name);
+                    name, found.number(), isKindExpected);
             MemorySegment nameAtTarget = parent == null ? FileAccess.put(targetName, name) : found.name();
             copy(task, found.parentDescriptor(), found.name(), hold(target), nameAtTarget, null, 0);
         } catch (SystemCallException e) {
-            run.targetFailed(rootIndex, found.path(), e);
+            run.targetFailed(rootIndex, found.number(), found.path(), e);
         }
         return Step.CONTINUE;
     }
@@ -133,7 +135,7 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
         try {
             targetDirectory = hold(task.target());
         } catch (SystemCallException e) {
-            run.targetFailed(task.rootIndex(), task.path(), e);
+            run.targetFailed(task, e, tries + 1);
             links.wakeNext(wokenFor);
             return;
         }
@@ -155,7 +157,7 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
                 directory.handle().release();
             }
         } catch (SystemCallException e) {
-            run.sourceFailed(task.rootIndex(), task.path(), e);
+            run.sourceFailed(task, e, tries + 1);
             links.wakeNext(wokenFor);
         }
     }
@@ -170,7 +172,9 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
                     ? access.followedStatus(directory, name)
                     : access.status(directory, name);
             if (status.kind() != task.kind()) {
-                run.sourceChanged(task.rootIndex(), task.path());
+                if (!files.copyAs(task, status.kind())) {
+                    run.sourceChanged(task, 1);
+                }
                 return;
             }
             if (run.preserves(Preserve.LINKS) && status.linkCount() > 1) {
@@ -186,14 +190,14 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
             }
             isDone = nodes.copy(task, status, directory, name, targetDirectory, nameAtTarget);
             if (isDone) {
-                run.done("make", task.rootIndex(), task.path());
+                run.done("make", task, status, true);
             } else {
-                run.progress().entrySkipped();
+                run.skipped(task);
             }
         } catch (SystemCallException e) {
-            run.sourceFailed(task.rootIndex(), task.path(), e);
+            run.sourceFailed(task, e, 1);
         } catch (TargetException e) {
-            run.targetFailed(task.rootIndex(), task.path(), e.call());
+            run.targetFailed(task, e.call(), 1);
         } finally {
             FileStatus made = isDone ? nodes.made() : null;
             if (made != null) {
@@ -214,7 +218,8 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
         try {
             return directories.enter(directory);
         } catch (TargetException e) {
-            run.targetFailed(directory.rootIndex(), directory.path(), e.call());
+            run.walkFailed(directory.rootIndex(),
+                    EntryFailure.of(run.pair(directory.rootIndex()).target(), directory.path(), e.call()));
             return null;
         }
     }
@@ -243,6 +248,6 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
 
     @Override
     public void failed(EntryFailure failure) {
-        run.failed(failure);
+        run.walkFailed(worker.currentRoot(), failure);
     }
 }

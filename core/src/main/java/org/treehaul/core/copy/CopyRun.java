@@ -7,7 +7,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
@@ -20,6 +22,7 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.walk.PathSelection;
 
 /** What the threads of one copy share. Safe for all of them. */
 final class CopyRun implements AutoCloseable {
@@ -29,6 +32,8 @@ final class CopyRun implements AutoCloseable {
     private static final int HOPELESS_IN_A_ROW = 32;
     private static final Set<Integer> HOPELESS = Set.of(Errno.ENOSPC, Errno.EDQUOT, Errno.EROFS, Errno.ENOTCONN);
 
+    private final @Nullable BatchSettings batch;
+    private final @Nullable BatchLedger ledger;
     private final CopyOptions options;
     private final List<CopyPair> pairs;
     private final ProcessStatus process;
@@ -46,16 +51,18 @@ final class CopyRun implements AutoCloseable {
     private final AtomicInteger hopeless = new AtomicInteger();
 
     CopyRun(FileSystemCalls calls, CopyOptions options, List<CopyPair> pairs, ProcessStatus process,
-            EventListener listener, Progress progress, Cancellation giveUp) {
+            EventListener listener, Progress progress, Cancellation giveUp, @Nullable BatchSettings batch) {
+        this.batch = batch;
+        this.ledger = batch == null ? null : batch.ledger();
         this.options = options;
         this.pairs = List.copyOf(pairs);
         this.process = process;
         this.listener = listener;
         this.progress = progress;
         this.giveUp = giveUp;
-        this.targets = new DirectoryPool(calls, DirectoryPool.budgetFor(ProcessStatus.descriptorLimit()));
-        this.targetRoots = new TargetRoots(targets, this.pairs);
-        this.temporaries = TemporaryNames.of(pairs);
+        this.targets = DirectoryPool.withinLimit(calls, DirectoryPool.LARGEST_BUDGET);
+        this.targetRoots = new TargetRoots(targets, this.pairs, this::entered);
+        this.temporaries = batch == null ? TemporaryNames.of(pairs) : batch.temporaries();
         this.limiter = new RateLimiter(options.bandwidth());
     }
 
@@ -69,6 +76,23 @@ final class CopyRun implements AutoCloseable {
 
     ProcessStatus process() {
         return process;
+    }
+
+    /** Returns the umask that what is made is to be under; that of the process may be another. */
+    int umask() {
+        return batch == null || batch.umask() == null ? process.umask() : batch.umask();
+    }
+
+    /** Returns whether this copies a part of a transfer, which somebody else finishes. */
+    boolean isBatch() {
+        return batch != null;
+    }
+
+    /** Takes note of a directory that is copied into, before anything is. */
+    void entered(FileStatus directory, int descriptor) throws SystemCallException {
+        if (batch != null) {
+            batch.syncPoints().entered(directory.device(), descriptor);
+        }
     }
 
     Progress progress() {
@@ -109,20 +133,107 @@ final class CopyRun implements AutoCloseable {
     }
 
     void sourceFailed(int rootIndex, TreePath path, SystemCallException cause) {
-        EntryFailure failure = EntryFailure.of(pair(rootIndex).source().path(), path, cause);
-        failed(cause.errno() == Errno.ENOENT && !path.isRoot() ? failure.as(EntryFailure.Kind.VANISHED) : failure);
+        failed(atSource(rootIndex, path, cause));
     }
 
-    void sourceChanged(int rootIndex, TreePath path) {
-        failed(new EntryFailure(EntryFailure.Kind.CHANGED, pair(rootIndex).source().path(), path, "read", 0));
+    /** As {@link #sourceFailed(int, TreePath, SystemCallException)}, of an entry that was tried so often. */
+    void sourceFailed(CopyTask task, SystemCallException cause, int tries) {
+        failed(task, atSource(task.rootIndex(), task.path(), cause), tries);
+    }
+
+    private EntryFailure atSource(int rootIndex, TreePath path, SystemCallException cause) {
+        EntryFailure failure = EntryFailure.of(pair(rootIndex).source().path(), path, cause);
+        boolean vanished = cause.errno() == Errno.ENOENT && (isBatch() || !path.isRoot());
+        return vanished ? failure.as(EntryFailure.Kind.VANISHED) : failure;
+    }
+
+    void sourceChanged(CopyTask task, int tries) {
+        failed(task, new EntryFailure(EntryFailure.Kind.CHANGED, pair(task.rootIndex()).source().path(), task.path(),
+                "read", 0), tries);
     }
 
     void targetFailed(int rootIndex, TreePath path, SystemCallException cause) {
         failed(EntryFailure.of(pair(rootIndex).target(), path, cause));
     }
 
-    void targetCorrupt(int rootIndex, TreePath path) {
-        failed(new EntryFailure(EntryFailure.Kind.CORRUPT, pair(rootIndex).target(), path, "verify", 0));
+    /** As {@link #targetFailed(int, TreePath, SystemCallException)}, of an entry that was not begun. */
+    void targetFailed(int rootIndex, int number, TreePath path, SystemCallException cause) {
+        EntryFailure failure = EntryFailure.of(pair(rootIndex).target(), path, cause);
+        if (ledger != null) {
+            ledger.failed(rootIndex, number, failure, 1);
+        }
+        failed(failure);
+    }
+
+    /** As {@link #targetFailed(int, TreePath, SystemCallException)}, of an entry that was tried so often. */
+    void targetFailed(CopyTask task, SystemCallException cause, int tries) {
+        failed(task, EntryFailure.of(pair(task.rootIndex()).target(), task.path(), cause), tries);
+    }
+
+    void targetCorrupt(CopyTask task, int tries) {
+        failed(task,
+                new EntryFailure(EntryFailure.Kind.CORRUPT, pair(task.rootIndex()).target(), task.path(), "verify", 0),
+                tries);
+    }
+
+    private void failed(CopyTask task, EntryFailure failure, int tries) {
+        if (ledger != null) {
+            ledger.failed(task, failure, tries);
+        }
+        failed(failure);
+    }
+
+    /** Returns the failure that an exception of those that copies throw is for a file. */
+    EntryFailure failureOf(int rootIndex, TreePath path, Exception cause) {
+        ByteString source = pair(rootIndex).source().path();
+        return switch (cause) {
+            case ChangedException e -> new EntryFailure(EntryFailure.Kind.CHANGED, source, path, "read", 0);
+            case CorruptException e ->
+                new EntryFailure(EntryFailure.Kind.CORRUPT, pair(rootIndex).target(), path, "verify", 0);
+            case SystemCallException e -> atSource(rootIndex, path, e);
+            case TargetException e -> EntryFailure.of(pair(rootIndex).target(), path, e.call());
+            default -> throw new IllegalStateException(cause);
+        };
+    }
+
+    /** Counts a failure that the walk met, or one of a directory. */
+    void walkFailed(int rootIndex, EntryFailure failure) {
+        if (ledger != null) {
+            int number = failure.path().isRoot() ? rootNumber(rootIndex) : -1;
+            if (number >= 0) {
+                ledger.failed(rootIndex, number, failure, 1);
+            } else {
+                ledger.directoryFailed(rootIndex, failure);
+            }
+        }
+        failed(failure);
+    }
+
+    private int rootNumber(int rootIndex) {
+        return pair(rootIndex).source().selection().map(PathSelection::rootNumber).orElse(-1);
+    }
+
+    /** Counts an entry that was passed over. */
+    void skipped(CopyTask task) {
+        progress.entrySkipped();
+        if (ledger != null) {
+            ledger.skipped(task);
+        }
+    }
+
+    /** Counts an entry that was done, but for a proof that may be wanted: then {@link #proved} is called later. */
+    void done(String action, CopyTask task, FileStatus source, boolean isProved) {
+        done(action, task.rootIndex(), task.path());
+        if (isProved) {
+            proved(task, source);
+        }
+    }
+
+    /** Says that nothing more is to be done about an entry. */
+    void proved(CopyTask task, FileStatus source) {
+        if (ledger != null) {
+            ledger.done(task, source);
+        }
     }
 
     void failed(EntryFailure failure) {

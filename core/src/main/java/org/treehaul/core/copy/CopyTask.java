@@ -18,6 +18,16 @@ import org.treehaul.core.walk.WalkDirectory;
  * @param isStream whether its data are copied whatever kind it is: what a user names is, where nothing is recursive
  * @param target the directory that the copy goes into
  * @param targetName the name that it gets there
+ * @param number under which the entry was selected alone, else -1
+ * @param isKindExpected whether the kind is what it was when it was selected, and nobody has looked since
  */
 record CopyTask(@Nullable WalkDirectory<TargetDirectory> sourceDirectory, int rootIndex, TreePath path, EntryKind kind,
-        boolean isFollowed, boolean isStream, TargetDirectory target, ByteString targetName) {}
+        boolean isFollowed, boolean isStream, TargetDirectory target, ByteString targetName, int number,
+        boolean isKindExpected) {
+
+    /** Returns the same for what it turned out to be. */
+    CopyTask as(EntryKind found) {
+        return new CopyTask(sourceDirectory, rootIndex, path, found, isFollowed, isStream, target, targetName, number,
+                false);
+    }
+}

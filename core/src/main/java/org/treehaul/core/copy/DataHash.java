@@ -3,6 +3,9 @@ package org.treehaul.core.copy;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
@@ -126,6 +129,40 @@ abstract sealed class DataHash {
         Extents(long from, long to) {
             this.from = from;
             this.to = to;
+        }
+
+        /** Returns it as bytes, little-endian: the bounds, the number of parts, the parts, the hash. */
+        byte[] toBytes() {
+            ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES * (3 + used) + hash.length)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .putLong(from)
+                    .putLong(to)
+                    .putLong(count());
+            for (int i = 0; i < used; i++) {
+                bytes.putLong(bounds[i]);
+            }
+            return bytes.put(hash).array();
+        }
+
+        /**
+         * Returns what {@link #toBytes} wrote.
+         *
+         * @throws IllegalArgumentException when it cannot have
+         */
+        static Extents of(byte[] written) {
+            try {
+                ByteBuffer bytes = ByteBuffer.wrap(written).order(ByteOrder.LITTLE_ENDIAN);
+                Extents extents = new Extents(bytes.getLong(), bytes.getLong());
+                for (long left = bytes.getLong(); left > 0; left--) {
+                    extents.add(bytes.getLong(), bytes.getLong());
+                }
+                byte[] hash = new byte[bytes.remaining()];
+                bytes.get(hash);
+                extents.setHash(hash);
+                return extents;
+            } catch (BufferUnderflowException e) {
+                throw new IllegalArgumentException("no proof of a chunk", e);
+            }
         }
 
         void add(long start, long end) {

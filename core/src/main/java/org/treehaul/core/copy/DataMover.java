@@ -29,6 +29,11 @@ final class DataMover {
     interface StopSign {
         boolean isStopped();
 
+        /** Asked when a block was read, which may have taken long: where others write to the same file as well. */
+        default boolean mayWrite() {
+            return true;
+        }
+
         void worked(long units);
     }
 
@@ -113,6 +118,9 @@ final class DataMover {
             MemorySegment data = buffer.asSlice(0, wanted);
             if (access.readFully(source, data, at) < wanted) {
                 throw new ChangedException();
+            }
+            if (!stop.mayWrite()) {
+                throw new WithdrawnException();
             }
             write(target, data, at);
             at += wanted;

@@ -52,7 +52,7 @@ final class DirectoryCopier {
     /** Returns the directory that a root which is no directory is copied into, swept. */
     TargetDirectory sweptTargetParent(int rootIndex) throws SystemCallException {
         TargetDirectory parent = targetParent(rootIndex);
-        if (run.targetRoots().isToSweep(parent)) {
+        if (!run.isBatch() && run.targetRoots().isToSweep(parent)) {
             sweeper.sweep(parent.handle());
         }
         return parent;
@@ -87,7 +87,7 @@ final class DirectoryCopier {
                 if (parent == null) {
                     run.targetRoots().remember(entered.status());
                 }
-                if (!isNew) {
+                if (!isNew && !run.isBatch()) {
                     sweeper.sweep(handle);
                 }
                 return entered;
@@ -130,6 +130,7 @@ final class DirectoryCopier {
             throw isOther ? new TargetException("replace by a directory", Errno.ENOTDIR) : new TargetException(e);
         }
         try {
+            run.entered(status, handle.descriptor());
             boolean hasDefaultAcl = isNew ? above.hasDefaultAcl() : hasDefaultAcl(access, handle.descriptor());
             if (isNew && hasDefaultAcl && run.preserves(Preserve.ACL)) {
                 // Inherited from the parent; what is made in here is to have the source's ACLs only.
@@ -138,7 +139,8 @@ final class DirectoryCopier {
                 hasDefaultAcl = false;
                 status = access.status(handle.descriptor());
             }
-            return new TargetDirectory(handle, status, isNew, hasDefaultAcl, !isNew && widen(handle, status));
+            return new TargetDirectory(handle, status, isNew, hasDefaultAcl,
+                    !isNew && widen(run, access, handle.descriptor(), status));
         } finally {
             handle.release();
         }
@@ -146,11 +148,11 @@ final class DirectoryCopier {
 
     // Files are replaced by others, which a directory like 0555 does not let its owner do, where overwriting them would
     // go: it gets its mode back, or the source's, when it is complete.
-    private boolean widen(Directory handle, FileStatus status) throws SystemCallException {
+    static boolean widen(CopyRun run, FileAccess access, int descriptor, FileStatus status) throws SystemCallException {
         boolean isToWiden = (status.permissions() & OWNER) != OWNER && status.uid() == run.process().effectiveUid()
                 && !run.process().hasCapability(CAP_DAC_OVERRIDE);
         if (isToWiden) {
-            FileAccess.check("fchmod", access.calls().fchmod(handle.descriptor(), status.permissions() | OWNER));
+            FileAccess.check("fchmod", access.calls().fchmod(descriptor, status.permissions() | OWNER));
         }
         return isToWiden;
     }
@@ -159,9 +161,13 @@ final class DirectoryCopier {
         return ExtendedAttributes.get(access, descriptor, ExtendedAttributes.ACL_DEFAULT).isPresent();
     }
 
-    /** Gives the directory its metadata. */
+    /** Gives the directory its metadata, unless others may still copy into it. */
     void leave(WalkDirectory<TargetDirectory> source) {
         TargetDirectory target = source.attachment();
+        if (run.isBatch()) {
+            target.handle().retire();
+            return;
+        }
         SortedMap<ByteString, ByteString> attributes = Collections.emptySortedMap();
         boolean isRead = true;
         try {

@@ -75,6 +75,11 @@ final class ExistingTarget {
         return options.preserve().contains(Preserve.LINKS) && target.linkCount() > 1;
     }
 
+    /** Returns whether a copy has the time of its source, as far as its file system keeps it. */
+    static boolean hasTimeOf(FileStatus source, FileStatus copy) {
+        return source.mtimeSeconds() == copy.mtimeSeconds() && !isNewer(source, copy);
+    }
+
     // The target's file system may keep whole seconds, or less than all nine digits: the source's time is cut alike.
     private static boolean isNewer(FileStatus source, FileStatus target) {
         if (source.mtimeSeconds() != target.mtimeSeconds()) {

@@ -24,11 +24,11 @@ final class FileFinisher {
     private final Placer placer;
     private final ExistingTarget existing;
     private final NameCollisions collisions;
-    private final Verifier verifier;
+    private final @Nullable Verifier verifier;
     private final CopyEnd end;
 
     FileFinisher(CopyRun run, FileAccess access, MetadataWriter metadata, Placer placer, ExistingTarget existing,
-            NameCollisions collisions, Verifier verifier, CopyEnd end) {
+            NameCollisions collisions, @Nullable Verifier verifier, CopyEnd end) {
         this.run = run;
         this.access = access;
         this.metadata = metadata;
@@ -73,7 +73,7 @@ final class FileFinisher {
         try {
             problem = carryMetadata(attempt, placed);
             sync(placed);
-            made = attempt.group() == null ? null : statusOf(placement.descriptor());
+            made = attempt.group() == null && verifier != null ? null : statusOf(placement.descriptor());
         } catch (TargetException e) {
             placer.discard(placement, attempt.targetDirectory(), attempt.targetName());
             unstamp(attempt, placed);
@@ -97,14 +97,13 @@ final class FileFinisher {
         }
         CopyTask task = attempt.task();
         if (problem != null) {
-            run.targetFailed(task.rootIndex(), task.path(), problem);
+            run.targetFailed(task, problem, attempt.tries());
         }
         FileStatus there = placed.existing();
         boolean isFile = there == null || there.kind() == EntryKind.REGULAR;
-        if (isFile) {
-            verifier.add(attempt, placement.way() == Placement.Way.THROUGH, extents);
-        }
-        end.copied(attempt, isFile && !placed.isThroughLink() ? made : null);
+        boolean isProved = !isFile || verifier == null
+                || verifier.add(attempt, placement.way() == Placement.Way.THROUGH, extents);
+        end.copied(attempt, isFile && !placed.isThroughLink() ? made : null, isProved);
     }
 
     private FileStatus statusOf(int descriptor) throws TargetException {

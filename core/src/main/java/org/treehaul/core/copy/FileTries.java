@@ -4,6 +4,7 @@ package org.treehaul.core.copy;
 import java.lang.foreign.MemorySegment;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
@@ -78,8 +79,10 @@ final class FileTries implements CopyEnd {
                     access.closeQuietly(source);
                 }
             }
-            if (!mayGoThrough(cause, tries)) {
-                tell(task, cause);
+            if (!mayGoThrough(run, cause, tries)) {
+                if (!(cause instanceof ChangedException && isOfOtherKind(task, directory, name))) {
+                    tell(task, cause, tries);
+                }
                 links.failed(led);
                 links.wakeNext(owed);
                 return;
@@ -92,17 +95,18 @@ final class FileTries implements CopyEnd {
         }
     }
 
-    private boolean mayGoThrough(Exception cause, int tries) {
+    /** Returns whether what failed may go through when it is tried once more. */
+    static boolean mayGoThrough(CopyRun run, Exception cause, int tries) {
         return switch (cause) {
             case ChangedException e -> tries < CHANGED_TRIES;
-            case SystemCallException e -> tries < PASSING_TRIES && isPassing(e);
-            case TargetException e -> tries < PASSING_TRIES && (isPassing(e.call()) || isSwept(e.call()));
+            case SystemCallException e -> tries < PASSING_TRIES && isPassing(run, e);
+            case TargetException e -> tries < PASSING_TRIES && (isPassing(run, e.call()) || isSwept(e.call()));
             default -> false;
         };
     }
 
     // What servers that fail over answer; and descriptors may become free. The same call may go through a moment later.
-    private boolean isPassing(SystemCallException e) {
+    private static boolean isPassing(CopyRun run, SystemCallException e) {
         return switch (e.errno()) {
             case Errno.ESTALE, Errno.EAGAIN, Errno.EINTR -> true;
             case Errno.EMFILE, Errno.ENFILE -> run.closeUnheldDirectories();
@@ -117,10 +121,10 @@ final class FileTries implements CopyEnd {
     }
 
     @Override
-    public void copied(FileCopier.Attempt attempt, @Nullable FileStatus made) {
+    public void copied(FileCopier.Attempt attempt, @Nullable FileStatus made, boolean isProved) {
         CopyTask task = attempt.task();
         run.progress().fileDone();
-        run.done("copy", task.rootIndex(), task.path());
+        run.done("copy", task, attempt.status(), isProved);
         if (made != null) {
             links.succeeded(attempt.group(), task, made);
         } else {
@@ -130,30 +134,57 @@ final class FileTries implements CopyEnd {
 
     @Override
     public void skipped(FileCopier.Attempt attempt) {
-        run.progress().entrySkipped();
+        run.skipped(attempt.task());
         links.failed(attempt.group());
     }
 
     @Override
     public void failed(FileCopier.Attempt attempt, Exception cause) {
         HardLinks.Group group = attempt.group();
-        if (mayGoThrough(cause, attempt.tries())) {
+        if (mayGoThrough(run, cause, attempt.tries())) {
             if (group != null) {
                 group.resigned();
             }
             links.again(attempt.task(), group, attempt.tries());
             return;
         }
-        tell(attempt.task(), cause);
+        tell(attempt.task(), cause, attempt.tries());
         links.failed(group);
     }
 
-    private void tell(CopyTask task, Exception cause) {
+    /**
+     * Has an entry whose kind was not looked at copied as what it is; what has become a directory is not.
+     *
+     * @return false when it is not
+     */
+    boolean copyAs(CopyTask task, EntryKind found) {
+        boolean isAgain = task.isKindExpected() && found != EntryKind.DIRECTORY && found != task.kind();
+        if (isAgain) {
+            links.again(task.as(found), null, 0);
+        }
+        return isAgain;
+    }
+
+    private boolean isOfOtherKind(CopyTask task, int directory, MemorySegment name) {
+        if (!task.isKindExpected()) {
+            return false;
+        }
+        try {
+            FileStatus now = task.isFollowed()
+                    ? access.followedStatus(directory, name)
+                    : access.status(directory, name);
+            return copyAs(task, now.kind());
+        } catch (SystemCallException e) {
+            return false;
+        }
+    }
+
+    private void tell(CopyTask task, Exception cause, int tries) {
         switch (cause) {
-            case ChangedException e -> run.sourceChanged(task.rootIndex(), task.path());
-            case CorruptException e -> run.targetCorrupt(task.rootIndex(), task.path());
-            case SystemCallException e -> run.sourceFailed(task.rootIndex(), task.path(), e);
-            case TargetException e -> run.targetFailed(task.rootIndex(), task.path(), e.call());
+            case ChangedException e -> run.sourceChanged(task, tries);
+            case CorruptException e -> run.targetCorrupt(task, tries);
+            case SystemCallException e -> run.sourceFailed(task, e, tries);
+            case TargetException e -> run.targetFailed(task, e.call(), tries);
             case WithdrawnException e -> {
             }
             case RuntimeException e -> throw e;

@@ -13,7 +13,8 @@ import org.treehaul.core.entry.FileStatus;
 /**
  * The files of the source that have several names. The first name that a thread meets leads: its file is copied, the
  * other names become links to it, at once or, when the copy is not finished yet, as soon as it is. Should it fail, the
- * next name leads. A group is forgotten when all its names are done, so memory is needed only for groups that are open.
+ * next name leads; so does the next where no more links can be made to the copy. A group is forgotten when all its
+ * names are done, so memory is needed only for groups that are open.
  *
  * <p>
  * Safe for any number of threads. What a thread waits for here is another thread's copy in memory, never a file.
@@ -105,6 +106,14 @@ final class HardLinks {
         synchronized void failed() {
             isLed = false;
             nameDone();
+        }
+
+        /** Says that no more links can be made to a copy. The caller joins again: the first to say so leads. */
+        synchronized void noMoreLinks(Place place) {
+            if (place.equals(leader)) {
+                leader = null;
+                isLed = false;
+            }
         }
 
         /** Says that the leader tries again: it joins anew, or has {@link #next()} done when it cannot. */

@@ -36,6 +36,8 @@ final class LinkMaker {
         SKIPPED,
         /** The destination allows no link there. */
         IMPOSSIBLE,
+        /** The destination allows no more links of this file. */
+        FULL,
         /** Somebody has put another file in the place of the one to link to. */
         LOST,
         /** What stands there is no file to be replaced: data are to be written to it. */
@@ -161,7 +163,8 @@ final class LinkMaker {
 
     private static Outcome linked(int result) throws TargetException {
         return switch (-result) {
-            case Errno.EMLINK, Errno.EPERM, Errno.EOPNOTSUPP, Errno.EXDEV -> Outcome.IMPOSSIBLE;
+            case Errno.EMLINK -> Outcome.FULL;
+            case Errno.EPERM, Errno.EOPNOTSUPP, Errno.EXDEV -> Outcome.IMPOSSIBLE;
             case -LOST -> Outcome.LOST;
             default -> {
                 TargetException.check("link", result);

@@ -27,6 +27,9 @@ final class LinkNames {
         WAITS
     }
 
+    private static final String SEPARATE = "some hard links are separate files in the copy: "
+            + "the destination allows no more links";
+
     private final CopyRun run;
     private final WalkWorker<TargetDirectory> worker;
     private final LinkMaker maker;
@@ -47,25 +50,34 @@ final class LinkNames {
             return Joined.WAITS;
         }
         worker.release(task.sourceDirectory());
+        if (part == HardLinks.Part.LEAD) {
+            return Joined.LEADS;
+        }
         HardLinks.Place leader = group.leader().orElse(null);
-        return part == HardLinks.Part.LEAD || leader == null
-                ? Joined.LEADS
+        return leader == null // another thread has found it full
+                ? join(group, task, status, targetDirectory, nameAtTarget)
                 : link(leader, group, task, status, targetDirectory, nameAtTarget);
     }
 
     private Joined link(HardLinks.Place leader, HardLinks.Group group, CopyTask task, FileStatus status,
             int targetDirectory, MemorySegment nameAtTarget) throws TargetException {
         switch (maker.link(leader, task, status, targetDirectory, nameAtTarget)) {
-            case DONE, REPLACED -> run.done("link", task.rootIndex(), task.path());
-            case SKIPPED -> run.progress().entrySkipped();
+            case DONE, REPLACED -> run.done("link", task, status, true);
+            case SKIPPED -> run.skipped(task);
             case IMPOSSIBLE -> {
-                run.notice("some hard links are separate files in the copy: the destination allows no more links");
+                run.notice(SEPARATE);
                 return Joined.LEADS;
             }
             case LOST -> {
                 run.notice("some hard links are separate files in the copy: somebody replaced the file they were to"
                         + " lead to");
-                return Joined.LEADS;
+                group.noMoreLinks(leader);
+                return join(group, task, status, targetDirectory, nameAtTarget);
+            }
+            case FULL -> {
+                run.notice(SEPARATE);
+                group.noMoreLinks(leader);
+                return join(group, task, status, targetDirectory, nameAtTarget);
             }
             case THROUGH -> {
                 return Joined.LEADS;

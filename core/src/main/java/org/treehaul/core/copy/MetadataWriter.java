@@ -38,6 +38,7 @@ final class MetadataWriter {
     private final CopyRun run;
     private final FileAccess access;
     private final AttributePolicy policy;
+    private final int processUmask;
     private final int umask;
 
     MetadataWriter(CopyRun run, FileAccess access) {
@@ -45,7 +46,8 @@ final class MetadataWriter {
         this.access = access;
         this.policy = new AttributePolicy(run.preserves(Preserve.XATTR), run.preserves(Preserve.ACL),
                 run.requires(Preserve.XATTR));
-        this.umask = run.process().umask();
+        this.processUmask = run.process().umask();
+        this.umask = run.umask();
     }
 
     /** Reads the attributes of a source that are to be carried over. Overwrites the access's buffer. */
@@ -64,7 +66,10 @@ final class MetadataWriter {
     int creationMode(FileStatus source, TargetDirectory directory, Map<ByteString, ByteString> attributes) {
         boolean isPrivate = !attributes.isEmpty() || needsOwner(source, directory)
                 || directory.hasDefaultAcl() && run.preserves(Preserve.ACL);
-        return isPrivate ? 0600 : source.permissions() & PERMISSIONS;
+        int open = source.permissions() & PERMISSIONS;
+        // A default ACL stands in the place of any umask.
+        boolean isOtherUmask = umask != processUmask && !directory.hasDefaultAcl();
+        return isPrivate ? 0600 : isOtherUmask ? open & ~umask : open;
     }
 
     private boolean needsOwner(FileStatus source, TargetDirectory directory) {
@@ -81,7 +86,7 @@ final class MetadataWriter {
     @Nullable SystemCallException toNewFile(int target, FileStatus source, TargetDirectory directory,
             SortedMap<ByteString, ByteString> attributes, int creationMode) {
         boolean hasAcl = directory.hasDefaultAcl();
-        int current = hasAcl ? UNKNOWN : creationMode & ~umask;
+        int current = hasAcl ? UNKNOWN : creationMode & ~processUmask;
         int permissions = source.permissions() & PERMISSIONS;
         // A default ACL stands in the umask's place, and has given the file what it is to have.
         int plain = hasAcl && creationMode == permissions ? UNKNOWN : permissions & ~umask;

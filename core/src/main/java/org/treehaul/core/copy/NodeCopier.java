@@ -100,7 +100,7 @@ final class NodeCopier {
             TargetException.check(source.kind() == EntryKind.SYMLINK ? "symlink" : "mknod", answer);
             SystemCallException problem = carry(task, source, attributes, directory, name);
             if (problem != null) {
-                run.targetFailed(task.rootIndex(), task.path(), problem);
+                run.targetFailed(task, problem, 1);
             }
             return true;
         }
@@ -165,7 +165,7 @@ final class NodeCopier {
         if (source.kind() != EntryKind.SYMLINK) {
             int wanted = run.preserves(Preserve.MODE)
                     ? source.permissions() & ~(ownerStays ? 0 : S_ISUID) & ~(groupStays ? 0 : S_ISGID)
-                    : source.permissions() & 0777 & ~run.process().umask();
+                    : source.permissions() & 0777 & ~run.umask();
             if (hasDefaultAcl && run.preserves(Preserve.ACL)) {
                 ExtendedAttributes.removeAtNode(access, node, ExtendedAttributes.ACL_ACCESS);
             }

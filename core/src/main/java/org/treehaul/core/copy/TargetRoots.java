@@ -30,6 +30,7 @@ final class TargetRoots implements AutoCloseable {
     private final DirectoryPool pool;
     private final List<CopyPair> pairs;
     private final Map<ByteString, TargetDirectory> parents = new ConcurrentHashMap<>();
+    private final EnteredListener listener;
     private final Set<TargetDirectory> swept = ConcurrentHashMap.newKeySet();
     private final ConcurrentLinkedQueue<Directory> opened = new ConcurrentLinkedQueue<>();
 
@@ -37,9 +38,15 @@ final class TargetRoots implements AutoCloseable {
 
     private record Identity(long device, long inode) {}
 
-    TargetRoots(DirectoryPool pool, List<CopyPair> pairs) {
+    /** Told of each directory before something is copied into it. */
+    interface EnteredListener {
+        void entered(FileStatus directory, int descriptor) throws SystemCallException;
+    }
+
+    TargetRoots(DirectoryPool pool, List<CopyPair> pairs, EnteredListener listener) {
         this.pool = pool;
         this.pairs = pairs;
+        this.listener = listener;
     }
 
     /** Returns the last name of a target: {@code .} for a path that has none, or that ends in dots. */
@@ -97,8 +104,9 @@ final class TargetRoots implements AutoCloseable {
         }
         Directory handle = pool.root(descriptor, path);
         opened.add(handle);
-        return new TargetDirectory(handle, access.status(descriptor), false,
-                DirectoryCopier.hasDefaultAcl(access, descriptor), false);
+        FileStatus status = access.status(descriptor);
+        listener.entered(status, descriptor);
+        return new TargetDirectory(handle, status, false, DirectoryCopier.hasDefaultAcl(access, descriptor), false);
     }
 
     /** Takes over the descriptor of a target that is itself a directory. */

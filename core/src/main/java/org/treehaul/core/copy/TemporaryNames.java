@@ -8,6 +8,9 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.TreePath;
+
 /**
  * Names of temporaries: {@code .treehaul-TRANSFER-ATTEMPT-NUMBER} in hexadecimal, 40 bytes at most whatever the file's
  * own name is. The transfer part is made from sources and targets, so that the same command given again knows what it
@@ -16,6 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class TemporaryNames {
 
     private static final String MARK = ".treehaul-";
+    private static final long START = 0xcbf29ce484222325L;
 
     /** No temporary has a shorter name: mark, transfer, attempt. */
     static final int LEAST_LENGTH = MARK.length() + 18;
@@ -29,12 +33,21 @@ final class TemporaryNames {
         attemptPrefix = MARK + transfer + "-" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt()) + "-";
     }
 
+    /** Returns names for one process that works on a transfer; the others know them by the same id. */
+    static TemporaryNames ofTransfer(String id) {
+        return new TemporaryNames(fold(mix(START, id.getBytes(StandardCharsets.UTF_8))));
+    }
+
     static TemporaryNames of(List<CopyPair> pairs) {
-        long hash = 0xcbf29ce484222325L;
+        long hash = START;
         for (CopyPair pair : pairs) {
             hash = mix(mix(hash, pair.source().path().toBytes()), pair.target().toBytes());
         }
-        return new TemporaryNames(HexFormat.of().toHexDigits((int) (hash ^ hash >>> 32)));
+        return new TemporaryNames(fold(hash));
+    }
+
+    private static String fold(long hash) {
+        return HexFormat.of().toHexDigits((int) (hash ^ hash >>> 32));
     }
 
     // FNV-1a, 64 bits: it need only tell one command of a user from another.
@@ -49,6 +62,19 @@ final class TemporaryNames {
     /** Returns a name that this copy has not used yet. */
     byte[] next() {
         return (attemptPrefix + Long.toHexString(number.getAndIncrement())).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /**
+     * Returns the name that the chunks of a file share, of one version of it whichever node sees it.
+     *
+     * @param root position of the pair
+     */
+    ByteString shared(int root, TreePath path, SourceIdentity version) {
+        byte[] text = (root + " " + version.inode() + " " + version.size() + " " + version.mtimeSeconds() + " "
+                + version.mtimeNanos() + " " + version.ctimeSeconds() + " " + version.ctimeNanos())
+                .getBytes(StandardCharsets.US_ASCII);
+        String hash = HexFormat.of().toHexDigits(mix(mix(START, path.toBytes()), text));
+        return ByteString.of(new String(transferPrefix, StandardCharsets.US_ASCII) + hash);
     }
 
     /** Returns whether a name is one that this command, now or in an earlier run, gave to a temporary. */

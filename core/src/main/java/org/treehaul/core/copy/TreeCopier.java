@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.DirectoryPool;
@@ -52,16 +53,21 @@ public final class TreeCopier {
      * @throws UncheckedIOException when /proc is not mounted
      */
     public CopyResult copy(List<CopyPair> pairs, EventListener listener, Progress progress, Cancellation cancellation) {
+        return copy(calls, options, pairs, listener, progress, cancellation, null);
+    }
+
+    static CopyResult copy(FileSystemCalls calls, CopyOptions options, List<CopyPair> pairs, EventListener listener,
+            Progress progress, Cancellation cancellation, @Nullable BatchSettings batch) {
         WalkOptions walk = WalkOptions.defaults()
                 .withStatus(false)
                 .withSymlinks(options.symlinks())
                 .withOneFileSystem(options.oneFileSystem())
                 .withFilter(options.filter())
-                .withThreads(TreeWalker.threadsOnTwoTrees(options.threads(), ProcessStatus.descriptorLimit()))
-                .withDirectoryBudget(DirectoryPool.budgetFor(ProcessStatus.descriptorLimit()));
+                .withThreads(TreeWalker.threadsOnTwoTrees(options.threads()))
+                .withDirectoryBudget(DirectoryPool.LARGEST_BUDGET);
         List<Root> roots = pairs.stream().map(CopyPair::source).toList();
         Cancellation stop = Cancellation.of(cancellation);
-        try (CopyRun run = new CopyRun(calls, options, pairs, ProcessStatus.read(), listener, progress, stop)) {
+        try (CopyRun run = new CopyRun(calls, options, pairs, ProcessStatus.read(), listener, progress, stop, batch)) {
             WalkResult<WalkHandler<TargetDirectory>> walked = TreeWalker.of(calls, walk)
                     .walkWith(roots,
                             worker -> options.dryRun() ? new DryRunHandler(run, worker) : new CopyHandler(run, worker),

@@ -9,6 +9,7 @@ import static org.treehaul.core.fs.LinuxConstants.POSIX_FADV_DONTNEED;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
@@ -28,7 +29,7 @@ final class Verifier {
     private static final int MOST_FILES = 4096;
     private static final long MOST_BYTES = 256L << 20;
 
-    private record Copied(CopyTask task, boolean isThrough, DataHash.Extents extents) {}
+    private record Copied(CopyTask task, FileStatus source, boolean isThrough, DataHash.Extents extents, int tries) {}
 
     private final CopyRun run;
     private final WalkWorker<TargetDirectory> worker;
@@ -48,18 +49,18 @@ final class Verifier {
      * Takes a file that has its name. Does nothing when data are not to be read back.
      *
      * @param isThrough whether it was written to in place, perhaps through a link
+     * @return whether it is proved, or need not be; else the run is told when it is
      * @throws CorruptException when others are to become links to it, so that it was read back now, and differs
      */
-    void add(FileCopier.Attempt attempt, boolean isThrough, DataHash.Extents extents)
+    boolean add(FileCopier.Attempt attempt, boolean isThrough, DataHash.Extents extents)
             throws TargetException, CorruptException {
         if (mover.hash() == null || extents.to() == 0) {
-            return;
+            return true;
         }
         CopyTask task = attempt.task();
-        Copied copied = new Copied(task, isThrough, extents);
+        Copied copied = new Copied(task, attempt.status(), isThrough, extents, attempt.tries());
         if (attempt.group() != null) {
-            proveNow(copied, attempt.targetDirectory());
-            return;
+            return proveNow(copied, attempt.targetDirectory());
         }
         worker.hold(task.sourceDirectory());
         waiting.add(copied);
@@ -67,17 +68,20 @@ final class Verifier {
         if (waiting.size() >= MOST_FILES || waitingBytes >= MOST_BYTES) {
             flush();
         }
+        return false;
     }
 
-    private void proveNow(Copied copied, int directory) throws TargetException, CorruptException {
+    private boolean proveNow(Copied copied, int directory) throws TargetException, CorruptException {
         try {
             if (!isSame(copied, directory, true)) {
                 throw new CorruptException();
             }
+            return true;
         } catch (SystemCallException e) {
             throw new TargetException(e);
         } catch (WithdrawnException e) {
             // The walk was stopped: what was not read back is not counted as proved.
+            return false;
         }
     }
 
@@ -99,7 +103,11 @@ final class Verifier {
                 synced.release();
             }
         } catch (SystemCallException e) {
-            run.targetFailed(batch.getFirst().task().rootIndex(), synced.path(), e);
+            if (run.isBatch()) {
+                batch.forEach(copied -> run.targetFailed(copied.task(), e, copied.tries()));
+            } else {
+                run.targetFailed(batch.getFirst().task().rootIndex(), synced.path(), e);
+            }
         }
         for (Copied copied : batch) {
             if (!worker.isStopped()) {
@@ -117,13 +125,15 @@ final class Verifier {
             int descriptor = directory.acquire(access);
             try {
                 if (!isSame(copied, descriptor, false)) {
-                    run.targetCorrupt(task.rootIndex(), task.path());
+                    run.targetCorrupt(task, copied.tries());
+                } else {
+                    run.proved(task, copied.source());
                 }
             } finally {
                 directory.release();
             }
         } catch (SystemCallException e) {
-            run.targetFailed(task.rootIndex(), task.path(), e);
+            run.targetFailed(task, e, copied.tries());
         } catch (WithdrawnException e) {
             // The walk was stopped: what was not read back is not counted as proved.
         }

@@ -134,6 +134,43 @@ public final class ByteString implements Comparable<ByteString> {
         }
     }
 
+    /**
+     * Returns the bytes that {@link #toString()} gave this text for.
+     *
+     * @throws IllegalArgumentException when a backslash begins nothing known
+     */
+    public static ByteString unescape(String text) {
+        byte[] in = text.getBytes(StandardCharsets.UTF_8);
+        byte[] out = new byte[in.length];
+        int length = 0;
+        for (int at = 0; at < in.length; at++) {
+            if (in[at] != '\\') {
+                out[length++] = in[at];
+                continue;
+            }
+            int next = at + 1 < in.length ? in[at + 1] : -1;
+            out[length++] = switch (next) {
+                case 'n' -> '\n';
+                case 't' -> '\t';
+                case 'r' -> '\r';
+                case '\\' -> '\\';
+                case 'x' -> hex(in, at + 2);
+                default -> throw new IllegalArgumentException("nothing known after a backslash: " + text);
+            };
+            at += next == 'x' ? 3 : 1;
+        }
+        return of(Arrays.copyOf(out, length));
+    }
+
+    private static byte hex(byte[] text, int at) {
+        int high = at + 1 < text.length ? Character.digit(text[at], 16) : -1;
+        int low = high < 0 ? -1 : Character.digit(text[at + 1], 16);
+        if (low < 0) {
+            throw new IllegalArgumentException("no two hexadecimal digits after \\x");
+        }
+        return (byte) (high << 4 | low);
+    }
+
     // Format characters (bidirectional overrides among them) could make a terminal show another name than the real one.
     private static boolean isPrintable(int codePoint) {
         return switch (Character.getType(codePoint)) {

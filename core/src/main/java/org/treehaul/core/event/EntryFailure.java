@@ -25,9 +25,12 @@ public record EntryFailure(Kind kind, ByteString root, TreePath path, String ope
         ERROR,
         /** The entry was in its directory's listing but gone when it was opened. */
         VANISHED,
-        /** The entry changed while it was read: a copy was tried twice and not kept, a comparison means nothing. */
+        /**
+         * The entry changed while it was read, or since it was copied: a copy was tried twice and not kept, a
+         * comparison means nothing.
+         */
         CHANGED,
-        /** What was read back is not what was written. */
+        /** What was read back, at once or later, is not what was written. */
         CORRUPT
     }
 
@@ -77,7 +80,7 @@ public record EntryFailure(Kind kind, ByteString root, TreePath path, String ope
         String what = switch (kind) {
             case ERROR -> "";
             case VANISHED -> "vanished: ";
-            case CHANGED -> "changed while it was read: ";
+            case CHANGED -> "changed meanwhile: ";
             case CORRUPT -> "reads back differently: ";
         };
         String cause = errno == 0 ? operation : operation + ": " + Errno.describe(errno);

@@ -23,9 +23,10 @@ public final class DirectoryPool implements AutoCloseable {
     /** Descriptors left to the JVM itself, for jars and what it reads of /proc. */
     public static final int RESERVED_DESCRIPTORS = 32;
 
-    static final int CLOSED = -1;
+    /** The largest budget that a process is given, however many descriptors it may open. */
+    public static final int LARGEST_BUDGET = 1024;
 
-    private static final int DEFAULT_BUDGET = 1024;
+    static final int CLOSED = -1;
 
     private final FileSystemCalls calls;
     private final int budget;
@@ -50,12 +51,17 @@ public final class DirectoryPool implements AutoCloseable {
         this.budget = budget;
     }
 
+    /** Makes a pool with a budget of so many descriptors, or fewer where the limit of this process demands it. */
+    public static DirectoryPool withinLimit(FileSystemCalls calls, int budget) {
+        return new DirectoryPool(calls, Math.min(budget, budgetFor(ProcessStatus.descriptorLimit())));
+    }
+
     /**
      * Returns the budget that suits a limit on open files (RLIMIT_NOFILE): a third of it, as source and destination
-     * each have a pool and the data files need descriptors too; never more than 1024.
+     * each have a pool and the data files need descriptors too.
      */
-    public static int budgetFor(long descriptorLimit) {
-        return Math.clamp((descriptorLimit - RESERVED_DESCRIPTORS) / 3, 4, DEFAULT_BUDGET);
+    static int budgetFor(long descriptorLimit) {
+        return Math.clamp((descriptorLimit - RESERVED_DESCRIPTORS) / 3, 4, LARGEST_BUDGET);
     }
 
     /**

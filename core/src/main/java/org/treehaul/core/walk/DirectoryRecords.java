@@ -108,6 +108,16 @@ public final class DirectoryRecords {
         return records[at + NAME] == '.' && (second == 0 || second == '.' && records[at + NAME + 2] == 0);
     }
 
+    /** Writes a record; what is between the name and the record's end must be zeros. */
+    static void put(byte[] records, int at, int length, byte[] name, EntryKind kind, long inode) {
+        WORD.set(records, at + INODE, inode);
+        records[at + RECORD_LENGTH] = (byte) length;
+        records[at + RECORD_LENGTH + 1] = (byte) (length >>> 8);
+        // DT_* are the type bits of the mode, shifted.
+        records[at + TYPE] = (byte) (kind.typeBits() >>> 12);
+        System.arraycopy(name, 0, records, at + NAME, name.length);
+    }
+
     static int nameLength(byte[] records, int at) {
         int end = Math.max(NAME, length(records, at) - 8);
         while (records[at + end] != 0) {

@@ -32,6 +32,7 @@ public final class FoundEntry<D> {
     private int nameLength;
     private @Nullable EntryKind kind;
     private long inode;
+    private int number = -1;
     private boolean followed;
     private @Nullable FileStatus status;
     private @Nullable TreePath path;
@@ -48,6 +49,7 @@ public final class FoundEntry<D> {
         followed = rootFollowed;
         kind = rootStatus.kind();
         inode = rootStatus.inode();
+        number = -1;
         status = rootStatus;
         path = TreePath.root();
     }
@@ -61,8 +63,15 @@ public final class FoundEntry<D> {
         followed = false;
         kind = DirectoryRecords.kind(records[at + DirectoryRecords.TYPE]);
         inode = DirectoryRecords.inode(records, at);
+        number = -1;
         status = null;
         path = null;
+    }
+
+    /** Says that what it is set to was selected alone. */
+    void setAlone(int itsNumber, boolean isFollowed) {
+        number = itsNumber;
+        followed = isFollowed;
     }
 
     /** Sets it to a name of which nothing else is known yet. */
@@ -73,6 +82,7 @@ public final class FoundEntry<D> {
         followed = false;
         kind = null;
         inode = 0;
+        number = -1;
         status = null;
         path = null;
     }
@@ -139,6 +149,14 @@ public final class FoundEntry<D> {
     /** Returns the inode number. */
     public long inode() {
         return inode;
+    }
+
+    /**
+     * Returns the number under which the entry was selected alone, or -1. Of such an entry the kind is what it was, and
+     * the inode is not known.
+     */
+    public int number() {
+        return number;
     }
 
     /** Returns whether this is a symbolic link that the walk follows; of a root, whether it may be one. */

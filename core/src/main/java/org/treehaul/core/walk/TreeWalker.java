@@ -35,6 +35,10 @@ public final class TreeWalker {
      */
     public static final int MOST_CHOSEN_THREADS = 64;
 
+    // What there must be for each thread: it holds a directory, and one more on the way to it.
+    private static final int DESCRIPTORS_ON_ONE_TREE = 3;
+    private static final int DESCRIPTORS_ON_TWO_TREES = 9;
+
     private static final long TICK_MILLIS = 20;
 
     private final FileSystemCalls calls;
@@ -71,11 +75,10 @@ public final class TreeWalker {
      * descriptors.
      *
      * @param threads how many were asked for, 0 for as many as pay
-     * @param descriptorLimit the limit on open descriptors
      * @return no more than were asked for; 0 where the limit does not matter to the choice
      */
-    public static int threadsOnTwoTrees(int threads, long descriptorLimit) {
-        int most = Math.clamp((descriptorLimit - DirectoryPool.RESERVED_DESCRIPTORS) / 9, 1, WalkOptions.MAX_THREADS);
+    public static int threadsOnTwoTrees(int threads) {
+        int most = threadsWithinLimit(DESCRIPTORS_ON_TWO_TREES);
         if (threads != 0) {
             return Math.min(threads, most);
         }
@@ -95,7 +98,7 @@ public final class TreeWalker {
             Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher) {
         boolean adapts = options.threads() == 0;
         int most = Math.min(adapts ? MOST_CHOSEN_THREADS : options.threads(),
-                threadsOnOneTree(ProcessStatus.descriptorLimit()));
+                threadsWithinLimit(DESCRIPTORS_ON_ONE_TREE));
         int first = adapts ? Math.min(Runtime.getRuntime().availableProcessors(), most) : most;
         ThreadTuner tuner = new ThreadTuner(first, most);
         List<H> used = new CopyOnWriteArrayList<>();
@@ -137,9 +140,9 @@ public final class TreeWalker {
         }
     }
 
-    // Each thread holds a directory, and one more on the way to it.
-    private static int threadsOnOneTree(long descriptorLimit) {
-        return Math.clamp((descriptorLimit - DirectoryPool.RESERVED_DESCRIPTORS) / 3, 1, WalkOptions.MAX_THREADS);
+    private static int threadsWithinLimit(int descriptorsEach) {
+        return Math.clamp((ProcessStatus.descriptorLimit() - DirectoryPool.RESERVED_DESCRIPTORS) / descriptorsEach, 1,
+                WalkOptions.MAX_THREADS);
     }
 
     private static ThreadPoolExecutor pool(int most) {

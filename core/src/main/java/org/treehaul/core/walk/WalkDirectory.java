@@ -91,6 +91,10 @@ public final class WalkDirectory<D> {
         return selection == null;
     }
 
+    boolean isOfEntries() {
+        return selection != null && selection.isOfEntries();
+    }
+
     void opened(FileStatus openedStatus) {
         status = openedStatus;
     }

@@ -9,7 +9,6 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.FileSystemCalls;
-import org.treehaul.core.fs.ProcessStatus;
 
 /** What the workers of one walk share. */
 final class WalkRun<D> implements AutoCloseable {
@@ -30,8 +29,7 @@ final class WalkRun<D> implements AutoCloseable {
         this.roots = roots;
         this.cancellation = cancellation;
         this.frontier = new Frontier<>(workers, active);
-        this.directories = new DirectoryPool(calls,
-                Math.min(options.directoryBudget(), DirectoryPool.budgetFor(ProcessStatus.descriptorLimit())));
+        this.directories = DirectoryPool.withinLimit(calls, options.directoryBudget());
         this.openRoots = new AtomicReferenceArray<>(roots.size());
         this.rootDevices = new long[roots.size()];
     }

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.walk;
 
-import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
-import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
-import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
-
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -21,7 +17,6 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
-import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
@@ -89,6 +84,11 @@ public final class WalkWorker<D> {
     public void busyWith(int rootIndex, TreePath path) {
         currentRoot = rootIndex;
         currentPath = path;
+    }
+
+    /** Returns the position of the root that this worker is busy with, or was last. */
+    public int currentRoot() {
+        return currentRoot;
     }
 
     void use(WalkHandler<D> chosen) {
@@ -179,29 +179,8 @@ public final class WalkWorker<D> {
     }
 
     void walkRoot(int rootIndex) {
-        if (run.isStopped()) {
-            return;
-        }
-        Root root = run.root(rootIndex);
-        busyWith(rootIndex, TreePath.root());
-        try (LongPath path = LongPath.of(access, root.path())) {
-            byte[] rest = path.rest();
-            boolean follow = run.options().symlinks() != Symlinks.NEVER || root.selection().isPresent();
-            MemorySegment name = access.rootName(rest);
-            FileStatus status = follow ? access.followedStatus(path.base(), name) : access.status(path.base(), name);
-            found.setRoot(rootIndex, path.base(), name, rest, status, follow);
-            work++;
-            Step step = handler().entry(found);
-            if (step == Step.QUIT) {
-                run.quit();
-            } else if (step == Step.CONTINUE && status.kind() == EntryKind.DIRECTORY) {
-                int flags = O_DIRECTORY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW);
-                int descriptor = access.open(path.base(), name, flags, 0);
-                Directory handle = run.openRoot(rootIndex, descriptor);
-                walkDirectory(new WalkDirectory<>(null, handle, rootIndex, root.selection().orElse(null)));
-            }
-        } catch (SystemCallException e) {
-            handler().failed(EntryFailure.of(root.path(), TreePath.root(), e));
+        if (!run.isStopped()) {
+            RootWalk.walk(this, run, found, rootIndex);
         }
     }
 
@@ -240,6 +219,8 @@ public final class WalkWorker<D> {
             }
             if (directory.selection == null) {
                 list(directory);
+            } else if (directory.selection.isOfEntries()) {
+                selectAlone(directory, directory.selection);
             } else {
                 select(directory, directory.selection);
             }
@@ -321,7 +302,12 @@ public final class WalkWorker<D> {
             restStart += DirectoryRecords.length(records, at);
             if (!DirectoryRecords.isDots(records, at)) {
                 found.set(directory, descriptor, access.listing(), records, at);
-                walkEntry(directory);
+                if (directory.isOfEntries()) {
+                    found.setAlone((int) found.inode(), run.options().symlinks() == Symlinks.ALWAYS);
+                    walkAlone(directory);
+                } else {
+                    walkEntry(directory);
+                }
             }
         }
         flushSubdirectories(directory);
@@ -347,6 +333,45 @@ public final class WalkWorker<D> {
         directory.addPending(1);
         run.frontier().push(index, new Work.Slice<>(directory, Arrays.copyOfRange(records, start, restEnd)));
         restEnd = start;
+    }
+
+    // The way down first, so that others have something to take while the entries here are done.
+    private void selectAlone(WalkDirectory<D> directory, PathSelection selection) {
+        for (Map.Entry<ByteString, PathSelection> child : selection.children().entrySet()) {
+            if (subdirectories.isFull()) {
+                flushSubdirectories(directory);
+            }
+            byte[] name = child.getKey().toBytes();
+            boolean follow = run.options().symlinks() == Symlinks.ALWAYS || child.getValue().isFollowed();
+            subdirectories.add(name, 0, name.length, follow);
+        }
+        flushSubdirectories(directory);
+        RecordWriter chosen = selection.records();
+        for (int at = 0; at < chosen.length() && !run.isStopped();) {
+            int end = chosen.endOfPart(at, records.length);
+            MemorySegment.copy(chosen.bytes(), at, access.listing(), ValueLayout.JAVA_BYTE, 0, end - at);
+            System.arraycopy(chosen.bytes(), at, records, 0, end - at);
+            walkRecords(directory, directory.handle().descriptor(), end - at);
+            at = end;
+        }
+    }
+
+    private void walkAlone(WalkDirectory<D> directory) {
+        try {
+            if (run.options().status() && found.status().kind() == EntryKind.DIRECTORY) {
+                handler().failed(
+                        EntryFailure.of(root(directory), found.path(), new SystemCallException("stat", Errno.EISDIR))
+                                .as(EntryFailure.Kind.CHANGED));
+                return;
+            }
+            work++;
+            if (handler().entry(found) == Step.QUIT) {
+                run.quit();
+            }
+        } catch (SystemCallException e) {
+            EntryFailure failure = EntryFailure.of(root(directory), found.path(), e);
+            handler().failed(e.errno() == Errno.ENOENT ? failure.as(EntryFailure.Kind.VANISHED) : failure);
+        }
     }
 
     private void select(WalkDirectory<D> directory, PathSelection selection) {

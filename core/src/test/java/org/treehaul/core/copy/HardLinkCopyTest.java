@@ -8,6 +8,8 @@ import static org.treehaul.core.copy.Copies.path;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
@@ -145,6 +147,32 @@ class HardLinkCopyTest {
                     .map(entry -> entry.linkGroup())
                     .distinct()).hasSize(2);
             assertThat(copies.targetListing().entries().stream().map(entry -> entry.content()).distinct()).hasSize(2);
+        }
+    }
+
+    @Test
+    void ofThreadsThatMeetTheLimitAtOnceOneCopiesAndTheOthersLinkToThat() {
+        CyclicBarrier bothThere = new CyclicBarrier(2);
+        try (Copies copies = Copies.onTmpfs()) {
+            copies.with(writer -> names(writer, 5000));
+            Copies.Ran ran = copies.copy(archive().threads(2).build(),
+                    Fault.on(Call.LINKAT).times(2).fails(Errno.EMLINK).runs(i -> await(bothThere)));
+            ran.succeeds();
+            assertThat(ran.notices()).singleElement().asString().contains("hard links");
+            assertThat(copies.targetListing()
+                    .entries()
+                    .stream()
+                    .filter(entry -> entry.status().kind() == EntryKind.REGULAR)
+                    .map(entry -> entry.linkGroup())
+                    .distinct()).hasSize(2);
+        }
+    }
+
+    private static void await(CyclicBarrier barrier) {
+        try {
+            barrier.await(1, TimeUnit.MINUTES);
+        } catch (Exception e) {
+            throw new AssertionError(e);
         }
     }
 

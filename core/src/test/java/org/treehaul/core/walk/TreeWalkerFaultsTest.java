@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.function.Consumer;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -21,39 +20,23 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.testing.TestDirectory;
-import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.walk.Walks.Seen;
 
 class TreeWalkerFaultsTest {
 
     private static final WalkOptions OPTIONS = WalkOptions.defaults().withThreads(4);
 
-    private final TestDirectory tree = TestDirectory.make();
+    private final WalkedTree tree = new WalkedTree();
 
     @AfterEach
     void removeTree() {
         tree.close();
     }
 
-    private void make(Consumer<TreeWriter> making) {
-        try (TreeWriter writer = TreeWriter.in(Linux.calls(), tree.path())) {
-            making.accept(writer);
-        }
-    }
-
-    private Root root() {
-        return Root.of(path(tree.path()));
-    }
-
-    private Seen walk(WalkOptions options, Fault... faults) {
-        return Walks.walk(FaultInjectingCalls.over(Linux.calls(), faults), options, root());
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void whatAVisitorThrowsReachesTheCaller(boolean isError) {
-        make(w -> w.file(path("d/f"), 1, 1));
+        tree.make(w -> w.file(path("d/f"), 1, 1));
         assertThatThrownBy(() -> Walks.walk(FaultInjectingCalls.over(Linux.calls()), OPTIONS, entry -> {
             if (entry.path().depth() == 2) {
                 if (isError) {
@@ -62,57 +45,61 @@ class TreeWalkerFaultsTest {
                 throw new IllegalStateException("mine");
             }
             return Step.CONTINUE;
-        }, new Cancellation(), root())).hasMessage("mine");
+        }, new Cancellation(), tree.root())).hasMessage("mine");
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 20})
     void aListingThatBreaksOffIsReportedAndItsDirectoryIncomplete(int entries) {
-        make(w -> {
+        tree.make(w -> {
             for (int i = 0; i < 30; i++) {
                 w.file(path("d/f" + i), 1, 1).file(path("e/f" + i), 1, 1);
             }
         });
-        Seen seen = walk(OPTIONS, Fault.on(Call.GETDENTS64).named("d").endsListing(entries, Errno.EIO));
+        Seen seen = tree.walk(OPTIONS, Fault.on(Call.GETDENTS64).named("d").endsListing(entries, Errno.EIO));
         assertThat(seen.failures()).containsExactly("ERROR d getdents64 " + Errno.EIO);
         assertThat(seen.inOrder()).hasSize(33 + entries);
-        assertThat(Walks.incompleteDirectories(FaultInjectingCalls.over(Linux.calls(),
-                Fault.on(Call.GETDENTS64).named("d").endsListing(entries, Errno.EIO)), OPTIONS, root()))
+        assertThat(
+                Walks.incompleteDirectories(
+                        FaultInjectingCalls.over(Linux.calls(),
+                                Fault.on(Call.GETDENTS64).named("d").endsListing(entries, Errno.EIO)),
+                        OPTIONS, tree.root()))
                 .containsExactly("d");
     }
 
     @Test
     void passingErrorsOfListingsAreTriedAgain() {
-        make(w -> w.file(path("d/f"), 1, 1));
+        tree.make(w -> w.file(path("d/f"), 1, 1));
         for (int errno : new int[]{Errno.ESTALE, Errno.EAGAIN, Errno.EINTR}) {
-            Seen seen = walk(OPTIONS, Fault.on(Call.GETDENTS64).named("d").times(2).fails(errno));
+            Seen seen = tree.walk(OPTIONS, Fault.on(Call.GETDENTS64).named("d").times(2).fails(errno));
             assertThat(seen.failures()).isEmpty();
             assertThat(entries(seen)).contains("regular d/f");
         }
-        assertThat(walk(OPTIONS, Fault.on(Call.GETDENTS64).named("d").fails(Errno.ESTALE)).failures())
+        assertThat(tree.walk(OPTIONS, Fault.on(Call.GETDENTS64).named("d").fails(Errno.ESTALE)).failures())
                 .containsExactly("ERROR d getdents64 " + Errno.ESTALE);
     }
 
     @Test
     void aDirectoryThatCannotBeOpenedIsReportedAndTheRestGoesOn() {
-        make(w -> w.file(path("d/f"), 1, 1).file(path("e/f"), 1, 1));
-        Seen seen = walk(OPTIONS, Fault.on(Call.OPENAT).named("d").fails(Errno.EACCES));
+        tree.make(w -> w.file(path("d/f"), 1, 1).file(path("e/f"), 1, 1));
+        Seen seen = tree.walk(OPTIONS, Fault.on(Call.OPENAT).named("d").fails(Errno.EACCES));
         assertThat(seen.failures()).containsExactly("ERROR d open " + Errno.EACCES);
         assertThat(entries(seen)).containsExactly("directory .", "directory d", "directory e", "regular e/f");
     }
 
     @Test
     void whatIsGoneWhenItsTurnComesHasVanished() {
-        make(w -> w.directory(path("d")).file(path("f"), 1, 1));
-        Seen seen = walk(OPTIONS.withThreads(1), Fault.on(Call.OPENAT).named("d").runs(i -> delete(tree.resolve("d"))),
+        tree.make(w -> w.directory(path("d")).file(path("f"), 1, 1));
+        Seen seen = tree.walk(OPTIONS.withThreads(1),
+                Fault.on(Call.OPENAT).named("d").runs(i -> delete(tree.resolve("d"))),
                 Fault.on(Call.STATX).named("f").runs(i -> delete(tree.resolve("f"))));
         assertThat(seen.failures()).containsExactlyInAnyOrder("VANISHED d open 2", "VANISHED f stat 2");
     }
 
     @Test
     void aDirectoryThatIsReplacedByALinkIsNotFollowed() {
-        make(w -> w.directory(path("d")).file(path("x/secret"), 1, 1));
-        Seen seen = walk(OPTIONS.withThreads(1), Fault.on(Call.OPENAT).named("d").nth(1).runs(i -> {
+        tree.make(w -> w.directory(path("d")).file(path("x/secret"), 1, 1));
+        Seen seen = tree.walk(OPTIONS.withThreads(1), Fault.on(Call.OPENAT).named("d").nth(1).runs(i -> {
             delete(tree.resolve("d"));
             link(tree.resolve("d"), "x");
         }));

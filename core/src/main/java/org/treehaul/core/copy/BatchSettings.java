@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is different where a copy is a part of a transfer.
+ *
+ * @param temporaries names of the transfer's temporaries
+ * @param umask of the one who asked for the transfer, or null for that of this process
+ * @param syncPoints the file systems copied to
+ * @param ledger told of each entry, or null where entries are not copied one by one
+ */
+record BatchSettings(TemporaryNames temporaries, @Nullable Integer umask, SyncPoints syncPoints,
+        @Nullable BatchLedger ledger) {}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
+
+/** Copies chunks of large files into temporaries that are shared with others who copy chunks. Used by one thread. */
+final class ChunkCopier {
+
+    /** A chunk and the place of its file. */
+    record Work(BatchChunk chunk, FilePlace place) {}
+
+    private final CopyRun run;
+    private final FileAccess access;
+    private final DataMover.StopSign stop;
+    private final ChunkOutcomes outcomes;
+    private final DataMover mover;
+    private final SharedFile shared;
+    private final ExistingTarget existing;
+    private final MemorySegment targetName = Arena.ofAuto().allocate(4096);
+
+    ChunkCopier(CopyRun run, FileAccess access, DataMover.StopSign stop, ChunkOutcomes outcomes) {
+        this.run = run;
+        this.access = access;
+        this.stop = stop;
+        this.outcomes = outcomes;
+        this.mover = new DataMover(run, access, stop);
+        this.shared = new SharedFile(run, access, new Placer(run, access));
+        this.existing = new ExistingTarget(run.options());
+    }
+
+    void copy(Work work) {
+        BatchChunk chunk = work.chunk();
+        for (int tries = 1; !stop.isStopped(); tries++) {
+            Exception cause;
+            try {
+                copyOnce(work);
+                return;
+            } catch (WithdrawnException e) {
+                return;
+            } catch (SystemCallException | TargetException | ChangedException e) {
+                cause = e;
+            }
+            if (!FileTries.mayGoThrough(run, cause, tries)) {
+                EntryFailure failure = run.failureOf(chunk.root(), chunk.path(), cause);
+                outcomes.failed(chunk, failure, tries);
+                run.failed(failure);
+                return;
+            }
+        }
+    }
+
+    private void copyOnce(Work work) throws SystemCallException, TargetException, ChangedException, WithdrawnException {
+        FilePlace place = work.place();
+        int source = place.openSource(run, access);
+        try {
+            FileStatus status = access.status(source);
+            if (status.kind() != EntryKind.REGULAR) {
+                throw new ChangedException();
+            }
+            TargetDirectory target = place.targetOrThrow();
+            int directory = acquire(target);
+            try {
+                if (isToSkip(place, status, directory)) {
+                    outcomes.skipped(work.chunk());
+                    return;
+                }
+                copyInto(work, source, status, target, directory);
+            } finally {
+                target.handle().release();
+            }
+        } finally {
+            access.closeQuietly(source);
+        }
+    }
+
+    private int acquire(TargetDirectory target) throws TargetException {
+        try {
+            return target.handle().acquire(access);
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
+    }
+
+    private boolean isToSkip(FilePlace place, FileStatus source, int directory) throws TargetException {
+        FileStatus there;
+        try {
+            there = access.status(directory, FileAccess.put(targetName, place.targetName()));
+        } catch (SystemCallException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return false;
+            }
+            throw new TargetException(e);
+        }
+        return switch (existing.decide(source, there, place.path().isRoot())) {
+            case SKIP -> true;
+            case REPLACE -> false;
+            // What is written to in place can have no temporary that takes its place.
+            case THROUGH -> throw new TargetException("write in chunks", Errno.EEXIST);
+        };
+    }
+
+    private void copyInto(Work work, int source, FileStatus status, TargetDirectory target, int directory)
+            throws SystemCallException, TargetException, ChangedException, WithdrawnException {
+        BatchChunk chunk = work.chunk();
+        SourceIdentity version = SourceIdentity.of(status);
+        ByteString name = run.temporaries().shared(chunk.root(), chunk.path(), version);
+        if (!stop.mayWrite()) {
+            throw new WithdrawnException();
+        }
+        int file = shared.open(target, directory, name, status);
+        DataHash.Extents extents;
+        try {
+            // A file that has grown or shrunk since it was planned is copied as it is.
+            long to = chunk.isLast() ? status.size() : Math.min(chunk.to(), status.size());
+            long from = Math.min(chunk.from(), to);
+            extents = mover.copyRange(source, file, from, to, maySparse(status), byKernel(status, target, file));
+            if (!access.status(source).isUnchangedSince(status)) {
+                throw new ChangedException();
+            }
+            TargetException.check("fsync", access.calls().fsync(file));
+            // The name as well, whoever made it: what is told to be on the disk must be found again.
+            TargetException.check("fsync", access.calls().fsync(directory));
+            if (access.status(file).linkCount() == 0) {
+                throw new TargetException("write in chunks", Errno.ESTALE);
+            }
+        } catch (SystemCallException | TargetException | ChangedException | WithdrawnException e) {
+            access.closeQuietly(file);
+            throw e;
+        }
+        try {
+            access.close(file);
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
+        if (!stop.mayWrite()) {
+            throw new WithdrawnException();
+        }
+        outcomes.done(chunk, version, mover.hash() == null ? ByteString.empty() : ByteString.of(extents.toBytes()));
+    }
+
+    private boolean maySparse(FileStatus status) {
+        return run.options().sparse() != CopyOptions.When.NEVER && status.blocks() * 512 < status.size();
+    }
+
+    // As FileCopier has it.
+    private boolean byKernel(FileStatus source, TargetDirectory target, int file) {
+        CopyOptions options = run.options();
+        return source.device() == target.status().device() && mover.hash() == null
+                && options.sparse() == CopyOptions.When.AUTO && options.reflink() != CopyOptions.When.NEVER
+                && run.fileSystems()
+                        .nature(source.device(), () -> access.fileSystemType(file)) != FileSystemPairs.Nature.OTHER;
+    }
+}

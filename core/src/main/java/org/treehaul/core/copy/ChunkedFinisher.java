@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import static org.treehaul.core.fs.LinuxConstants.F_RDLCK;
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+import static org.treehaul.core.fs.LinuxConstants.POSIX_FADV_DONTNEED;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
+
+/** Gives large files whose chunks are all copied their metadata and their names. Used by one thread. */
+final class ChunkedFinisher {
+
+    private final CopyRun run;
+    private final TransferTrees trees;
+    private final FileAccess access;
+    private final Crew crew;
+    private final DataMover.StopSign stop;
+    private final ChunkedOutcomes outcomes;
+    private final MetadataWriter metadata;
+    private final SharedFile shared;
+    private final ExistingTarget existing;
+    private final NameCollisions collisions;
+    private final FileFinisher finisher;
+    private final LinkMaker links;
+    private final MemorySegment targetName = Arena.ofAuto().allocate(4096);
+
+    // What the finisher of files said last.
+    private @Nullable FileStatus made;
+    private boolean isSkipped;
+
+    ChunkedFinisher(CopyRun run, TransferTrees trees, FileAccess access, Crew crew, DataMover.StopSign stop,
+            ChunkedOutcomes outcomes) {
+        this.run = run;
+        this.trees = trees;
+        this.access = access;
+        this.crew = crew;
+        this.stop = stop;
+        this.outcomes = outcomes;
+        this.metadata = new MetadataWriter(run, access);
+        Placer placer = new Placer(run, access);
+        this.shared = new SharedFile(run, access, placer);
+        this.existing = new ExistingTarget(run.options());
+        this.collisions = new NameCollisions(run, access);
+        this.finisher = new FileFinisher(run, access, metadata, placer, existing, collisions, null, new End());
+        this.links = new LinkMaker(run, access, placer, collisions);
+    }
+
+    private final class End implements CopyEnd {
+        @Override
+        public void copied(FileCopier.Attempt attempt, @Nullable FileStatus status, boolean isProved) {
+            made = status;
+        }
+
+        @Override
+        public void skipped(FileCopier.Attempt attempt) {
+            isSkipped = true;
+        }
+
+        @Override
+        public void failed(FileCopier.Attempt attempt, Exception cause) {
+            throw new IllegalStateException("told by exceptions", cause);
+        }
+    }
+
+    /** A file in hand. */
+    private record Open(ChunkedCopy file, FilePlace place, SourceIdentity version, int source, FileStatus status,
+            int directory) {}
+
+    void finish(ChunkedCopy file) {
+        FilePlace place = FilePlace.of(run, trees, access, file.root(), file.path());
+        for (int tries = 1;; tries++) {
+            Exception cause;
+            try {
+                finishOnce(file, place);
+                return;
+            } catch (WithdrawnException e) {
+                return;
+            } catch (SystemCallException | TargetException | ChangedException | CorruptException e) {
+                cause = e;
+            }
+            // What a version has of chunks does not become that of another by waiting.
+            if (cause instanceof ChangedException || !FileTries.mayGoThrough(run, cause, tries)) {
+                discard(file, place);
+                EntryFailure failure = run.failureOf(file.root(), file.path(), cause);
+                outcomes.failed(file, failure, tries);
+                run.failed(failure);
+                return;
+            }
+        }
+    }
+
+    private void finishOnce(ChunkedCopy file, FilePlace place)
+            throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
+        SourceIdentity version = version(file.chunks());
+        int source = place.openSource(run, access);
+        try {
+            FileStatus status = access.status(source);
+            boolean isSame = status.kind() == EntryKind.REGULAR && SourceIdentity.of(status).isSameVersion(version);
+            if (!isSame) {
+                throw new ChangedException();
+            }
+            TargetDirectory target = place.targetOrThrow();
+            int directory = acquire(target);
+            try {
+                finishOpen(new Open(file, place, version, source, status, directory));
+            } finally {
+                target.handle().release();
+            }
+        } finally {
+            access.closeQuietly(source);
+        }
+    }
+
+    private int acquire(TargetDirectory target) throws TargetException {
+        try {
+            return target.handle().acquire(access);
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
+    }
+
+    private static SourceIdentity version(List<ChunkedCopy.Chunk> chunks) throws ChangedException {
+        SourceIdentity version = chunks.getFirst().source();
+        long at = 0;
+        for (ChunkedCopy.Chunk chunk : chunks) {
+            if (chunk.from() != at) {
+                throw new IllegalArgumentException("no chunk begins at " + at);
+            }
+            if (!chunk.source().isSameVersion(version)) {
+                throw new ChangedException();
+            }
+            at = chunk.to();
+        }
+        return version;
+    }
+
+    private void finishOpen(Open open)
+            throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
+        CopyTask task = open.place().task();
+        SortedMap<ByteString, ByteString> attributes = metadata.attributesOf(open.source());
+        MemorySegment name = FileAccess.put(targetName, open.place().targetName());
+        ByteString temporary = temporary(open.file(), open.version());
+        int file = shared.openExisting(task.target(), open.directory(), temporary, open.status().uid());
+        FileStatus there = finisher.statusOf(open.directory(), name);
+        if (file == -Errno.ENOENT) {
+            if (there != null && isCopyOf(open, there, name)) {
+                done(open, there);
+                return;
+            }
+        }
+        TargetException.check("open", file);
+        try {
+            access.calls().ofdLock(file, F_RDLCK);
+            if (access.status(file).size() != open.version().size()) {
+                throw new CorruptException();
+            }
+            if (there != null && !isToReplace(open, task, there, name)) {
+                access.closeQuietly(file);
+                shared.remove(open.directory(), temporary);
+                outcomes.skipped(open.file());
+                run.progress().entrySkipped();
+                return;
+            }
+            prove(open.file(), file);
+        } catch (SystemCallException e) {
+            access.closeQuietly(file);
+            throw new TargetException(e);
+        } catch (TargetException | CorruptException | WithdrawnException e) {
+            access.closeQuietly(file);
+            throw e;
+        }
+        made = null;
+        isSkipped = false;
+        FileStatus replaced = run.options().removeDestination() ? null : there;
+        FileCopier.Attempt attempt = new FileCopier.Attempt(task, open.source(), open.status(), attributes,
+                open.directory(), name, null, 1);
+        finisher.finish(attempt,
+                new FileCopier.Placed(new Placement(Placement.Way.NAMED, file, temporary, 0600), replaced, false),
+                DataHash.Extents.NONE);
+        if (isSkipped) {
+            outcomes.skipped(open.file());
+            run.progress().entrySkipped();
+        } else if (made != null) {
+            done(open, made);
+        }
+    }
+
+    private boolean isToReplace(Open open, CopyTask task, FileStatus there, MemorySegment name) throws TargetException {
+        collisions.check(null, task.target(), open.directory(), task.targetName());
+        return switch (existing.decide(open.status(), there, task.path().isRoot())) {
+            case SKIP -> false;
+            case THROUGH -> throw new TargetException("write in chunks", Errno.EEXIST);
+            case REPLACE -> {
+                if (run.options().removeDestination()) {
+                    TargetException.check("unlink", access.calls().unlinkat(open.directory(), name, 0));
+                }
+                yield true;
+            }
+        };
+    }
+
+    // It was finished before, and who finished it did not live to tell.
+    private boolean isCopyOf(Open open, FileStatus there, MemorySegment name)
+            throws TargetException, CorruptException, WithdrawnException {
+        boolean isAlike = there.kind() == EntryKind.REGULAR && there.size() == open.version().size()
+                && (!run.preserves(Preserve.TIMESTAMPS) || ExistingTarget.hasTimeOf(open.status(), there));
+        if (!isAlike) {
+            return false;
+        }
+        int file = access.tryOpen(open.directory(), name, O_NOFOLLOW | O_NONBLOCK, 0);
+        TargetException.check("open", file);
+        try {
+            prove(open.file(), file);
+            return true;
+        } finally {
+            access.closeQuietly(file);
+        }
+    }
+
+    private void prove(ChunkedCopy file, int descriptor) throws TargetException, CorruptException, WithdrawnException {
+        List<DataHash.Extents> proofs = file.chunks()
+                .stream()
+                .map(ChunkedCopy.Chunk::proof)
+                .filter(proof -> proof.length() > 0)
+                .map(proof -> DataHash.Extents.of(proof.toBytes()))
+                .toList();
+        if (proofs.isEmpty() || run.options().verify() == CopyOptions.Verify.NONE) {
+            return;
+        }
+        TargetException.check("fsync", access.calls().fsync(descriptor));
+        access.calls().posixFadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
+        AtomicReference<@Nullable Exception> problem = new AtomicReference<>();
+        crew.each(proofs, 2, own -> {
+            DataMover mover = new DataMover(run, own, stop);
+            return proof -> {
+                try {
+                    if (problem.get() == null && !mover.readsBack(descriptor, proof)) {
+                        problem.compareAndSet(null, new CorruptException());
+                    }
+                } catch (SystemCallException e) {
+                    problem.compareAndSet(null, new TargetException(e));
+                } catch (WithdrawnException e) {
+                    problem.compareAndSet(null, e);
+                }
+            };
+        });
+        switch (problem.get()) {
+            case null -> {
+            }
+            case CorruptException e -> throw e;
+            case TargetException e -> throw e;
+            case WithdrawnException e -> throw e;
+            case Exception e -> throw new IllegalStateException(e);
+        }
+    }
+
+    private ByteString temporary(ChunkedCopy file, SourceIdentity version) {
+        return run.temporaries().shared(file.root(), file.path(), version);
+    }
+
+    private void discard(ChunkedCopy file, FilePlace place) {
+        TargetDirectory target = place.target();
+        if (target == null) {
+            return;
+        }
+        Set<ByteString> names = new HashSet<>();
+        for (ChunkedCopy.Chunk chunk : file.chunks()) {
+            names.add(temporary(file, chunk.source()));
+        }
+        try {
+            int directory = target.handle().acquire(access);
+            try {
+                names.forEach(name -> shared.remove(directory, name));
+            } finally {
+                target.handle().release();
+            }
+        } catch (SystemCallException e) {
+            // The directory is gone or shut: so is what was in it, or the sweep removes it.
+        }
+    }
+
+    private void done(Open open, FileStatus status) throws TargetException {
+        run.progress().fileDone();
+        run.done("copy", open.file().root(), open.file().path());
+        outcomes.done(open.file(), open.status());
+        HardLinks.Place leader = new HardLinks.Place(open.place().task().target(), open.place().targetName(), status);
+        link(open.file(), leader, open.status(), open.file().links());
+    }
+
+    private void link(ChunkedCopy file, HardLinks.Place leader, FileStatus source, Collection<ChunkedCopy.Name> names) {
+        for (ChunkedCopy.Name name : names) {
+            FilePlace place = FilePlace.of(run, trees, access, name.root(), name.path());
+            Exception cause;
+            try {
+                CopyTask task = place.task();
+                int directory = acquire(task.target());
+                try {
+                    MemorySegment asName = FileAccess.put(targetName, place.targetName());
+                    switch (links.link(leader, task, source, directory, asName)) {
+                        case DONE, REPLACED -> {
+                            run.done("link", name.root(), name.path());
+                            outcomes.linked(file, name);
+                        }
+                        case SKIPPED -> {
+                            run.progress().entrySkipped();
+                            outcomes.linked(file, name);
+                        }
+                        case IMPOSSIBLE, FULL -> throw new TargetException("link", Errno.EMLINK);
+                        case LOST -> throw new TargetException("link", Errno.ESTALE);
+                        case THROUGH -> throw new TargetException("link", Errno.EEXIST);
+                    }
+                    continue;
+                } finally {
+                    task.target().handle().release();
+                }
+            } catch (TargetException e) {
+                cause = e;
+            }
+            EntryFailure failure = run.failureOf(name.root(), name.path(), cause);
+            outcomes.linkFailed(file, name, failure);
+            run.failed(failure);
+        }
+    }
+}

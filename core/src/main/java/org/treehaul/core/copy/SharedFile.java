@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
+import static org.treehaul.core.fs.LinuxConstants.F_RDLCK;
+import static org.treehaul.core.fs.LinuxConstants.O_CREAT;
+import static org.treehaul.core.fs.LinuxConstants.O_EXCL;
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+import static org.treehaul.core.fs.LinuxConstants.O_PATH;
+import static org.treehaul.core.fs.LinuxConstants.O_RDWR;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
+
+/**
+ * Opens the temporary that the chunks of one version of a file share. Whoever comes first makes it; as others know its
+ * name beforehand, only a file of this user is taken for it, or of the source's owner, whom it is to belong to. Used by
+ * one thread.
+ */
+final class SharedFile {
+
+    private static final int TRIES = 8;
+
+    private final CopyRun run;
+    private final FileAccess access;
+    private final Placer placer;
+    private final MemorySegment procPath = Arena.ofAuto().allocate(32);
+    private final MemorySegment scratch = Arena.ofAuto().allocate(FileAccess.NAME_MAX + 1L);
+
+    SharedFile(CopyRun run, FileAccess access, Placer placer) {
+        this.run = run;
+        this.access = access;
+        this.placer = placer;
+    }
+
+    /** Opens the temporary, made where it is missing, of the size that the file is to have; locked as one in use. */
+    int open(TargetDirectory target, int directory, ByteString name, FileStatus source) throws TargetException {
+        for (int i = 0;; i++) {
+            int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
+            int file = access.tryOpen(directory, FileAccess.put(scratch, name), flags, 0600);
+            if (file == -Errno.EEXIST) {
+                file = openExisting(target, directory, name, source.uid());
+            }
+            if (file == -Errno.ENOENT && i < TRIES) {
+                continue;
+            }
+            TargetException.check("open", file);
+            try {
+                access.calls().ofdLock(file, F_RDLCK);
+                if (access.status(file).size() != source.size()) {
+                    TargetException.check("ftruncate", access.calls().ftruncate(file, source.size()));
+                }
+                return file;
+            } catch (SystemCallException e) {
+                access.closeQuietly(file);
+                throw new TargetException(e);
+            } catch (TargetException e) {
+                access.closeQuietly(file);
+                throw e;
+            }
+        }
+    }
+
+    /** Opens the temporary where it is there; returns its descriptor or {@code -errno}. */
+    int openExisting(TargetDirectory target, int directory, ByteString name, long sourceUid) throws TargetException {
+        int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK;
+        int file = access.tryOpen(directory, FileAccess.put(scratch, name), flags, 0);
+        if (file == -Errno.EACCES && makeWritable(directory, name)) {
+            file = access.tryOpen(directory, FileAccess.put(scratch, name), flags, 0);
+        }
+        if (file < 0) {
+            return file;
+        }
+        try {
+            FileStatus status = access.status(file);
+            boolean isOurs = status.kind() == EntryKind.REGULAR && status.linkCount() <= 1
+                    && (status.uid() == sourceUid || status.uid() == newFileUid(target, directory));
+            if (isOurs) {
+                return file;
+            }
+        } catch (SystemCallException e) {
+            access.closeQuietly(file);
+            throw new TargetException(e);
+        } catch (TargetException e) {
+            access.closeQuietly(file);
+            throw e;
+        }
+        access.closeQuietly(file);
+        throw new TargetException("open", Errno.EEXIST);
+    }
+
+    // It has its final mode already where its finisher died just before it got its name.
+    private boolean makeWritable(int directory, ByteString name) {
+        int node = access.tryOpen(directory, FileAccess.put(scratch, name), O_PATH | O_NOFOLLOW, 0);
+        if (node < 0) {
+            return false;
+        }
+        try {
+            FileStatus status = access.status(node);
+            if (status.kind() != EntryKind.REGULAR || status.uid() != run.process().effectiveUid()) {
+                return false;
+            }
+            procPath.setString(0, "/proc/self/fd/" + node, StandardCharsets.US_ASCII);
+            return access.calls().fchmodat(AT_FDCWD, procPath, 0600) == 0;
+        } catch (SystemCallException e) {
+            return false;
+        } finally {
+            access.closeQuietly(node);
+        }
+    }
+
+    // A server may map users, so that a file made now is asked whose it is.
+    private long newFileUid(TargetDirectory target, int directory) throws TargetException, SystemCallException {
+        if (!target.knowsNewFileOwner()) {
+            Placement probe = placer.temporary(target, directory, 0600);
+            try {
+                target.learn(access.status(probe.descriptor()));
+            } finally {
+                placer.discard(probe, directory, FileAccess.emptyName());
+            }
+        }
+        return target.newFileUid();
+    }
+
+    /** Removes the temporary. */
+    void remove(int directory, ByteString name) {
+        access.calls().unlinkat(directory, FileAccess.put(scratch, name), 0);
+    }
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.fs.Directory;
+import org.treehaul.core.fs.DirectoryPool;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.PathSelection;
+import org.treehaul.core.walk.Symlinks;
+
+/**
+ * The directories of a transfer at both sides, found by their paths: from the root down, by names relative to open
+ * directories, and without following a link that was none when the transfer was planned. Of what was asked for last the
+ * way is kept, so that paths in the order of a tree cost little.
+ *
+ * <p>
+ * Used by one thread; what it returns may be used by any until {@link #forget} or {@link #close}.
+ */
+final class TransferTrees implements AutoCloseable {
+
+    private final CopyRun run;
+    private final FileAccess access;
+    private final DirectoryPool sources;
+    private final DirectoryPool targets;
+
+    // The way to the directory asked for last; the root is the first of it.
+    private final List<Sides> way = new ArrayList<>();
+    private final List<Sides> left = new ArrayList<>();
+    private int root = -1;
+
+    /**
+     * A directory at both sides.
+     *
+     * @param path where it stands below its root
+     * @param source null where the root could not be opened
+     * @param target null where the root could neither be opened nor made
+     * @param sourceProblem why there is no source
+     * @param targetProblem why there is no target
+     */
+    record Sides(TreePath path, @Nullable Directory source, @Nullable Directory target,
+            @Nullable SystemCallException sourceProblem, @Nullable SystemCallException targetProblem) {
+
+        Directory sourceOrThrow() throws SystemCallException {
+            if (source == null) {
+                throw sourceProblem == null ? new SystemCallException("open", Errno.EBADF) : sourceProblem;
+            }
+            return source;
+        }
+
+        Directory targetOrThrow() throws SystemCallException {
+            if (target == null) {
+                throw targetProblem == null ? new SystemCallException("open", Errno.EBADF) : targetProblem;
+            }
+            return target;
+        }
+    }
+
+    TransferTrees(FileSystemCalls calls, CopyRun run, FileAccess access) {
+        this.run = run;
+        this.access = access;
+        this.sources = DirectoryPool.withinLimit(calls, DirectoryPool.LARGEST_BUDGET);
+        this.targets = DirectoryPool.withinLimit(calls, DirectoryPool.LARGEST_BUDGET);
+    }
+
+    /** Returns a directory; only the root of its tree is opened, and at the target made where it is missing. */
+    Sides directory(int ofRoot, TreePath path) {
+        if (ofRoot != root) {
+            cut(0);
+            way.add(openRoot(ofRoot));
+            root = ofRoot;
+        }
+        TreePath[] steps = new TreePath[path.depth()];
+        for (TreePath p = path; !p.isRoot(); p = p.parent()) {
+            steps[p.depth() - 1] = p;
+        }
+        int same = 0;
+        while (same < steps.length && same + 1 < way.size() && isSameName(steps[same], way.get(same + 1).path())) {
+            same++;
+        }
+        cut(same + 1);
+        for (int i = same; i < steps.length; i++) {
+            way.add(child(way.getLast(), steps[i]));
+        }
+        return way.getLast();
+    }
+
+    private static boolean isSameName(TreePath a, TreePath b) {
+        return Arrays.equals(a.nameBytes(), b.nameBytes());
+    }
+
+    private Sides child(Sides parent, TreePath path) {
+        Directory source = parent.source();
+        Directory target = parent.target();
+        boolean follow = run.options().symlinks() == Symlinks.ALWAYS || isFollowed(path);
+        return new Sides(path, source == null ? null : follow ? source.followedChild(path) : source.child(path),
+                target == null ? null : target.child(path), parent.sourceProblem(), parent.targetProblem());
+    }
+
+    private boolean isFollowed(TreePath path) {
+        return isFollowed(root, path);
+    }
+
+    private boolean isFollowed(int ofRoot, TreePath path) {
+        PathSelection selection = run.pair(ofRoot).source().selection().orElse(null);
+        return selection != null && selection.follows(path);
+    }
+
+    private Sides openRoot(int index) {
+        Directory source = null;
+        SystemCallException sourceProblem = null;
+        try {
+            source = openSource(index);
+        } catch (SystemCallException e) {
+            sourceProblem = e;
+        }
+        Directory target = null;
+        SystemCallException targetProblem = null;
+        try {
+            target = openTarget(index);
+        } catch (SystemCallException e) {
+            targetProblem = e;
+        }
+        return new Sides(TreePath.root(), source, target, sourceProblem, targetProblem);
+    }
+
+    private Directory openSource(int index) throws SystemCallException {
+        boolean follow = run.options().symlinks() != Symlinks.NEVER || isFollowed(index, TreePath.root());
+        try (LongPath path = LongPath.of(access, run.pair(index).source().path())) {
+            int flags = O_DIRECTORY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW);
+            return sources.root(access.open(path.base(), access.name(path.rest()), flags, 0),
+                    run.pair(index).source().path());
+        }
+    }
+
+    private Directory openTarget(int index) throws SystemCallException {
+        Directory parent = run.targetRoots().parent(index, access).handle();
+        int above = parent.acquire(access);
+        try {
+            byte[] name = run.targetRoots().name(index).toBytes();
+            int flags = O_DIRECTORY | O_NONBLOCK | O_NOFOLLOW;
+            int descriptor = access.tryOpen(above, access.name(name), flags, 0);
+            if (descriptor == -Errno.ENOENT) {
+                makeDirectory(access, above, name);
+                descriptor = access.tryOpen(above, access.name(name), flags, 0);
+            }
+            return targets.root(FileAccess.check("open", descriptor), run.pair(index).target());
+        } finally {
+            parent.release();
+        }
+    }
+
+    /**
+     * Makes a directory at the target, and what is missing on the way to it, where it is not there.
+     *
+     * @return whether it was made; somebody else may have made it at the same moment
+     */
+    static boolean make(Directory target, FileAccess access) throws SystemCallException {
+        ArrayDeque<Directory> missing = new ArrayDeque<>();
+        Directory held = target;
+        while (!isThere(held, access)) {
+            missing.push(held);
+            held = held.parent().orElseThrow(() -> new SystemCallException("open", Errno.ENOENT));
+        }
+        for (Directory next : missing) {
+            try {
+                makeDirectory(access, held.descriptor(), next.path().nameBytes());
+            } finally {
+                held.release();
+            }
+            next.acquire(access);
+            held = next;
+        }
+        held.release();
+        return !missing.isEmpty();
+    }
+
+    // Holds it where it is there.
+    private static boolean isThere(Directory directory, FileAccess access) throws SystemCallException {
+        try {
+            directory.acquire(access);
+            return true;
+        } catch (SystemCallException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private static void makeDirectory(FileAccess access, int above, byte[] name) throws SystemCallException {
+        int made = access.calls().mkdirat(above, access.name(name), 0700);
+        if (made != -Errno.EEXIST) {
+            FileAccess.check("mkdir", made);
+        }
+    }
+
+    /** Enters a directory at the target to make files in it: made where it is missing, widened where that is needed. */
+    TargetDirectory enter(Sides sides) throws SystemCallException {
+        Directory target = sides.targetOrThrow();
+        make(target, access);
+        int descriptor = target.acquire(access);
+        try {
+            FileStatus status = access.status(descriptor);
+            run.entered(status, descriptor);
+            boolean isWidened = DirectoryCopier.widen(run, access, descriptor, status);
+            return new TargetDirectory(target, status, false, DirectoryCopier.hasDefaultAcl(access, descriptor),
+                    isWidened);
+        } finally {
+            target.release();
+        }
+    }
+
+    private void cut(int length) {
+        while (way.size() > length) {
+            left.add(way.removeLast());
+        }
+    }
+
+    /** Closes what is not on the way to the directory asked for last. What was returned before is not used any more. */
+    void forget() {
+        for (Sides sides : left) {
+            close(sides.source(), sources, sides.path());
+            close(sides.target(), targets, sides.path());
+        }
+        left.clear();
+    }
+
+    private static void close(@Nullable Directory directory, DirectoryPool pool, TreePath path) {
+        if (directory == null) {
+            return;
+        }
+        if (path.isRoot()) {
+            pool.closeRoot(directory);
+        } else {
+            directory.retire();
+        }
+    }
+
+    @Override
+    public void close() {
+        cut(0);
+        forget();
+        sources.close();
+        targets.close();
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.walk;
+
+import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+
+import java.lang.foreign.MemorySegment;
+
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.Directory;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.SystemCallException;
+
+/** Begins the walk of a root: the one place where a path is resolved as the user named it. */
+final class RootWalk {
+
+    private RootWalk() {}
+
+    static <D> void walk(WalkWorker<D> worker, WalkRun<D> run, FoundEntry<D> found, int rootIndex) {
+        FileAccess access = worker.access();
+        Root root = run.root(rootIndex);
+        PathSelection selection = root.selection().orElse(null);
+        PathSelection alone = selection != null && selection.isOfEntries() ? selection : null;
+        if (alone != null && alone.isEmpty()) {
+            return;
+        }
+        worker.busyWith(rootIndex, TreePath.root());
+        try (LongPath path = LongPath.of(access, root.path())) {
+            byte[] rest = path.rest();
+            boolean follow = run.options().symlinks() != Symlinks.NEVER
+                    || selection != null && (alone == null || alone.isFollowed());
+            MemorySegment name = access.rootName(rest);
+            FileStatus status = follow ? access.followedStatus(path.base(), name) : access.status(path.base(), name);
+            found.setRoot(rootIndex, path.base(), name, rest, status, follow);
+            if (alone != null) {
+                found.setAlone(alone.rootNumber(), follow);
+                checkRoot(alone, status);
+            }
+            worker.worked(1);
+            Step step = worker.handler().entry(found);
+            if (step == Step.QUIT) {
+                run.quit();
+            } else if (step == Step.CONTINUE && status.kind() == EntryKind.DIRECTORY) {
+                int flags = O_DIRECTORY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW);
+                int descriptor = access.open(path.base(), name, flags, 0);
+                Directory handle = run.openRoot(rootIndex, descriptor);
+                worker.walkDirectory(new WalkDirectory<>(null, handle, rootIndex, selection));
+            }
+        } catch (SystemCallException e) {
+            EntryFailure failure = EntryFailure.of(root.path(), TreePath.root(), e);
+            // What was selected alone was there, and was no directory.
+            EntryFailure.Kind kind = alone == null ? failure.kind() : switch (e.errno()) {
+                case Errno.ENOENT -> EntryFailure.Kind.VANISHED;
+                case Errno.EISDIR -> EntryFailure.Kind.CHANGED;
+                default -> failure.kind();
+            };
+            worker.handler().failed(failure.as(kind));
+        }
+    }
+
+    // A root that is listed alone must not be walked, and one that is on the way must not be handed on.
+    private static void checkRoot(PathSelection selection, FileStatus status) throws SystemCallException {
+        boolean isDirectory = status.kind() == EntryKind.DIRECTORY;
+        boolean isToBe = selection.isOfDirectories() || selection.rootNumber() < 0;
+        if (isDirectory != isToBe) {
+            throw new SystemCallException("open", isDirectory ? Errno.EISDIR : Errno.ENOTDIR);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+import org.treehaul.core.testing.HostileTree;
+
+/** Batches copied, and perhaps finished, by a process of its own that can be killed. */
+final class BatchProcess {
+
+    static final int BATCHES = 4;
+    static final long SEED = 11;
+
+    private BatchProcess() {}
+
+    /** In the directory of the first argument: copies the batch of the second, or all and finishes them. */
+    public static void main(String[] args) {
+        Batches batches = Batches.in(Path.of(args[0]), options(), BATCHES, SEED, HostileTree.CHUNK_BYTES);
+        System.out.println(CopyProcess.READY);
+        if (args[1].equals("all")) {
+            batches.copyAll(new Random(SEED)).finish();
+        } else {
+            batches.copyChunks(Integer.parseInt(args[1]), () -> true);
+            batches.copy(Integer.parseInt(args[1]));
+        }
+        batches.failures.forEach(failure -> System.out.println("failed " + failure));
+        System.out.println("COMPLETE");
+    }
+
+    static CopyOptions options() {
+        return Copies.archive().verify(CopyOptions.Verify.XXH3).build();
+    }
+
+    /** Starts it, by a command that is given the rest as arguments. */
+    static Process start(List<String> by, String classPath, Copies copies, String what) {
+        List<String> command = new ArrayList<>(by);
+        Collections.addAll(command, ProcessHandle.current().info().command().orElse("java"),
+                "--enable-native-access=ALL-UNNAMED", "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+                "-Xshare:auto", "-cp", classPath, BatchProcess.class.getName(), copies.directory().path().toString(),
+                what);
+        try {
+            return new ProcessBuilder(command).redirectErrorStream(true).start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

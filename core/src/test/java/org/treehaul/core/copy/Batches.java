@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.ListedEntry;
+import org.treehaul.core.testing.TreeListing;
+import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.walk.PathSelection;
+import org.treehaul.core.walk.Root;
+
+/**
+ * A source tree cut into batches at random, as a plan would, all names of a file in one; and what was told of them. The
+ * same tree and seed give the same batches, in any process.
+ */
+final class Batches {
+
+    static final String ID = "20260102-030405-abcd";
+
+    /** An entry of a batch. */
+    record Item(TreePath path, EntryKind kind) {}
+
+    private final Path source;
+    private final Path target;
+    private final CopyOptions options;
+    private final FileSystemCalls calls;
+    private final List<Map<Integer, Item>> batches = new ArrayList<>();
+    private final List<List<BatchChunk>> chunks = new ArrayList<>();
+    private final List<FinalDirectory> directories = new ArrayList<>();
+    private final Map<TreePath, List<BatchChunk>> chunked = new HashMap<>();
+    private final Map<TreePath, List<ChunkedCopy.Name>> links = new HashMap<>();
+    private final Map<Integer, ChunkedCopy.Chunk> copied = new ConcurrentHashMap<>();
+
+    /** What was told of entries, by their numbers, each as a word; of directories and chunks by their paths. */
+    final Map<Integer, List<String>> told = new ConcurrentHashMap<>();
+    final Map<String, List<String>> toldOfOthers = new ConcurrentHashMap<>();
+    final List<EntryFailure> failures = Collections.synchronizedList(new ArrayList<>());
+    final List<String> notices = Collections.synchronizedList(new ArrayList<>());
+
+    Batches(Copies copies, CopyOptions options, FileSystemCalls calls) {
+        this(copies.source(), copies.target(), options, calls);
+    }
+
+    private Batches(Path source, Path target, CopyOptions options, FileSystemCalls calls) {
+        this.source = source;
+        this.target = target;
+        this.options = options;
+        this.calls = calls;
+    }
+
+    /** Cuts the source into batches, and files larger than so many bytes into chunks. */
+    static Batches of(Copies copies, CopyOptions options, int count, long seed, long chunkBytes) {
+        return of(copies, options, count, seed, chunkBytes, Linux.calls());
+    }
+
+    static Batches of(Copies copies, CopyOptions options, int count, long seed, long chunkBytes,
+            FileSystemCalls calls) {
+        Batches batches = new Batches(copies, options, calls);
+        batches.cut(count, new Random(seed), chunkBytes);
+        return batches;
+    }
+
+    /** Cuts a tree S in a directory, that goes to T there. */
+    static Batches in(Path directory, CopyOptions options, int count, long seed, long chunkBytes) {
+        Batches batches = new Batches(directory.resolve("S"), directory.resolve("T"), options, Linux.calls());
+        batches.cut(count, new Random(seed), chunkBytes);
+        return batches;
+    }
+
+    private void cut(int count, Random random, long chunkBytes) {
+        for (int i = 0; i < count; i++) {
+            batches.add(new TreeMap<>());
+            chunks.add(new ArrayList<>());
+        }
+        SortedMap<ByteString, ListedEntry> there = Files.isDirectory(target)
+                ? TreeListing.of(Linux.calls(), target).byPath()
+                : new TreeMap<>();
+        Map<ByteString, Integer> groups = new HashMap<>();
+        int number = 0;
+        int chunkNumber = 0;
+        for (ListedEntry entry : TreeListing.of(Linux.calls(), source).byPath().values()) {
+            TreePath path = TreePath.of(entry.path().toBytes());
+            EntryKind kind = entry.status().kind();
+            int batch = groups.computeIfAbsent(entry.linkGroup(), g -> random.nextInt(count));
+            boolean isChunked = kind == EntryKind.REGULAR && entry.status().size() > chunkBytes;
+            if (kind == EntryKind.DIRECTORY) {
+                ListedEntry old = there.get(entry.path());
+                directories.add(new FinalDirectory(0, path, old == null ? -1 : old.status().permissions(), false));
+            } else if (isChunked && !entry.linkGroup().equals(entry.path())) {
+                TreePath first = TreePath.of(entry.linkGroup().toBytes());
+                links.computeIfAbsent(first, p -> new ArrayList<>()).add(new ChunkedCopy.Name(0, path));
+            } else if (isChunked) {
+                for (long from = 0; from < entry.status().size(); from += chunkBytes) {
+                    long to = Math.min(from + chunkBytes, entry.status().size());
+                    BatchChunk chunk = new BatchChunk(0, path, chunkNumber++, from, to, to == entry.status().size());
+                    chunks.get(random.nextInt(count)).add(chunk);
+                    chunked.computeIfAbsent(path, p -> new ArrayList<>()).add(chunk);
+                }
+            } else {
+                batches.get(batch).put(number, new Item(path, kind));
+            }
+            number++;
+        }
+        directories.sort(Comparator.comparing(FinalDirectory::path).reversed());
+    }
+
+    Map<Integer, Item> batch(int index) {
+        return batches.get(index);
+    }
+
+    List<FinalDirectory> directories() {
+        return directories;
+    }
+
+    int count() {
+        return batches.size();
+    }
+
+    /** Returns the pair of the whole transfer with a selection of these. */
+    List<CopyPair> pair(Map<Integer, Item> items) {
+        PathSelection selection = PathSelection.ofEntries();
+        items.forEach((number, item) -> selection.addEntry(item.path(), item.kind(), number));
+        return List.of(new CopyPair(Root.of(Copies.bytes(source), selection), Copies.bytes(target)));
+    }
+
+    EventListener listener() {
+        return event -> {
+            switch (event) {
+                case Event.Failed e -> failures.add(e.failure());
+                case Event.Notice e -> notices.add(e.text());
+                case Event.Done e -> {
+                }
+            }
+        };
+    }
+
+    private void tell(int number, String what) {
+        told.computeIfAbsent(number, n -> Collections.synchronizedList(new ArrayList<>())).add(what);
+    }
+
+    private void tell(TreePath path, String what) {
+        toldOfOthers.computeIfAbsent(path.toString(), n -> Collections.synchronizedList(new ArrayList<>())).add(what);
+    }
+
+    EntryOutcomes outcomes() {
+        return new EntryOutcomes() {
+            @Override
+            public void done(int root, int number, TreePath path, FileStatus source) {
+                tell(number, "done");
+            }
+
+            @Override
+            public void skipped(int root, int number, TreePath path) {
+                tell(number, "skipped");
+            }
+
+            @Override
+            public void failed(int root, int number, EntryFailure failure, int tries) {
+                tell(number, "failed " + failure.kind() + " " + failure.operation() + " " + failure.errno() + " tries "
+                        + tries);
+            }
+
+            @Override
+            public void directoryFailed(int root, TreePath path, EntryFailure failure) {
+                tell(path, failure.kind() + " " + failure.operation() + " " + failure.errno());
+            }
+        };
+    }
+
+    ChunkOutcomes chunkOutcomes() {
+        return new ChunkOutcomes() {
+            @Override
+            public void done(BatchChunk chunk, SourceIdentity source, ByteString proof) {
+                copied.put(chunk.number(), new ChunkedCopy.Chunk(chunk.from(), chunk.to(), source, proof));
+            }
+
+            @Override
+            public void skipped(BatchChunk chunk) {
+                tell(chunk.path(), "chunk skipped");
+            }
+
+            @Override
+            public void failed(BatchChunk chunk, EntryFailure failure, int tries) {
+                tell(chunk.path(), "chunk " + failure.kind() + " " + failure.operation() + " " + failure.errno());
+            }
+        };
+    }
+
+    private ChunkedOutcomes chunkedOutcomes() {
+        return new ChunkedOutcomes() {
+            @Override
+            public void done(ChunkedCopy file, FileStatus source) {
+                tell(file.path(), "done");
+            }
+
+            @Override
+            public void skipped(ChunkedCopy file) {
+                tell(file.path(), "skipped");
+            }
+
+            @Override
+            public void failed(ChunkedCopy file, EntryFailure failure, int tries) {
+                tell(file.path(), failure.kind() + " " + failure.operation() + " " + failure.errno());
+            }
+
+            @Override
+            public void linked(ChunkedCopy file, ChunkedCopy.Name name) {
+                tell(name.path(), "linked");
+            }
+
+            @Override
+            public void linkFailed(ChunkedCopy file, ChunkedCopy.Name name, EntryFailure failure) {
+                tell(name.path(), "link " + failure.kind() + " " + failure.operation() + " " + failure.errno());
+            }
+        };
+    }
+
+    /** Copies a batch by a copier of its own. */
+    CopyResult copy(int batch) {
+        return copy(batches.get(batch));
+    }
+
+    CopyResult copy(Map<Integer, Item> items) {
+        try (BatchCopier copier = BatchCopier.of(calls, options, ID)) {
+            return copier.copy(pair(items), outcomes(), listener(), new Progress(), new Cancellation());
+        }
+    }
+
+    /** Copies the chunks of a batch by a copier of its own. */
+    CopyResult copyChunks(int batch, BooleanSupplier mayWrite) {
+        return copyChunks(chunks.get(batch), mayWrite);
+    }
+
+    CopyResult copyChunks(List<BatchChunk> some, BooleanSupplier mayWrite) {
+        try (BatchCopier copier = BatchCopier.of(calls, options, ID)) {
+            return copier.copyChunks(pair(Map.of()), some, chunkOutcomes(), mayWrite, listener(), new Progress(),
+                    new Cancellation());
+        }
+    }
+
+    Map<TreePath, List<BatchChunk>> chunked() {
+        return chunked;
+    }
+
+    Map<Integer, ChunkedCopy.Chunk> copiedChunks() {
+        return copied;
+    }
+
+    /** Copies all batches, one after the other, in some order. */
+    Batches copyAll(Random order) {
+        List<Integer> indexes = new ArrayList<>();
+        for (int i = 0; i < count(); i++) {
+            indexes.add(i);
+        }
+        Collections.shuffle(indexes, order);
+        indexes.forEach(i -> {
+            copyChunks(i, () -> true);
+            copy(i);
+        });
+        return this;
+    }
+
+    TransferFinisher finisher() {
+        return TransferFinisher.of(calls, options, ID);
+    }
+
+    CopyResult finishFiles() {
+        List<ChunkedCopy> files = new ArrayList<>();
+        chunked.forEach((path, parts) -> {
+            if (parts.stream().allMatch(part -> copied.containsKey(part.number()))) {
+                files.add(new ChunkedCopy(0, path, parts.stream().map(part -> copied.get(part.number())).toList(),
+                        links.getOrDefault(path, List.of())));
+            }
+        });
+        return finisher().finishFiles(pair(Map.of()), files.iterator(), chunkedOutcomes(), listener(), new Progress(),
+                new Cancellation());
+    }
+
+    CopyResult finishDirectories() {
+        return finisher().finishDirectories(pair(Map.of()), directories.iterator(), listener(), new Progress(),
+                new Cancellation());
+    }
+
+    Batches finish() {
+        finishFiles();
+        finishDirectories();
+        return this;
+    }
+
+    /** Fails unless everything was told to be done, each once. */
+    Batches allDone() {
+        assertThat(failures).isEmpty();
+        batches.forEach(batch -> batch.keySet()
+                .forEach(number -> assertThat(told.get(number)).as("entry %s", batch.get(number))
+                        .containsExactly("done")));
+        return this;
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.copy.CopyOptions;
+import org.treehaul.core.copy.Preserve;
+import org.treehaul.core.walk.EntryFilter;
+import org.treehaul.core.walk.Symlinks;
+
+/** The settings of a plan are the options of a copy, and the other way round. */
+class CopySettingsTest {
+
+    @Provide
+    Arbitrary<CopyOptions> options() {
+        Arbitrary<Boolean> flag = Arbitraries.of(true, false);
+        Arbitrary<Set<Preserve>> some = Arbitraries.of(Preserve.class).set();
+        Arbitrary<CopyOptions.Builder> first = Combinators
+                .combine(flag, flag, flag, flag, Arbitraries.of(Symlinks.class), some, some,
+                        Arbitraries.of(CopyOptions.Existing.class))
+                .as((recursive, remove, attributes, one, symlinks, preserve, required, existing) -> {
+                    required.retainAll(preserve);
+                    return CopyOptions.builder()
+                            .recursive(recursive)
+                            .removeDestination(remove)
+                            .inPlace(!remove && attributes)
+                            .attributesOnly(attributes)
+                            .oneFileSystem(one)
+                            .symlinks(symlinks)
+                            .preserve(preserve)
+                            .required(required)
+                            .existing(existing);
+                });
+        return Combinators
+                .combine(first, Arbitraries.integers().between(0, 256), Arbitraries.longs().between(1 << 20, 1L << 60),
+                        Arbitraries.of(CopyOptions.Verify.class), flag, Arbitraries.of(CopyOptions.When.class),
+                        Arbitraries.of(CopyOptions.When.class), Arbitraries.longs().greaterOrEqual(0))
+                .as((builder, threads, chunk, verify, fsync, reflink, sparse, bandwidth) -> builder.threads(threads)
+                        .chunkBytes(chunk)
+                        .verify(verify)
+                        .fsync(fsync)
+                        .reflink(reflink)
+                        .sparse(reflink == CopyOptions.When.ALWAYS ? CopyOptions.When.AUTO : sparse)
+                        .bandwidth(bandwidth)
+                        .build());
+    }
+
+    @Property(tries = 300)
+    void optionsComeBackAsTheyWere(@ForAll("options") CopyOptions options) {
+        Map<String, String> words = CopySettings.of(options);
+        CopyOptions back = CopySettings.parse(words);
+        assertThat(back).usingRecursiveComparison().isEqualTo(options);
+        assertThat(CopySettings.of(back)).isEqualTo(words);
+    }
+
+    @Test
+    void noOptionIsForgotten() {
+        Set<String> accessors = new HashSet<>();
+        Arrays.stream(CopyOptions.class.getMethods())
+                .filter(method -> method.getParameterCount() == 0 && method.getDeclaringClass() == CopyOptions.class)
+                .forEach(method -> accessors.add(method.getName()));
+        // What is no option, and what only planning or the terminal knows.
+        accessors.removeAll(Set.of("builder", "archive", "toBuilder", "filter", "dryRun", "reportDone"));
+        assertThat(CopySettings.of(CopyOptions.builder().build())).hasSize(accessors.size());
+    }
+
+    @Test
+    void aFilterIsLeftToPlanning() {
+        CopyOptions filtered = CopyOptions.builder().filter((path, isDirectory) -> true).build();
+        assertThat(CopySettings.parse(CopySettings.of(filtered)).filter()).isSameAs(EntryFilter.none());
+    }
+
+    @Test
+    void wordsOfAnotherVersionAreRefusedByName() {
+        Map<String, String> words = new TreeMap<>(CopySettings.of(CopyOptions.archive().build()));
+        words.put("teleport", "true");
+        assertThatThrownBy(() -> CopySettings.parse(words)).hasMessageContaining("[teleport]");
+        words.remove("teleport");
+        words.remove("fsync");
+        assertThatThrownBy(() -> CopySettings.parse(words)).hasMessageContaining("without [fsync]");
+        words.put("fsync", "maybe");
+        assertThatThrownBy(() -> CopySettings.parse(words)).hasMessageContaining("fsync cannot be 'maybe'");
+        words.put("fsync", "true");
+        words.put("preserve", "mode,soul");
+        assertThatThrownBy(() -> CopySettings.parse(words)).hasMessageContaining("preserve cannot be 'mode,soul'");
+    }
+}

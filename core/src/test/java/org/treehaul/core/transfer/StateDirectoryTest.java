@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.testing.Privilege;
+import org.treehaul.core.testing.TestDirectory;
+
+/** The state directory: where it is, whom it is trusted from, what a transfer has in it. */
+class StateDirectoryTest {
+
+    private TestDirectory directory = TestDirectory.make();
+
+    @BeforeEach
+    void make() {
+        directory.close();
+        directory = TestDirectory.make();
+    }
+
+    @AfterEach
+    void remove() {
+        directory.close();
+    }
+
+    private static TransferDirectory transfer(Path in, InstantSource clock, long seed) throws IOException {
+        return TransferDirectory.make(in, "copy", "cp -a \t\u00e4\n /x", Timing.defaults(), clock, new Random(seed));
+    }
+
+    @Test
+    void whatIsSaidGoesBeforeTheEnvironmentAndThatBeforeTheDefault() {
+        Path home = Path.of("/home/ann");
+        Map<String, String> set = Map.of("TREEHAUL_HOME", "/shared/ann");
+        assertThat(StateDirectory.locate(Optional.of(Path.of("/said")), set, home)).isEqualTo(Path.of("/said"));
+        assertThat(StateDirectory.locate(Optional.empty(), set, home)).isEqualTo(Path.of("/shared/ann"));
+        assertThat(StateDirectory.locate(Optional.empty(), Map.of(), home)).isEqualTo(Path.of("/home/ann/.treehaul"));
+    }
+
+    @Test
+    void itIsMadeForItsOwnerAlone() throws IOException {
+        Path made = StateDirectory.make(directory.resolve("a/b"));
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(made))).isEqualTo("rwx------");
+        assertThat(StateDirectory.make(made)).isEqualTo(made);
+    }
+
+    @Test
+    void oneThatOthersCanWriteIsNotTrusted() throws IOException {
+        Path open = directory.directory("open");
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertThatThrownBy(() -> StateDirectory.make(open)).isInstanceOf(TransferException.class)
+                .hasMessageContaining("open to others (mode 777)");
+    }
+
+    @Test
+    void oneOfAnotherUserIsNotTrusted() throws IOException {
+        Privilege.requireRoot("it gives a directory away");
+        Path foreign = directory.directory("foreign");
+        Files.setAttribute(foreign, "unix:uid", 12345);
+        assertThatThrownBy(() -> StateDirectory.make(foreign)).hasMessageContaining("belongs to user 12345, not to 0");
+        TransferDirectory transfer = transfer(directory.path(), InstantSource.system(), 1);
+        Files.setAttribute(transfer.path(), "unix:uid", 12345);
+        assertThatThrownBy(() -> TransferDirectory.open(transfer.path())).hasMessageContaining("belongs to user 12345");
+    }
+
+    @Test
+    void aFileInItsPlaceIsSaid() throws IOException {
+        Path file = Files.writeString(directory.resolve("file"), "");
+        assertThatThrownBy(() -> StateDirectory.make(file)).isInstanceOf(TransferException.class)
+                .hasMessageContaining("is no directory");
+        assertThatThrownBy(() -> StateDirectory.make(file.resolve("below"))).isInstanceOf(TransferException.class)
+                .hasMessageContaining("cannot be made");
+    }
+
+    @Test
+    void aTransferIsWhatItWasMadeAs() throws IOException {
+        Instant time = Instant.parse("2026-11-21T16:22:02Z");
+        TransferDirectory made = transfer(directory.path(), () -> time, 1);
+        TransferDirectory opened = TransferDirectory.open(made.path());
+        assertThat(opened.id().text()).startsWith("20261121-162202-");
+        assertThat(opened.id()).isEqualTo(made.id());
+        assertThat(opened.kind()).isEqualTo("copy");
+        assertThat(opened.created()).isEqualTo(time);
+        assertThat(opened.commandLine()).isEqualTo("cp -a \\t\u00e4\\n /x");
+        assertThat(opened.timing()).isEqualTo(Timing.defaults());
+    }
+
+    @Test
+    void noTwoHaveOneId() throws IOException {
+        Instant time = Instant.parse("2026-11-21T16:22:02Z");
+        Set<TransferId> ids = new HashSet<>();
+        for (int i = 0; i < 5; i++) {
+            // The same numbers by chance each time.
+            ids.add(transfer(directory.path(), () -> time, 1).id());
+        }
+        assertThat(ids).hasSize(5);
+    }
+
+    @Test
+    void oneThatOthersCanEnterIsNotOpened() throws IOException {
+        TransferDirectory made = transfer(directory.path(), InstantSource.system(), 1);
+        Files.setPosixFilePermissions(made.path(), PosixFilePermissions.fromString("rwxr-x---"));
+        assertThatThrownBy(() -> TransferDirectory.open(made.path())).hasMessageContaining("chmod go-rwx");
+    }
+
+    @Test
+    void anotherVersionAndDamageAreSaid() throws IOException {
+        TransferDirectory made = transfer(directory.path(), InstantSource.system(), 1);
+        Path header = made.path().resolve("transfer");
+        KeyFile.read(header).with("version", "9").replace(header, false);
+        assertThatThrownBy(() -> TransferDirectory.open(made.path())).hasMessageContaining("of version '9'");
+        byte[] bytes = Files.readAllBytes(header);
+        bytes[3] ^= 1;
+        Files.write(header, bytes);
+        assertThatThrownBy(() -> TransferDirectory.open(made.path())).hasMessageContaining("its checksum is wrong");
+        Files.write(header, new byte[0]);
+        assertThatThrownBy(() -> TransferDirectory.open(made.path())).isInstanceOf(TransferException.class);
+        assertThatThrownBy(() -> TransferDirectory.open(directory.resolve("none"))).hasMessageContaining("no transfer");
+    }
+
+    @Test
+    void generationsRiseByOneWhoeverRaisesThem() throws Exception {
+        Generations generations = transfer(directory.path(), InstantSource.system(), 1).generations();
+        assertThat(generations.newest()).isZero();
+        assertThat(generations.reason()).isEmpty();
+        Set<Integer> numbers = ConcurrentHashMap.newKeySet();
+        Thread[] threads = new Thread[6];
+        for (int i = 0; i < threads.length; i++) {
+            threads[i] = Thread.ofPlatform().start(() -> {
+                try {
+                    numbers.add(generations.raise(Generations.Reason.RESUME));
+                } catch (IOException e) {
+                    numbers.add(-1);
+                }
+            });
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(numbers).containsExactlyInAnyOrder(1, 2, 3, 4, 5, 6);
+        assertThat(generations.raise(Generations.Reason.CANCEL)).isEqualTo(7);
+        assertThat(generations.reason()).contains(Generations.Reason.CANCEL);
+        // Killed while it was made: that it is there counts.
+        Files.createFile(directory.path().resolve("x"));
+        assertThat(generations.newest()).isEqualTo(7);
+    }
+
+    @Test
+    void ordinaryTextIsKeptLineByLine() throws IOException {
+        Path file = directory.resolve("keys");
+        KeyFile keys = KeyFile.empty().with("a", 1).withEscaped("b", "x\ny\t\u00e4").with("c", "");
+        keys.replace(file, true);
+        assertThat(KeyFile.read(file)).isEqualTo(keys);
+        assertThat(KeyFile.read(file).number("a")).isEqualTo(1);
+        assertThat(KeyFile.read(file).text("b")).isEqualTo("x\\ny\\t\u00e4");
+        assertThat(TransferFixture.names(directory.path())).hasSize(1);
+    }
+}

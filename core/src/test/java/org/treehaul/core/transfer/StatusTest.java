@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.Timestamp;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.plan.ManifestEntry;
+import org.treehaul.core.plan.PlanWriter;
+
+/** What is said of a transfer while it runs and afterwards, and what it costs to know it. */
+class StatusTest {
+
+    private static final Path IO = Path.of("/proc/self/io");
+
+    private final Instant now = Instant.now();
+    private TransferFixture fixture = TransferFixture.onDisk();
+
+    @BeforeEach
+    void make() {
+        fixture.close();
+        fixture = TransferFixture.onDisk();
+    }
+
+    @AfterEach
+    void remove() {
+        fixture.close();
+    }
+
+    private TransferStatus status(TransferDirectory transfer) throws IOException {
+        return new StatusReader(transfer, () -> now).read();
+    }
+
+    /** A plan of so many batches of 10 files with 100 bytes each. */
+    private TransferDirectory planned(int batches) throws IOException {
+        TransferDirectory transfer = fixture.create();
+        try (PlanWriter plan = PlanWriter.create(transfer.plan(),
+                fixture.header(transfer, TransferFixture.options()))) {
+            for (int batch = 0; batch < batches; batch++) {
+                List<ManifestEntry> entries = new ArrayList<>();
+                for (int i = 0; i < 10; i++) {
+                    TreePath path = TreePath.of((batch + "-" + i).getBytes(StandardCharsets.US_ASCII));
+                    entries.add(
+                            new ManifestEntry(i, 0, path, EntryKind.REGULAR, 100, new Timestamp(0, 0), 1, 1, 0, null));
+                }
+                plan.addBatch(entries);
+            }
+            plan.seal();
+        }
+        return transfer;
+    }
+
+    private static void tell(TransferDirectory transfer, int batch, BatchProgress.State state, long done, long failed)
+            throws IOException {
+        Attempts.atBatches(transfer).claim(new AttemptName(batch, 1), 1).ifPresent(JournalWriter::close);
+        new BatchProgress(1, state, 1_000, 6_000, done, done, done * 100, failed, 0, done, done * 100, "node1", "12_3")
+                .write(transfer.progress().resolve(batch + ".1"));
+    }
+
+    @Test
+    void eachBatchIsSaidToBeWhatItsWorkerLastTold() throws IOException {
+        TransferDirectory transfer = planned(7);
+        assertThat(status(transfer).state()).isEqualTo(TransferStatus.State.PLANNING);
+        fixture.transfers().start(transfer);
+        assertThat(status(transfer).state()).isEqualTo(TransferStatus.State.WAITING);
+        tell(transfer, 1, BatchProgress.State.RUNNING, 5, 0);
+        tell(transfer, 2, BatchProgress.State.COMPLETE, 10, 0);
+        tell(transfer, 3, BatchProgress.State.COMPLETE, 8, 2);
+        tell(transfer, 4, BatchProgress.State.STOPPED, 3, 0);
+        tell(transfer, 5, BatchProgress.State.GAVE_UP, 1, 0);
+        tell(transfer, 6, BatchProgress.State.RUNNING, 1, 0);
+        FileTime longAgo = FileTime.from(now.minus(Duration.ofHours(1)));
+        Files.setLastModifiedTime(transfer.progress().resolve("6.1"), longAgo);
+        Files.setLastModifiedTime(transfer.attempts().resolve("6.1.journal"), longAgo);
+        TransferStatus status = status(transfer);
+        assertThat(status.state()).isEqualTo(TransferStatus.State.RUNNING);
+        assertThat(status.batches()).extracting(BatchStatus::state)
+                .containsExactly(BatchStatus.State.WAITING, BatchStatus.State.RUNNING, BatchStatus.State.DONE,
+                        BatchStatus.State.FAILED, BatchStatus.State.WAITING, BatchStatus.State.GAVE_UP,
+                        BatchStatus.State.DEAD);
+        assertThat(status.total(BatchStatus::entries)).isEqualTo(70);
+        assertThat(status.total(BatchStatus::entriesDone)).isEqualTo(28);
+        assertThat(status.total(BatchStatus::bytesDone)).isEqualTo(2800);
+        assertThat(status.total(BatchStatus::failed)).isEqualTo(2);
+        assertThat(status.batches().get(1).percent()).isEqualTo(50);
+        assertThat(status.batches().get(1).host()).isEqualTo("node1");
+        assertThat(status.batches().get(1).job()).isEqualTo("12_3");
+        assertThat(status.percent()).isBetween(40.0, 43.0);
+        // 40 entries are left, and one worker does 1 a second.
+        assertThat(status.rest()).contains(Duration.ofSeconds(42));
+    }
+
+    @Test
+    void aNewGenerationWaitsForWorkersOfItsOwn() throws IOException {
+        TransferDirectory transfer = planned(1);
+        fixture.transfers().start(transfer);
+        tell(transfer, 0, BatchProgress.State.RUNNING, 5, 0);
+        fixture.transfers().resume(transfer);
+        assertThat(status(transfer).batches().getFirst().state()).isEqualTo(BatchStatus.State.WAITING);
+        fixture.transfers().cancel(transfer);
+        assertThat(status(transfer).state()).isEqualTo(TransferStatus.State.CANCELLED);
+    }
+
+    @Test
+    void ofARealOneTheSumsAreThoseOfTheTree() throws IOException {
+        fixture.with(TransferTest::tree);
+        TransferDirectory transfer = fixture.planned(5);
+        int generation = fixture.transfers().start(transfer);
+        fixture.work(transfer, generation);
+        TransferStatus worked = status(transfer);
+        assertThat(worked.state()).isEqualTo(TransferStatus.State.FINISHING);
+        assertThat(worked.percent()).isEqualTo(100);
+        assertThat(worked.total(BatchStatus::entriesDone)).isEqualTo(worked.total(BatchStatus::entries));
+        assertThat(worked.total(BatchStatus::bytesDone)).isEqualTo(worked.total(BatchStatus::bytes));
+        assertThat(worked.total(BatchStatus::filesDone)).isEqualTo(worked.total(BatchStatus::files));
+        fixture.finish(transfer, generation);
+        TransferStatus finished = status(transfer);
+        assertThat(finished.state()).isEqualTo(TransferStatus.State.COMPLETE);
+        assertThat(finished.result().map(TransferResult::done))
+                .isEqualTo(Optional.of(worked.total(BatchStatus::entriesDone)));
+    }
+
+    private static long counter(String name) throws IOException {
+        for (String line : Files.readAllLines(IO)) {
+            if (line.startsWith(name + ": ")) {
+                return Long.parseLong(line.substring(name.length() + 2));
+            }
+        }
+        throw new AssertionError(name);
+    }
+
+    @Test
+    void aThousandBatchesCostAThousandSmallReads() throws IOException {
+        Assumptions.assumeTrue(Files.isReadable(IO), IO + " is not there: the kernel counts no reads");
+        TransferDirectory transfer = planned(1000);
+        fixture.transfers().start(transfer);
+        for (int batch = 0; batch < 1000; batch++) {
+            tell(transfer, batch, batch < 10 ? BatchProgress.State.RUNNING : BatchProgress.State.COMPLETE, 10, 0);
+        }
+        status(transfer);
+        long reads = counter("syscr");
+        long bytes = counter("rchar");
+        long start = System.nanoTime();
+        status(transfer);
+        System.out.println("1000 batches in " + (System.nanoTime() - start) / 1_000_000 + " ms");
+        // Two reads a file, one of them at its end; the table of batches; whatever else the JVM reads.
+        assertThat(counter("syscr") - reads).isLessThan(3_000);
+        assertThat(counter("rchar") - bytes).isLessThan(700_000);
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+import org.treehaul.core.copy.CopyOptions;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.BatchLimits;
+import org.treehaul.core.plan.PlanHeader;
+import org.treehaul.core.plan.PlannedRoot;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.testing.TreeAssert;
+import org.treehaul.core.testing.TreeListing;
+import org.treehaul.core.testing.TreeWriter;
+import org.treehaul.core.walk.Cancellation;
+
+/** A source S, its copy T and the state directory of a transfer between them. */
+final class TransferFixture implements AutoCloseable {
+
+    /** A heartbeat each 50 ms; only what is really dead, or stopped for a minute, is taken over. */
+    static final Timing CALM = Timing.defaults()
+            .withHeartbeat(Duration.ofMillis(50), Duration.ofMinutes(1))
+            .withDurable(Duration.ofMillis(50), 1 << 20);
+
+    /** Taken over so soon that a test need not wait. On a busy machine that may happen to the living as well. */
+    static final Timing FAST = CALM.withHeartbeat(Duration.ofMillis(50), Duration.ofSeconds(1));
+
+    static final long CHUNK_BYTES = 1 << 20;
+
+    private final TestDirectory directory;
+    private final Path source;
+    private final Path target;
+    private final Transfers transfers;
+    private Timing timing = CALM;
+    private final List<String> failures = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> notices = Collections.synchronizedList(new ArrayList<>());
+
+    private TransferFixture(TestDirectory directory) {
+        this.directory = directory;
+        this.source = directory.directory("S");
+        this.target = directory.directory("D").resolve("T");
+        try {
+            this.transfers = Transfers.in(directory.resolve("state"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static TransferFixture onTmpfs() {
+        return new TransferFixture(TestDirectory.onTmpfs());
+    }
+
+    TransferFixture withTiming(Timing other) {
+        timing = other;
+        return this;
+    }
+
+    static TransferFixture onDisk() {
+        return new TransferFixture(TestDirectory.make());
+    }
+
+    Path source() {
+        return source;
+    }
+
+    Path target() {
+        return target;
+    }
+
+    TestDirectory directory() {
+        return directory;
+    }
+
+    Transfers transfers() {
+        return transfers;
+    }
+
+    List<String> failures() {
+        return failures;
+    }
+
+    List<String> notices() {
+        return notices;
+    }
+
+    TransferFixture with(Consumer<TreeWriter> making) {
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), source)) {
+            making.accept(writer);
+        }
+        return this;
+    }
+
+    static CopyOptions options() {
+        return CopyOptions.archive().threads(2).chunkBytes(CHUNK_BYTES).build();
+    }
+
+    TransferDirectory create() {
+        try {
+            return transfers.create("copy", "cp -a S T", timing);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    PlanHeader header(TransferDirectory transfer, CopyOptions options) {
+        ByteString at = ByteString.of(directory.resolve("D").toString());
+        return new PlanHeader(transfer.id().text(), Instant.now(), 022, 0, "here", "test", BatchLimits.batches(0), 1,
+                CHUNK_BYTES, true,
+                List.of(new PlannedRoot(ByteString.of(source.toString()), ByteString.of(target.toString()))),
+                PlanHeader.tokenName(transfer.id().text()), List.of(at), new TreeMap<>(CopySettings.of(options)));
+    }
+
+    /** Makes and plans a transfer of so many batches. */
+    TransferDirectory planned(int batches) {
+        return planned(batches, options());
+    }
+
+    TransferDirectory planned(int batches, CopyOptions options) {
+        TransferDirectory transfer = create();
+        try {
+            Files.writeString(token(transfer), transfer.id().text());
+            SmallPlan.of(source, batches).write(transfer.plan(), header(transfer, options));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return transfer;
+    }
+
+    Path token(TransferDirectory transfer) {
+        return directory.resolve("D").resolve(PlanHeader.tokenName(transfer.id().text()));
+    }
+
+    EventListener listener() {
+        return event -> {
+            switch (event) {
+                case Event.Failed e -> failures.add(e.failure().toString());
+                case Event.Notice e -> notices.add(e.text());
+                case Event.Done e -> {
+                }
+            }
+        };
+    }
+
+    TransferResult run(TransferDirectory transfer, int generation, int workers) throws IOException {
+        return TransferRunner.of(Linux.calls(), transfer)
+                .withWorkers(workers)
+                .run(generation, listener(), new Progress(), new Cancellation());
+    }
+
+    WorkResult work(TransferDirectory transfer, int generation) throws IOException {
+        return Worker.of(Linux.calls(), transfer, generation).work(listener(), new Progress(), new Cancellation());
+    }
+
+    TransferResult finish(TransferDirectory transfer, int generation) throws IOException {
+        return Finishing.of(Linux.calls(), transfer, generation).finish(listener(), new Progress(), new Cancellation());
+    }
+
+    /** Fails where T is no copy of S, or where anything is left that the transfer made for itself. */
+    void isCopied() {
+        TreeAssert.assertThat(TreeListing.of(Linux.calls(), target)).isCopyOf(TreeListing.of(Linux.calls(), source));
+        hasNothingLeft();
+    }
+
+    void hasNothingLeft() {
+        assertThat(TreeListing.of(Linux.calls(), directory.resolve("D")).byPath().keySet())
+                .noneMatch(path -> path.toString().contains(".treehaul-"));
+    }
+
+    /** Returns the names in a directory. */
+    static List<String> names(Path directory) throws IOException {
+        try (Stream<Path> all = Files.list(directory)) {
+            return all.map(path -> path.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    @Override
+    public void close() {
+        directory.close();
+    }
+}

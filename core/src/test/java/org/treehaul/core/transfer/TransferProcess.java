@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.walk.Cancellation;
+
+/** A worker or a finishing in a process of its own, that can be killed or stopped. Killed when it is closed. */
+final class TransferProcess implements AutoCloseable {
+
+    private static final String READY = "READY";
+
+    private final Process process;
+    private final BufferedReader output;
+
+    private TransferProcess(Process process) {
+        this.process = process;
+        this.output = process.inputReader();
+    }
+
+    /** Arguments: the directory of the transfer, the generation, and a number of the worker or "finish". */
+    public static void main(String[] args) throws IOException {
+        TransferDirectory transfer = TransferDirectory.open(Path.of(args[0]));
+        int generation = Integer.parseInt(args[1]);
+        System.out.println(READY);
+        String end;
+        try {
+            end = args[2].equals("finish")
+                    ? Finishing.of(Linux.calls(), transfer, generation)
+                            .finish(TransferProcess::print, new Progress(), new Cancellation())
+                            .toString()
+                    : Worker.of(Linux.calls(), transfer, generation)
+                            .withIndex(Integer.parseInt(args[2]))
+                            .work(TransferProcess::print, new Progress(), new Cancellation())
+                            .toString();
+        } catch (IOException e) {
+            end = e.toString();
+        }
+        System.out.println(end);
+    }
+
+    private static void print(Event event) {
+        System.out.println(event);
+    }
+
+    static TransferProcess worker(TransferDirectory transfer, int generation, int index) {
+        return start(List.of(), transfer, generation, String.valueOf(index));
+    }
+
+    static TransferProcess finishing(TransferDirectory transfer, int generation) {
+        return start(List.of(), transfer, generation, "finish");
+    }
+
+    private static TransferProcess start(List<String> by, TransferDirectory transfer, int generation, String what) {
+        List<String> command = new ArrayList<>(by);
+        command.addAll(
+                List.of(ProcessHandle.current().info().command().orElse("java"), "--enable-native-access=ALL-UNNAMED",
+                        "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp",
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        TransferProcess.class.getName(), transfer.path().toString(), String.valueOf(generation), what));
+        try {
+            TransferProcess started = new TransferProcess(
+                    new ProcessBuilder(command).redirectErrorStream(true).start());
+            // What a logger has to say may come first.
+            String line = started.output.readLine();
+            while (line != null && !line.equals(READY)) {
+                line = started.output.readLine();
+            }
+            assertThat(line).isEqualTo(READY);
+            return started;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns what it printed after it was ready, when it has ended. */
+    List<String> await() throws InterruptedException {
+        List<String> lines = output.lines().toList();
+        process.waitFor();
+        return lines;
+    }
+
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    /** Sends a signal by name. */
+    void signal(String name) throws IOException, InterruptedException {
+        assertThat(new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start().waitFor()).isZero();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}
