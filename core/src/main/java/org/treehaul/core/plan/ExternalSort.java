@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.plan;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.PriorityQueue;
+
+import org.apache.commons.io.EndianUtils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sorts any number of records in a bounded part of the memory: what exceeds it is written to files, each sorted, which
+ * are merged when they are read. Records are added by any number of threads, and read when all are there, as often as
+ * is needed.
+ */
+final class ExternalSort implements Closeable {
+
+    // Files that are read at once; each has a buffer.
+    private static final int FAN_IN = 64;
+    private static final int READ_BYTES = 32 * 1024;
+
+    private final Path directory;
+    private final String name;
+    private final boolean descending;
+    private final int runBytes;
+
+    // All guarded by this.
+    private final RunBuffer buffer = new RunBuffer();
+    private final List<Path> runs = new ArrayList<>();
+    private int runsMade;
+    private long count;
+    private boolean isSorted;
+
+    /**
+     * Makes a sorter.
+     *
+     * @param directory where its files go
+     * @param name what they begin with
+     * @param runBytes the memory that it uses, unless a single record is larger
+     */
+    ExternalSort(Path directory, String name, boolean descending, int runBytes) {
+        this.directory = directory;
+        this.name = name;
+        this.descending = descending;
+        this.runBytes = runBytes;
+    }
+
+    /** Returns how much memory sorters may use where they know no better: a sixteenth of the heap each. */
+    static int defaultRunBytes() {
+        return Math.clamp(Runtime.getRuntime().maxMemory() / 16, 1 << 20, 32 << 20);
+    }
+
+    synchronized void add(byte[] key, byte[] content) throws IOException {
+        makeRoom(key.length + content.length + RunBuffer.FRAME);
+        buffer.add(key, content);
+        count++;
+    }
+
+    /** Adds all records of a buffer. */
+    synchronized void addAll(RunBuffer block) throws IOException {
+        for (int i = 0; i < block.count(); i++) {
+            makeRoom(block.length(block.start(i)));
+            buffer.add(block, i);
+        }
+        count += block.count();
+    }
+
+    synchronized long count() {
+        return count;
+    }
+
+    private void makeRoom(int length) throws IOException {
+        if (buffer.count() > 0 && buffer.usedBytes() + length > runBytes) {
+            writeRun();
+        }
+    }
+
+    private void writeRun() throws IOException {
+        buffer.sort(descending);
+        Path file = newRun();
+        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), READ_BYTES)) {
+            for (int i = 0; i < buffer.count(); i++) {
+                int start = buffer.start(i);
+                out.write(buffer.data(), start, buffer.length(start));
+            }
+        }
+        buffer.clear();
+    }
+
+    private Path newRun() {
+        Path file = directory.resolve(name + "." + runsMade++);
+        runs.add(file);
+        return file;
+    }
+
+    /** Opens the sorted records. None may be added any more. */
+    synchronized Records open() throws IOException {
+        if (!isSorted) {
+            isSorted = true;
+            if (runs.isEmpty()) {
+                buffer.sort(descending);
+            } else {
+                writeRun();
+                while (runs.size() > FAN_IN) {
+                    mergeFirst();
+                }
+            }
+        }
+        return runs.isEmpty() ? new Records(buffer) : new Records(runs, descending);
+    }
+
+    private void mergeFirst() throws IOException {
+        List<Path> merged = List.copyOf(runs.subList(0, FAN_IN));
+        try (Records records = new Records(merged, descending);
+                OutputStream out = new BufferedOutputStream(Files.newOutputStream(newRun()), READ_BYTES)) {
+            while (records.advance()) {
+                EndianUtils.writeSwappedInteger(out, records.key().length);
+                EndianUtils.writeSwappedInteger(out, records.content().length);
+                out.write(records.key());
+                out.write(records.content());
+            }
+        }
+        runs.removeAll(merged);
+        for (Path file : merged) {
+            Files.delete(file);
+        }
+    }
+
+    /** Removes its files. */
+    @Override
+    public synchronized void close() throws IOException {
+        for (Path file : runs) {
+            Files.deleteIfExists(file);
+        }
+        runs.clear();
+        buffer.clear();
+    }
+
+    /** Sorted records, one after another. */
+    static final class Records implements Closeable {
+        private final @Nullable RunBuffer memory;
+        private final PriorityQueue<Run> queue;
+        private final List<Run> open = new ArrayList<>();
+        private @Nullable Run current;
+        private int index = -1;
+        private byte[] key = {};
+        private byte[] content = {};
+
+        private Records(RunBuffer memory) {
+            this.memory = memory;
+            this.queue = new PriorityQueue<>();
+        }
+
+        private Records(List<Path> files, boolean descending) throws IOException {
+            this.memory = null;
+            this.queue = new PriorityQueue<>((a, b) -> {
+                int result = Arrays.compareUnsigned(a.key, b.key);
+                return result == 0 ? Integer.compare(a.number, b.number) : descending ? -result : result;
+            });
+            try {
+                for (Path file : files) {
+                    Run run = new Run(file, open.size());
+                    open.add(run);
+                    if (run.advance()) {
+                        queue.add(run);
+                    }
+                }
+            } catch (IOException e) {
+                close();
+                throw e;
+            }
+        }
+
+        /** Goes to the next record; returns false after the last. */
+        boolean advance() throws IOException {
+            if (memory != null) {
+                index++;
+                if (index >= memory.count()) {
+                    return false;
+                }
+                key = memory.key(index);
+                content = memory.content(index);
+                return true;
+            }
+            if (current != null && current.advance()) {
+                queue.add(current);
+            }
+            current = queue.poll();
+            if (current == null) {
+                return false;
+            }
+            key = current.key;
+            content = current.content;
+            return true;
+        }
+
+        byte[] key() {
+            return key;
+        }
+
+        byte[] content() {
+            return content;
+        }
+
+        @Override
+        public void close() {
+            open.forEach(Run::close);
+        }
+    }
+
+    private static final class Run {
+        private final int number;
+        private final InputStream in;
+        private byte[] key = {};
+        private byte[] content = {};
+
+        Run(Path file, int number) throws IOException {
+            this.number = number;
+            this.in = new BufferedInputStream(Files.newInputStream(file), READ_BYTES);
+        }
+
+        boolean advance() throws IOException {
+            int first = in.read();
+            if (first < 0) {
+                return false;
+            }
+            byte[] rest = in.readNBytes(RunBuffer.FRAME - 1);
+            if (rest.length < RunBuffer.FRAME - 1) {
+                throw new EOFException("the spool ends too early");
+            }
+            byte[] frame = new byte[RunBuffer.FRAME];
+            frame[0] = (byte) first;
+            System.arraycopy(rest, 0, frame, 1, rest.length);
+            key = read(EndianUtils.readSwappedInteger(frame, 0));
+            content = read(EndianUtils.readSwappedInteger(frame, 4));
+            return true;
+        }
+
+        private byte[] read(int length) throws IOException {
+            byte[] bytes = in.readNBytes(length);
+            if (bytes.length < length) {
+                throw new EOFException("the spool ends too early");
+            }
+            return bytes;
+        }
+
+        void close() {
+            try {
+                in.close();
+            } catch (IOException e) {
+                // Only read from.
+            }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.plan;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.TreePath;
+
+/**
+ * A plan on disk, as it was when it was opened. A plan that grows while batches leave is opened again to see more of
+ * it. Immutable; the streams that it opens are for one thread each.
+ */
+public final class Plan {
+
+    private final PlanFiles files;
+    private final PlanHeader header;
+    private final List<PlannedBatch> batches;
+    private final List<PlannedProbe> probes;
+    private final @Nullable Seal seal;
+
+    private record Seal(PlanTotals totals, Map<String, Integer> checksums) {}
+
+    private Plan(PlanFiles files, PlanHeader header, List<PlannedBatch> batches, List<PlannedProbe> probes,
+            @Nullable Seal seal) {
+        this.files = files;
+        this.header = header;
+        this.batches = List.copyOf(batches);
+        this.probes = List.copyOf(probes);
+        this.seal = seal;
+    }
+
+    /**
+     * Opens the plan in a directory, sealed or not.
+     *
+     * @throws PlanException when there is none, it is of another version or damaged
+     */
+    public static Plan open(Path directory) throws PlanException {
+        PlanFiles files = new PlanFiles(directory);
+        if (!Files.isRegularFile(files.header())) {
+            throw new PlanException("there is no plan in " + PlanException.printable(directory)
+                    + ": name the directory " + "that a plan was written to, which holds a file 'header'");
+        }
+        // First what is written last: what it tells of is there then.
+        Seal seal = Files.exists(files.sealed()) ? seal(files) : null;
+        TextFile.Content header = TextFile.read(files.header(), "plan", false);
+        TextFile.Content batches = TextFile.read(files.batches(), "batches", seal == null);
+        List<PlannedProbe> probes = List.of();
+        if (seal != null || Files.exists(files.probes())) {
+            TextFile.Content content = TextFile.read(files.probes(), "probes", false);
+            check(files.probes(), seal, content);
+            probes = probes(files.probes(), content);
+        }
+        check(files.header(), seal, header);
+        check(files.batches(), seal, batches);
+        return new Plan(files, HeaderText.parse(files.header(), header.lines()), batches(files.batches(), batches),
+                probes, seal);
+    }
+
+    private static void check(Path file, @Nullable Seal seal, TextFile.Content content) throws PlanException {
+        if (seal != null && !Integer.valueOf(content.checksum()).equals(seal.checksums.get(name(file)))) {
+            throw PlanException.damaged(file, "it is not the file that the plan was sealed with");
+        }
+    }
+
+    private static String name(Path file) {
+        return String.valueOf(file.getFileName());
+    }
+
+    private static Seal seal(PlanFiles files) throws PlanException {
+        Path file = files.sealed();
+        Map<String, Long> totals = new HashMap<>();
+        Map<String, Integer> checksums = new HashMap<>();
+        try {
+            for (String[] line : TextFile.read(file, "sealed", false).lines()) {
+                if (line[0].equals("file")) {
+                    checksums.put(line[1], Integer.parseUnsignedInt(line[2], 16));
+                } else {
+                    totals.put(line[0], Long.parseLong(line[1]));
+                }
+            }
+            return new Seal(
+                    new PlanTotals(total(totals, "entries"), total(totals, "files"), total(totals, "bytes"),
+                            total(totals, "directories"), total(totals, "chunked"), total(totals, "failures")),
+                    checksums);
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+            throw PlanException.damaged(file, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static long total(Map<String, Long> totals, String key) {
+        Long value = totals.get(key);
+        if (value == null) {
+            throw new IllegalArgumentException("a line that begins with " + key + " is missing");
+        }
+        return value;
+    }
+
+    private static List<PlannedBatch> batches(Path file, TextFile.Content content) throws PlanException {
+        List<PlannedBatch> batches = new ArrayList<>(content.lines().size());
+        try {
+            for (String[] line : content.lines()) {
+                PlannedBatch batch = new PlannedBatch(Integer.parseInt(line[0]), Long.parseLong(line[1]),
+                        Long.parseLong(line[2]), Long.parseLong(line[3]), Long.parseLong(line[4]),
+                        Integer.parseUnsignedInt(line[5], 16));
+                if (batch.number() != batches.size()) {
+                    throw PlanException.damaged(file, "batch " + batches.size() + " is missing");
+                }
+                batches.add(batch);
+            }
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+            throw PlanException.damaged(file, String.valueOf(e.getMessage()));
+        }
+        return batches;
+    }
+
+    private static List<PlannedProbe> probes(Path file, TextFile.Content content) throws PlanException {
+        List<PlannedProbe> probes = new ArrayList<>();
+        try {
+            for (String[] line : content.lines()) {
+                EntryKind kind = PlanFiles.kind(line[2].charAt(0))
+                        .orElseThrow(() -> new IllegalArgumentException("no kind: " + line[2]));
+                probes.add(
+                        new PlannedProbe(Integer.parseInt(line[0]), TreePath.of(ByteString.unescape(line[1]).toBytes()),
+                                kind, Long.parseUnsignedLong(line[3]), Long.parseLong(line[4])));
+            }
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+            throw PlanException.damaged(file, String.valueOf(e.getMessage()));
+        }
+        return probes;
+    }
+
+    /** Returns the file that a live planner writes anew every few seconds. */
+    public static Path heartbeat(Path directory) {
+        return new PlanFiles(directory).heartbeat();
+    }
+
+    /** Returns where the plan stands. */
+    public Path directory() {
+        return files.directory();
+    }
+
+    /** Returns what concerns it as a whole. */
+    public PlanHeader header() {
+        return header;
+    }
+
+    /** Returns whether it is complete. One that is not still grows, or its walk has died and must be done again. */
+    public boolean isSealed() {
+        return seal != null;
+    }
+
+    /** Returns the sums, of a sealed plan. */
+    public Optional<PlanTotals> totals() {
+        return Optional.ofNullable(seal).map(Seal::totals);
+    }
+
+    /** Returns the number of batches there are. */
+    public int batchCount() {
+        return batches.size();
+    }
+
+    /** Returns the table of the batches, by their numbers. */
+    public List<PlannedBatch> batches() {
+        return batches;
+    }
+
+    /** Returns what tells whether the source is mounted. */
+    public List<PlannedProbe> probes() {
+        return probes;
+    }
+
+    /**
+     * Opens the manifest of a batch.
+     *
+     * @param batch 0 to batchCount - 1
+     * @throws PlanException when it is missing or damaged
+     */
+    public PlanRecords<ManifestEntry> manifest(int batch) throws PlanException {
+        return ManifestReader.open(files.manifest(batch), batch, OptionalInt.of(batches.get(batch).checksum()));
+    }
+
+    /**
+     * Opens the directories of a sealed plan, each after all that stand below it.
+     *
+     * @throws PlanException when the plan is not sealed, or the file missing or damaged
+     */
+    public PlanRecords<PlannedDirectory> directories() throws PlanException {
+        return new RecordFiles.Directories(open(files.directories(), PlanFiles.DIRECTORIES));
+    }
+
+    /**
+     * Opens the files in chunks of a sealed plan.
+     *
+     * @throws PlanException when the plan is not sealed, or the file missing or damaged
+     */
+    public PlanRecords<PlannedFile> chunked() throws PlanException {
+        return new RecordFiles.Chunked(open(files.chunked(), PlanFiles.CHUNKED));
+    }
+
+    /**
+     * Opens the entries that a sealed plan has no place for, because they could not be read.
+     *
+     * @throws PlanException when the plan is not sealed, or the file missing or damaged
+     */
+    public PlanRecords<PlannedFailure> failures() throws PlanException {
+        return new RecordFiles.Failures(open(files.failures(), PlanFiles.FAILURES), header.roots());
+    }
+
+    private BinaryReader open(Path file, String magic) throws PlanException {
+        if (seal == null) {
+            throw new PlanException("the plan in " + PlanException.printable(files.directory())
+                    + " is not finished: wait for who writes it, or plan again");
+        }
+        Integer checksum = seal.checksums.get(name(file));
+        return BinaryReader.open(file, magic, checksum == null ? OptionalInt.empty() : OptionalInt.of(checksum));
+    }
+}

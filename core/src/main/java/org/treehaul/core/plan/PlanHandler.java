@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.plan;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.OptionalInt;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.FoundEntry;
+import org.treehaul.core.walk.Step;
+import org.treehaul.core.walk.WalkDirectory;
+import org.treehaul.core.walk.WalkHandler;
+import org.treehaul.core.walk.WalkWorker;
+
+/** Spools what one thread of the walk finds, in blocks, so that the threads seldom wait for each other. */
+final class PlanHandler implements WalkHandler<PlannedTarget> {
+
+    /** Bytes of a block: some 300 entries. */
+    static final int BLOCK_BYTES = 32 * 1024;
+
+    private final PlanRun run;
+    private final RunBuffer entries = new RunBuffer();
+    private final RunBuffer links = new RunBuffer();
+    private final RunBuffer directories = new RunBuffer();
+
+    // The bytes of a directory's path are the same for all that stand in it.
+    private byte[] directoryPath = {};
+    private @Nullable WalkDirectory<PlannedTarget> directoryOfPath;
+
+    PlanHandler(PlanRun run) {
+        this.run = run;
+    }
+
+    @Override
+    public Step entry(FoundEntry<PlannedTarget> found) throws SystemCallException {
+        FileStatus status = found.status();
+        if (status.kind() == EntryKind.DIRECTORY) {
+            return Step.CONTINUE;
+        }
+        WalkDirectory<PlannedTarget> parent = found.parent();
+        byte[] key = SpoolKey.of(found.rootIndex(), parent == null ? new byte[0] : path(parent),
+                parent == null ? new byte[0] : found.nameBytes());
+        SpooledStatus spooled = SpooledStatus.of(status);
+        byte[] content = new SpooledEntry(SpooledEntry.Role.SINGLE, 0, spooled).encode();
+        try {
+            if (run.request().hasLinkGroups() && status.linkCount() > 1) {
+                links.add(Spool.linkKey(spooled, key), content);
+                if (links.usedBytes() > BLOCK_BYTES) {
+                    flush(links, run.spool().links());
+                }
+            } else {
+                entries.add(key, content);
+                if (entries.usedBytes() > BLOCK_BYTES) {
+                    flushEntries();
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        run.count(status);
+        return Step.CONTINUE;
+    }
+
+    private byte[] path(WalkDirectory<PlannedTarget> directory) {
+        if (directoryOfPath != directory) {
+            directoryPath = directory.path().toBytes();
+            directoryOfPath = directory;
+        }
+        return directoryPath;
+    }
+
+    @Override
+    public PlannedTarget enter(WalkDirectory<PlannedTarget> directory, WalkWorker<PlannedTarget> worker)
+            throws SystemCallException {
+        if (run.targets().isTarget(directory.status())) {
+            throw new SystemCallException("copy a directory into itself", Errno.EINVAL);
+        }
+        WalkDirectory<PlannedTarget> parent = directory.parent();
+        return parent == null
+                ? run.targets().root(directory.rootIndex(), worker.access())
+                : Targets.child(parent.attachment(), directory.path(), worker.access());
+    }
+
+    @Override
+    public void leave(WalkDirectory<PlannedTarget> directory, WalkWorker<PlannedTarget> worker) {
+        OptionalInt mode = directory.attachment().mode();
+        byte[] content = ByteBuffer.allocate(3)
+                .put((byte) RecordFiles.flags(mode, directory.isIncomplete()))
+                .putShort((short) mode.orElse(0))
+                .array();
+        directories.add(SpoolKey.ofDirectory(directory.rootIndex(), directory.path().toBytes()), content);
+        if (directory.parent() != null && directory.attachment().directory() != null) {
+            directory.attachment().directory().retire();
+        }
+        run.progress().directoryDone();
+        run.progress().entryDone();
+        if (directories.usedBytes() > BLOCK_BYTES) {
+            try {
+                flush(directories, run.spool().directories());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    @Override
+    public void failed(EntryFailure failure) {
+        run.failed(failure);
+    }
+
+    // With batches that leave meanwhile somebody may wait for what is in the block.
+    @Override
+    public void idle(WalkWorker<PlannedTarget> worker) {
+        try {
+            flushEntries();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void flushEntries() throws IOException {
+        run.sink().addAll(entries);
+        entries.clear();
+    }
+
+    private static void flush(RunBuffer block, ExternalSort sort) throws IOException {
+        sort.addAll(block);
+        block.clear();
+    }
+
+    /** Hands on what is left, when the walk is over. */
+    void flush() throws IOException {
+        flushEntries();
+        flush(links, run.spool().links());
+        flush(directories, run.spool().directories());
+    }
+}

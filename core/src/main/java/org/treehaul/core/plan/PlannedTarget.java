@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.plan;
+
+import java.util.OptionalInt;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.fs.Directory;
+
+/**
+ * What stands at the target of a directory that is walked.
+ *
+ * @param directory the directory there, or null where there is none
+ * @param mode its permissions
+ */
+record PlannedTarget(@Nullable Directory directory, OptionalInt mode) {
+
+    static final PlannedTarget NONE = new PlannedTarget(null, OptionalInt.empty());
+}

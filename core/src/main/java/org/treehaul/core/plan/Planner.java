@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.plan;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.DirectoryPool;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.ProcessStatus;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.Symlinks;
+import org.treehaul.core.walk.TreeWalker;
+import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.core.walk.WalkResult;
+import org.treehaul.core.walk.WalkWorker;
+
+/**
+ * Walks the sources of a transfer and writes its plan.
+ *
+ * <p>
+ * What the walk finds is spooled and sorted beside the plan, so that memory grows with 20 bytes for each entry, outside
+ * of the heap, and not with names. Equal trees give equal plans, whatever the threads did, unless batches leave while
+ * the walk goes on.
+ */
+public final class Planner {
+
+    private static final Path HOST = Path.of("/proc/sys/kernel/hostname");
+
+    private final FileSystemCalls calls;
+    private final PlanRequest request;
+
+    private Planner(FileSystemCalls calls, PlanRequest request) {
+        this.calls = calls;
+        this.request = request;
+    }
+
+    /** Returns a planner. */
+    public static Planner of(FileSystemCalls calls, PlanRequest request) {
+        return new Planner(calls, request);
+    }
+
+    /**
+     * Plans, and returns when the plan is sealed or planning was cancelled.
+     *
+     * @param directory where the plan is written: not there, empty, or with a plan that was never finished, which is
+     *        replaced
+     * @param listener is told of entries that fail
+     * @param progress counts what was found
+     * @throws PlanException when the plan or the token cannot be written, or the strategy is at fault; what was written
+     *         of the plan stays, not sealed, and the tokens are removed again
+     */
+    public PlanSummary plan(Path directory, EventListener listener, Progress progress, Cancellation cancellation)
+            throws PlanException {
+        try (FileAccess access = FileAccess.open(calls)) {
+            PlanFiles files = new PlanFiles(directory);
+            List<ByteString> targets = new ArrayList<>();
+            List<PlannedRoot> roots = new ArrayList<>();
+            for (PlanRequest.Pair pair : request.pairs()) {
+                targets.add(Tokens.absolute(access, pair.target()));
+                roots.add(new PlannedRoot(Tokens.absolute(access, pair.source().path()), targets.getLast()));
+            }
+            Tokens tokens = new Tokens(access, PlanHeader.tokenName(request.id()));
+            boolean isSealed = false;
+            try (Targets found = new Targets(calls, targets)) {
+                List<Boolean> isThere = found.look(access);
+                PlanHeader header = header(roots,
+                        request.withToken() ? Tokens.directories(targets, isThere) : List.of());
+                try (PlanWriter plan = PlanWriter.create(directory, header);
+                        Spool spool = new Spool(files.spool(), ExternalSort.defaultRunBytes());
+                        Heartbeat heart = new Heartbeat(files.heartbeat(), header.host(), progress)) {
+                    heart.start();
+                    tokens.write(header.tokenDirectories());
+                    PlanSummary summary = plan(plan, spool, found, rootProbes(access), listener, progress,
+                            cancellation);
+                    isSealed = summary.isComplete();
+                    return summary;
+                }
+            } finally {
+                if (!isSealed) {
+                    tokens.remove();
+                }
+            }
+        } catch (UncheckedIOException e) {
+            throw PlanException.unwritable(directory, Objects.requireNonNull(e.getCause()));
+        } catch (IOException e) {
+            throw PlanException.unwritable(directory, e);
+        }
+    }
+
+    private PlanHeader header(List<PlannedRoot> roots, List<ByteString> tokenDirectories) throws IOException {
+        ProcessStatus process = ProcessStatus.read();
+        String host = Files.readString(HOST, StandardCharsets.UTF_8).strip();
+        return new PlanHeader(request.id(), Instant.now().truncatedTo(ChronoUnit.SECONDS), process.umask(),
+                process.effectiveUid(), host, request.batching().name(), request.limits(), request.jobs(),
+                request.chunkBytes(), request.hasLinkGroups(), roots, PlanHeader.tokenName(request.id()),
+                tokenDirectories, request.settings());
+    }
+
+    private PlanSummary plan(PlanWriter plan, Spool spool, Targets targets, List<PlannedProbe> rootProbes,
+            EventListener listener, Progress progress, Cancellation cancellation) throws IOException {
+        plan.probes(rootProbes);
+        StreamedBatches streamed = request.batching().isStreaming() ? new StreamedBatches(request, plan) : null;
+        EntrySink sink = streamed == null ? spool.entries()::addAll : streamed;
+        PlanRun run = new PlanRun(request, spool, sink, targets, listener, progress);
+        if (!walk(run, cancellation)) {
+            return new PlanSummary(false, plan.batchCount(), new PlanTotals(0, 0, 0, 0, 0, 0));
+        }
+        spool.resolveLinks(sink);
+        if (streamed != null) {
+            streamed.end();
+        } else {
+            SortedBatches batches = new SortedBatches(request, spool.entries(), plan);
+            batches.write();
+            List<PlannedProbe> probes = new ArrayList<>(rootProbes);
+            probes.addAll(batches.probes());
+            plan.probes(probes);
+        }
+        spool.writeRest(plan);
+        if (cancellation.isCancelled()) {
+            return new PlanSummary(false, plan.batchCount(), new PlanTotals(0, 0, 0, 0, 0, 0));
+        }
+        return new PlanSummary(true, plan.batchCount(), plan.seal());
+    }
+
+    private boolean walk(PlanRun run, Cancellation cancellation) throws IOException {
+        List<Root> roots = request.pairs().stream().map(PlanRequest.Pair::source).toList();
+        // The second tree is looked at as well.
+        WalkOptions options = request.walk()
+                .withStatus(true)
+                .withThreads(TreeWalker.threadsOnTwoTrees(request.walk().threads()))
+                .withDirectoryBudget(DirectoryPool.LARGEST_BUDGET);
+        WalkResult<PlanHandler> result = TreeWalker.of(calls, options)
+                .walkWith(roots, (WalkWorker<PlannedTarget> worker) -> new PlanHandler(run), cancellation,
+                        workers -> run.progress()
+                                .setBusy(() -> workers.stream()
+                                        .map(WalkWorker::current)
+                                        .flatMap(Optional::stream)
+                                        .toList()));
+        run.progress().setBusy(List::of);
+        for (PlanHandler handler : result.workers()) {
+            handler.flush();
+        }
+        return result.isComplete();
+    }
+
+    private List<PlannedProbe> rootProbes(FileAccess access) {
+        List<PlannedProbe> probes = new ArrayList<>();
+        for (int root = 0; root < request.pairs().size(); root++) {
+            Root source = request.pairs().get(root).source();
+            boolean follow = request.walk().symlinks() != Symlinks.NEVER || source.selection().isPresent();
+            try (LongPath path = LongPath.of(access, source.path())) {
+                FileStatus status = follow
+                        ? access.followedStatus(path.base(), access.name(path.rest()))
+                        : access.status(path.base(), access.name(path.rest()));
+                probes.add(new PlannedProbe(root, TreePath.root(), status.kind(), status.inode(),
+                        status.kind() == EntryKind.DIRECTORY ? 0 : status.size()));
+            } catch (SystemCallException e) {
+                // The walk meets it too and reports it.
+            }
+        }
+        return probes;
+    }
+}

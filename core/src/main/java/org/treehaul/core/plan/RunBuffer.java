@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.plan;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/** Records of key and content in memory, to be sorted by their keys. */
+final class RunBuffer {
+
+    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+
+    /** Bytes before each record: the lengths of key and content. */
+    static final int FRAME = 8;
+
+    private byte[] data = new byte[4096];
+    private int[] starts = new int[64];
+    private int used;
+    private int count;
+
+    int count() {
+        return count;
+    }
+
+    int usedBytes() {
+        return used;
+    }
+
+    byte[] data() {
+        return data;
+    }
+
+    void add(byte[] key, byte[] content) {
+        int start = grow(FRAME + key.length + content.length);
+        INT.set(data, start, key.length);
+        INT.set(data, start + 4, content.length);
+        System.arraycopy(key, 0, data, start + FRAME, key.length);
+        System.arraycopy(content, 0, data, start + FRAME + key.length, content.length);
+    }
+
+    /** Adds a record of another buffer. */
+    void add(RunBuffer other, int index) {
+        int from = other.starts[index];
+        int length = other.length(from);
+        int start = grow(length);
+        System.arraycopy(other.data, from, data, start, length);
+    }
+
+    private int grow(int length) {
+        int end = Math.addExact(used, length);
+        if (end > data.length) {
+            data = Arrays.copyOf(data, (int) Math.min(Integer.MAX_VALUE - 8, Math.max(end, data.length * 2L)));
+        }
+        if (count == starts.length) {
+            starts = Arrays.copyOf(starts, 2 * count);
+        }
+        int start = used;
+        starts[count++] = start;
+        used = end;
+        return start;
+    }
+
+    void clear() {
+        used = 0;
+        count = 0;
+    }
+
+    byte[] key(int index) {
+        int at = starts[index] + FRAME;
+        return Arrays.copyOfRange(data, at, at + (int) INT.get(data, starts[index]));
+    }
+
+    byte[] content(int index) {
+        int at = starts[index] + FRAME + (int) INT.get(data, starts[index]);
+        return Arrays.copyOfRange(data, at, at + (int) INT.get(data, starts[index] + 4));
+    }
+
+    int start(int index) {
+        return starts[index];
+    }
+
+    /** Returns the bytes of the record that begins at an offset, its frame included. */
+    int length(int start) {
+        return FRAME + (int) INT.get(data, start) + (int) INT.get(data, start + 4);
+    }
+
+    /** Sorts; equal keys keep their order, backwards as well. */
+    void sort(boolean descending) {
+        int[] sorted = starts.clone();
+        sort(sorted, starts, 0, count, descending);
+        starts = sorted;
+    }
+
+    // Merges the halves of from, sorted in to, into to; both hold the same at the start.
+    private void sort(int[] to, int[] from, int start, int end, boolean descending) {
+        if (end - start < 2) {
+            return;
+        }
+        int middle = (start + end) >>> 1;
+        sort(from, to, start, middle, descending);
+        sort(from, to, middle, end, descending);
+        int left = start;
+        int right = middle;
+        for (int at = start; at < end; at++) {
+            boolean takesLeft = right == end || left < middle && isInOrder(from[left], from[right], descending);
+            to[at] = takesLeft ? from[left++] : from[right++];
+        }
+    }
+
+    private boolean isInOrder(int a, int b, boolean descending) {
+        int startA = a + FRAME;
+        int startB = b + FRAME;
+        int result = Arrays.compareUnsigned(data, startA, startA + (int) INT.get(data, a), data, startB,
+                startB + (int) INT.get(data, b));
+        return descending ? result >= 0 : result <= 0;
+    }
+}

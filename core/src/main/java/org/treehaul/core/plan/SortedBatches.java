@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.plan;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.TreePath;
+
+/**
+ * Batches of all entries together: the numbers of the sorted entries go to the strategy, then they are read once more
+ * and each goes into the manifest of its batch.
+ */
+final class SortedBatches {
+
+    // Manifests that are written in one pass: each needs a buffer.
+    private static final int MANIFESTS_PER_PASS = 2048;
+    private static final int LARGEST_BUFFER = 64 * 1024;
+
+    // Beside the root itself; enough that one of them is still there when others were deleted meanwhile.
+    private static final int PROBES_PER_ROOT = 3;
+
+    private final PlanRequest request;
+    private final ExternalSort entries;
+    private final PlanWriter plan;
+    private final List<PlannedProbe> probes = new ArrayList<>();
+
+    SortedBatches(PlanRequest request, ExternalSort entries, PlanWriter plan) {
+        this.request = request;
+        this.entries = entries;
+        this.plan = plan;
+    }
+
+    /** Returns entries that show whether the source is there. */
+    List<PlannedProbe> probes() {
+        return probes;
+    }
+
+    void write() throws IOException {
+        try (ItemColumns items = new ItemColumns()) {
+            measure(items);
+            int[] numbers = assign(items);
+            int count = 0;
+            for (int number : numbers) {
+                count = Math.max(count, number + 1);
+            }
+            for (int from = 0; from == 0 || from < count; from += MANIFESTS_PER_PASS) {
+                write(items, numbers, from, Math.min(count, from + MANIFESTS_PER_PASS));
+            }
+        }
+    }
+
+    private void measure(ItemColumns items) throws IOException {
+        try (ExternalSort.Records records = entries.open()) {
+            SpoolKey last = null;
+            int directory = -1;
+            boolean isCut = false;
+            int probed = 0;
+            while (records.advance()) {
+                SpooledEntry entry = SpooledEntry.decode(records.content());
+                if (entry.role() == SpooledEntry.Role.FURTHER) {
+                    if (!isCut) {
+                        items.addName();
+                    }
+                    continue;
+                }
+                SpoolKey key = SpoolKey.parse(records.key(), 0);
+                probed = last == null || last.root() != key.root() ? 0 : probed;
+                directory += key.isBeside(last) ? 0 : 1;
+                last = key;
+                Chunks chunks = Chunks.of(entry, request.chunkBytes());
+                isCut = chunks.isCut();
+                for (int i = 0; i < chunks.count(); i++) {
+                    items.add(chunks.range(i).bytes(), 1, directory);
+                }
+                if (!isCut) {
+                    items.add(entry.bytes(), 1, directory);
+                }
+                if (probed < PROBES_PER_ROOT && key.path().length > 0) {
+                    probed++;
+                    probes.add(new PlannedProbe(key.root(), TreePath.of(key.path()), entry.status().kind(),
+                            entry.status().inode(), entry.status().size()));
+                }
+            }
+        }
+    }
+
+    // Returns the number that each batch of the strategy gets: empty ones get none.
+    private int[] assign(ItemColumns items) throws PlanException {
+        String name = request.batching().name();
+        if (items.count() == 0) {
+            return new int[0];
+        }
+        int count;
+        try {
+            count = request.batching().assign(items, request.limits(), items);
+        } catch (RuntimeException e) {
+            throw new PlanException("the strategy " + name + " failed: " + e, e);
+        }
+        if (count < 1 || count > BatchLimits.MAX_BATCHES) {
+            throw new PlanException("the strategy " + name + " made " + count + " batches; 1 to "
+                    + BatchLimits.MAX_BATCHES + " are possible: ask for other limits, or for another strategy");
+        }
+        int[] numbers = new int[count];
+        for (long item = 0; item < items.count(); item++) {
+            int batch = items.batch(item);
+            if (batch < 0 || batch >= count) {
+                throw new PlanException("the strategy " + name + " put an entry into batch " + batch + " of " + count
+                        + ": that is a fault of the strategy, choose another");
+            }
+            numbers[batch] = 1;
+        }
+        int used = 0;
+        for (int batch = 0; batch < count; batch++) {
+            numbers[batch] = numbers[batch] == 0 ? -1 : used++;
+        }
+        return numbers;
+    }
+
+    private void write(ItemColumns items, int[] numbers, int from, int to) throws IOException {
+        ManifestWriter[] manifests = new ManifestWriter[to - from];
+        long memory = Runtime.getRuntime().maxMemory() / 8;
+        int buffer = Math.clamp(memory / Math.max(1, to - from), 1024, LARGEST_BUFFER);
+        try (ManifestPool pool = new ManifestPool(plan); ExternalSort.Records records = entries.open()) {
+            for (int i = 0; i < manifests.length; i++) {
+                manifests[i] = new ManifestWriter(pool.stream(from + i), buffer, from + i);
+            }
+            Pass pass = new Pass(items, numbers, from, manifests);
+            while (records.advance()) {
+                pass.add(records);
+            }
+            pass.endFile();
+            for (int i = 0; i < manifests.length; i++) {
+                PlannedBatch batch = manifests[i].end();
+                plan.place(batch.number());
+                plan.batchDone(batch);
+            }
+        }
+    }
+
+    /** One reading of all entries, of which those of some batches are written. */
+    private final class Pass {
+        private final ItemColumns items;
+        private final int[] numbers;
+        private final int from;
+        private final ManifestWriter[] manifests;
+        private long item;
+        private long groups;
+        private long group;
+        private @Nullable CutFile cut;
+
+        Pass(ItemColumns items, int[] numbers, int from, ManifestWriter[] manifests) {
+            this.items = items;
+            this.numbers = numbers;
+            this.from = from;
+            this.manifests = manifests;
+        }
+
+        void add(ExternalSort.Records records) throws IOException {
+            SpooledEntry entry = SpooledEntry.decode(records.content());
+            SpoolKey key = SpoolKey.parse(records.key(), entry.keyStart());
+            if (entry.role() == SpooledEntry.Role.FURTHER) {
+                if (cut != null) {
+                    cut.names().add(key);
+                } else {
+                    put(item - 1, key, entry, null);
+                }
+                return;
+            }
+            endFile();
+            group = entry.role() == SpooledEntry.Role.FIRST ? ++groups : 0;
+            Chunks chunks = Chunks.of(entry, request.chunkBytes());
+            for (int i = 0; i < chunks.count(); i++) {
+                put(item++, key, entry, chunks.range(i));
+            }
+            if (chunks.isCut()) {
+                cut = new CutFile(key, entry, chunks.count(), group, new ArrayList<>());
+            } else {
+                put(item++, key, entry, null);
+            }
+        }
+
+        private void put(long number, SpoolKey key, SpooledEntry entry, @Nullable ChunkRange chunk) throws IOException {
+            int batch = numbers[items.batch(number)] - from;
+            if (batch >= 0 && batch < manifests.length) {
+                manifests[batch].add(key.root(), key.path(), key.nameStart(), entry.status(), group, chunk);
+            }
+        }
+
+        // In the first reading of them only.
+        void endFile() throws IOException {
+            if (cut != null && from == 0) {
+                cut.write(plan.chunked());
+            }
+            cut = null;
+        }
+    }
+}

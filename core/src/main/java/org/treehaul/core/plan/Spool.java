@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.plan;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+import org.apache.commons.io.FileUtils;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+
+/**
+ * What the walk found, sorted in files beside the plan: entries, names of files that have several, directories,
+ * failures. Memory does not grow with any of them.
+ */
+final class Spool implements Closeable {
+
+    private static final int LINK_KEY = 16;
+
+    private final Path directory;
+    private final ExternalSort entries;
+    private final ExternalSort links;
+    private final ExternalSort directories;
+    private final ExternalSort failures;
+
+    Spool(Path directory, int runBytes) throws IOException {
+        this.directory = directory;
+        FileUtils.deleteDirectory(directory.toFile());
+        Files.createDirectory(directory);
+        this.entries = new ExternalSort(directory, "entries", false, runBytes);
+        this.links = new ExternalSort(directory, "links", false, runBytes);
+        // From below upwards.
+        this.directories = new ExternalSort(directory, "directories", true, runBytes);
+        this.failures = new ExternalSort(directory, "failures", false, runBytes);
+    }
+
+    ExternalSort entries() {
+        return entries;
+    }
+
+    ExternalSort links() {
+        return links;
+    }
+
+    ExternalSort directories() {
+        return directories;
+    }
+
+    ExternalSort failures() {
+        return failures;
+    }
+
+    /** Returns the key of a name of a file that may have others: all names of one file come together. */
+    static byte[] linkKey(SpooledStatus status, byte[] key) {
+        return ByteBuffer.allocate(LINK_KEY + key.length)
+                .putLong(status.device())
+                .putLong(status.inode())
+                .put(key)
+                .array();
+    }
+
+    /**
+     * Hands on the names of files that have several: of a file with one name within the transfer that name, else the
+     * first in the order of the plan with the others after it.
+     */
+    void resolveLinks(EntrySink sink) throws IOException {
+        try (ExternalSort.Records records = links.open()) {
+            RunBuffer block = new RunBuffer();
+            byte[] first = {};
+            byte[] pending = {};
+            boolean isGroup = false;
+            while (records.advance()) {
+                byte[] key = records.key();
+                if (first.length > 0 && Arrays.equals(key, 0, LINK_KEY, first, 0, LINK_KEY)) {
+                    byte[] firstKey = Arrays.copyOfRange(first, LINK_KEY, first.length);
+                    if (!isGroup) {
+                        block.add(firstKey, as(SpooledEntry.Role.FIRST, pending, 0));
+                        isGroup = true;
+                    }
+                    byte[] member = SpoolKey.member(firstKey, Arrays.copyOfRange(key, LINK_KEY, key.length));
+                    block.add(member, as(SpooledEntry.Role.FURTHER, records.content(), firstKey.length + 1));
+                    continue;
+                }
+                addSingle(block, first, pending, isGroup);
+                // Only whole groups are handed on.
+                if (block.usedBytes() > PlanHandler.BLOCK_BYTES) {
+                    sink.addAll(block);
+                    block.clear();
+                }
+                first = key;
+                pending = records.content();
+                isGroup = false;
+            }
+            addSingle(block, first, pending, isGroup);
+            sink.addAll(block);
+        }
+    }
+
+    private static void addSingle(RunBuffer block, byte[] key, byte[] content, boolean isGroup) {
+        if (key.length > 0 && !isGroup) {
+            block.add(Arrays.copyOfRange(key, LINK_KEY, key.length), content);
+        }
+    }
+
+    private static byte[] as(SpooledEntry.Role role, byte[] content, int keyStart) {
+        return new SpooledEntry(role, keyStart, SpooledEntry.decode(content).status()).encode();
+    }
+
+    void fail(int root, EntryFailure failure) throws IOException {
+        byte[] operation = failure.operation().getBytes(StandardCharsets.UTF_8);
+        byte[] content = ByteBuffer.allocate(5 + operation.length)
+                .put((byte) PlanFiles.letter(failure.kind()))
+                .putInt(failure.errno())
+                .put(operation)
+                .array();
+        failures.add(SpoolKey.ofDirectory(root, failure.path().toBytes()), content);
+    }
+
+    /** Writes the directories and the failures into the plan. */
+    void writeRest(PlanWriter plan) throws IOException {
+        try (ExternalSort.Records records = directories.open()) {
+            while (records.advance()) {
+                SpoolKey key = SpoolKey.parse(records.key(), 0);
+                ByteBuffer content = ByteBuffer.wrap(records.content());
+                plan.directories().directory(key.root(), key.path(), content.get(), content.getShort());
+            }
+        }
+        try (ExternalSort.Records records = failures.open()) {
+            while (records.advance()) {
+                SpoolKey key = SpoolKey.parse(records.key(), 0);
+                ByteBuffer content = ByteBuffer.wrap(records.content());
+                EntryFailure.Kind kind = PlanFiles.failure(content.get());
+                int errno = content.getInt();
+                String operation = new String(content.array(), content.position(), content.remaining(),
+                        StandardCharsets.UTF_8);
+                plan.addFailure(new PlannedFailure(key.root(),
+                        new EntryFailure(kind, ByteString.empty(), TreePath.of(key.path()), operation, errno)));
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (ExternalSort sort : new ExternalSort[]{entries, links, directories, failures}) {
+            sort.close();
+        }
+        FileUtils.deleteDirectory(directory.toFile());
+    }
+}

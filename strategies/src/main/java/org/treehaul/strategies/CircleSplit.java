@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies;
+
+import java.util.Arrays;
+
+import org.treehaul.core.plan.BatchAssignment;
+
+/**
+ * Divides a row of things into parts that each have their share of two measures, bytes and files, and that each consist
+ * of few pieces of the row.
+ *
+ * <p>
+ * Lay the row in a circle. For any share there is an arc that has just this share of both measures: slide an arc with
+ * the right share of the files once around; where it begins with too few bytes it must somewhere have too many, for
+ * over the whole way it has the right share on average, and in between it has what it should. (W. Stromquist and D. R.
+ * Woodall, Sets on which several measures agree, 1985, for two measures.) So the circle is halved, the arc and what is
+ * left of the circle are halved in their turn, and so on. As things are not cut, an arc is off by one thing at most in
+ * either measure; this error is shared by the parts that the arc is divided into later, so that a part of k is off by
+ * no more than 1 + 1/2 + 1/3 + 1/5 + 1/9 + ... &lt; {@link #ERROR} of the largest thing.
+ *
+ * <p>
+ * Takes time in proportion to things times the logarithm of parts, and memory in proportion to parts.
+ */
+final class CircleSplit {
+
+    /** How many of the largest things a part may have more, or less, than its share, in bytes and in files. */
+    static final double ERROR = 2.5;
+
+    // As far off as this, in relation to the share, no search goes on: disks and networks differ by more.
+    private static final double GOOD = 0.002;
+
+    private final Weights weights;
+    private final BatchAssignment out;
+    private final double largestBytes;
+    private final double largestFiles;
+
+    private CircleSplit(Weights weights, BatchAssignment out) {
+        this.weights = weights;
+        this.out = out;
+        long mostBytes = 1;
+        long mostFiles = 1;
+        for (long i = 0; i < weights.count(); i++) {
+            mostBytes = Math.max(mostBytes, weights.bytes(i));
+            mostFiles = Math.max(mostFiles, weights.files(i));
+        }
+        this.largestBytes = mostBytes;
+        this.largestFiles = mostFiles;
+    }
+
+    /** Divides into parts; with fewer things than parts some stay empty. */
+    static void split(Weights weights, int parts, BatchAssignment out) {
+        new CircleSplit(weights, out).split(new Pieces(new long[]{0, weights.count()}), 0, parts);
+    }
+
+    /** Pieces of the row: pairs of first and one after the last. */
+    private static final class Pieces {
+        private final long[] ends;
+
+        Pieces(long... ends) {
+            this.ends = ends;
+        }
+
+        /** Returns the pieces between two positions, counted over these pieces. */
+        Pieces between(long from, long to) {
+            long[] found = new long[ends.length];
+            int used = 0;
+            long before = 0;
+            for (int i = 0; i < ends.length; i += 2) {
+                long length = ends[i + 1] - ends[i];
+                long first = Math.max(from - before, 0);
+                long last = Math.min(to - before, length);
+                if (first < last) {
+                    found[used++] = ends[i] + first;
+                    found[used++] = ends[i] + last;
+                }
+                before += length;
+            }
+            return new Pieces(Arrays.copyOf(found, used));
+        }
+
+        Pieces and(Pieces more) {
+            long[] both = Arrays.copyOf(ends, ends.length + more.ends.length);
+            System.arraycopy(more.ends, 0, both, ends.length, more.ends.length);
+            return new Pieces(both);
+        }
+
+        long count() {
+            long count = 0;
+            for (int i = 0; i < ends.length; i += 2) {
+                count += ends[i + 1] - ends[i];
+            }
+            return count;
+        }
+    }
+
+    /** A place in pieces that goes round and round. */
+    private static final class Hand {
+        private final long[] ends;
+        private int piece;
+        private long at;
+
+        Hand(Pieces pieces) {
+            this.ends = pieces.ends;
+            this.at = ends[0];
+        }
+
+        long next() {
+            long here = at++;
+            if (at == ends[piece + 1]) {
+                piece = piece + 2 == ends.length ? 0 : piece + 2;
+                at = ends[piece];
+            }
+            return here;
+        }
+    }
+
+    private void split(Pieces pieces, int firstPart, int parts) {
+        long count = pieces.count();
+        if (count == 0) {
+            return;
+        }
+        if (parts == 1) {
+            for (int i = 0; i < pieces.ends.length; i += 2) {
+                for (long index = pieces.ends[i]; index < pieces.ends[i + 1]; index++) {
+                    out.set(index, firstPart);
+                }
+            }
+            return;
+        }
+        int half = parts / 2;
+        long[] arc = arc(pieces, count, half / (double) parts, half);
+        long from = arc[0];
+        long to = arc[1];
+        Pieces inside = to <= count
+                ? pieces.between(from, to)
+                : pieces.between(from, count).and(pieces.between(0, to - count));
+        Pieces outside = to <= count
+                ? pieces.between(0, from).and(pieces.between(to, count))
+                : pieces.between(to - count, from);
+        split(inside, firstPart, half);
+        split(outside, firstPart + half, parts - half);
+    }
+
+    // Returns where the best arc begins and ends; the end may be beyond the count, which is round again.
+    private long[] arc(Pieces pieces, long count, double share, int parts) {
+        double allBytes = 0;
+        double allFiles = 0;
+        Hand all = new Hand(pieces);
+        for (long i = 0; i < count; i++) {
+            long index = all.next();
+            allBytes += weights.bytes(index);
+            allFiles += weights.files(index);
+        }
+        double wantedBytes = allBytes * share;
+        double wantedFiles = allFiles * share;
+        double goodBytes = Math.min(largestBytes, Math.max(1, wantedBytes * GOOD));
+        double goodFiles = Math.min(largestFiles, Math.max(1, wantedFiles * GOOD));
+        Hand tail = new Hand(pieces);
+        Hand head = new Hand(pieces);
+        long from = 0;
+        long to = 0;
+        long bytes = 0;
+        long files = 0;
+        double best = Double.MAX_VALUE;
+        long bestFrom = 0;
+        long bestTo = 0;
+        while (from < count) {
+            double offBytes = Math.abs(bytes - wantedBytes);
+            double offFiles = Math.abs(files - wantedFiles);
+            double cost = cost(offBytes, offFiles, wantedBytes, wantedFiles);
+            if (cost < best) {
+                best = cost;
+                bestFrom = from;
+                bestTo = to;
+                if (offBytes <= goodBytes && offFiles <= goodFiles && to - from >= parts) {
+                    break;
+                }
+            }
+            if (files < wantedFiles) {
+                long index = head.next();
+                to++;
+                bytes += weights.bytes(index);
+                files += weights.files(index);
+            } else {
+                long index = tail.next();
+                from++;
+                bytes -= weights.bytes(index);
+                files -= weights.files(index);
+            }
+        }
+        return new long[]{bestFrom, bestTo};
+    }
+
+    // In relation to the share, but first of all within one thing: that is what is promised.
+    private double cost(double offBytes, double offFiles, double wantedBytes, double wantedFiles) {
+        double things = Math.max(offBytes / largestBytes, offFiles / largestFiles);
+        return things <= 1 ? offBytes / Math.max(1, wantedBytes) + offFiles / Math.max(1, wantedFiles) : 1e6 + things;
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies;
+
+import org.treehaul.core.plan.BatchAssignment;
+import org.treehaul.core.plan.BatchLimits;
+import org.treehaul.core.plan.Batching;
+import org.treehaul.core.plan.Items;
+
+/** Keeps what stands in one directory in one batch, unless it is more than the share of a batch. */
+final class DirectoryGrouped implements Batching {
+
+    static final String NAME = "directory-grouped";
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public int assign(Items items, BatchLimits limits, BatchAssignment out) {
+        Weights weights = Weights.of(items);
+        Shares shares = new Shares(weights, limits);
+        return shares.divide(batches -> {
+            long maxFiles = least(shares.files(batches), limits.maxFiles());
+            long maxBytes = least(shares.bytes(batches), limits.maxBytes());
+            try (Units units = Units.of(items, weights, maxFiles, maxBytes)) {
+                Loads loads = new Loads(units, batches, (unit, batch) -> {
+                    for (long item = units.first(unit); item < units.first(unit + 1); item++) {
+                        out.set(item, batch);
+                    }
+                });
+                CircleSplit.split(units, batches, loads);
+                return loads.largest();
+            }
+        });
+    }
+
+    private static long least(long share, long limit) {
+        return limit == 0 ? share : Math.min(share, limit);
+    }
+}

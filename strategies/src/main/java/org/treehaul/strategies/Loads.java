@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies;
+
+import org.treehaul.core.plan.BatchAssignment;
+
+/** Passes on which batch a thing goes into, and adds up what each batch gets. */
+final class Loads implements BatchAssignment {
+
+    private final Weights weights;
+    private final BatchAssignment out;
+    private final long[] things;
+    private final long[] files;
+    private final long[] bytes;
+
+    Loads(Weights weights, int batches, BatchAssignment out) {
+        this.weights = weights;
+        this.out = out;
+        this.things = new long[batches];
+        this.files = new long[batches];
+        this.bytes = new long[batches];
+    }
+
+    @Override
+    public void set(long index, int batch) {
+        out.set(index, batch);
+        things[batch]++;
+        files[batch] += weights.files(index);
+        bytes[batch] += weights.bytes(index);
+    }
+
+    /** Returns the largest of those that could be smaller: a single thing is not divided. */
+    Shares.Largest largest() {
+        long mostFiles = 0;
+        long mostBytes = 0;
+        for (int batch = 0; batch < things.length; batch++) {
+            if (things[batch] > 1) {
+                mostFiles = Math.max(mostFiles, files[batch]);
+                mostBytes = Math.max(mostBytes, bytes[batch]);
+            }
+        }
+        return new Shares.Largest(mostFiles, mostBytes);
+    }
+}

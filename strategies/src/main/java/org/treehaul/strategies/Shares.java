@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies;
+
+import org.treehaul.core.plan.BatchLimits;
+
+/** Into how many batches a transfer goes. */
+final class Shares {
+
+    // Each more by an eighth, and by some where they are few: the last is forty times the first, or more.
+    private static final int TRIES = 32;
+
+    private final Weights weights;
+    private final BatchLimits limits;
+    private final long allBytes;
+    private final long allFiles;
+
+    Shares(Weights weights, BatchLimits limits) {
+        this.weights = weights;
+        this.limits = limits;
+        long bytes = 0;
+        long files = 0;
+        for (long i = 0; i < weights.count(); i++) {
+            bytes += weights.bytes(i);
+            files += weights.files(i);
+        }
+        this.allBytes = bytes;
+        this.allFiles = files;
+    }
+
+    /** Divides into a number of batches. */
+    interface Division {
+
+        /** Assigns all things, and returns the largest number of files and of bytes that come together. */
+        Largest divide(int batches);
+    }
+
+    /**
+     * What the largest batches have.
+     *
+     * @param files most files of a batch of more than one thing
+     * @param bytes most bytes of a batch of more than one thing
+     */
+    record Largest(long files, long bytes) {}
+
+    /** Divides so that the limits hold where they can; returns the number of batches. */
+    int divide(Division division) {
+        int batches = first();
+        for (int tries = 0;; tries++) {
+            Largest largest = division.divide(batches);
+            boolean fits = (limits.maxFiles() == 0 || largest.files() <= limits.maxFiles())
+                    && (limits.maxBytes() == 0 || largest.bytes() <= limits.maxBytes());
+            if (fits || tries == TRIES || batches >= most()) {
+                return batches;
+            }
+            batches = Math.min(most(), batches + Math.max(1 + tries / 4, batches / 8));
+        }
+    }
+
+    private int first() {
+        long wanted = Math.max(1, limits.batches());
+        if (limits.maxFiles() > 0) {
+            wanted = Math.max(wanted, (allFiles - 1) / limits.maxFiles() + 1);
+        }
+        if (limits.maxBytes() > 0) {
+            wanted = Math.max(wanted, (allBytes - 1) / limits.maxBytes() + 1);
+        }
+        return (int) Math.min(wanted, most());
+    }
+
+    private int most() {
+        return Math.clamp(weights.count(), 1, BatchLimits.MAX_BATCHES);
+    }
+
+    /** Returns the files that each batch would have. */
+    long files(int batches) {
+        return (allFiles + batches - 1) / batches;
+    }
+
+    /** Returns the bytes that each batch would have. */
+    long bytes(int batches) {
+        return (allBytes + batches - 1) / batches;
+    }
+}

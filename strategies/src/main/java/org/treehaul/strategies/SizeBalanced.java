@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies;
+
+import org.treehaul.core.plan.BatchAssignment;
+import org.treehaul.core.plan.BatchLimits;
+import org.treehaul.core.plan.Batching;
+import org.treehaul.core.plan.Items;
+
+/** Gives every batch its share of the bytes and of the files. */
+final class SizeBalanced implements Batching {
+
+    static final String NAME = "size-balanced";
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public int assign(Items items, BatchLimits limits, BatchAssignment out) {
+        Weights weights = Weights.of(items);
+        return new Shares(weights, limits).divide(batches -> {
+            Loads loads = new Loads(weights, batches, out);
+            CircleSplit.split(weights, batches, loads);
+            return loads.largest();
+        });
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies;
+
+import org.treehaul.core.plan.Items;
+
+/** What {@link CircleSplit} divides: things in a row, each with bytes and files. */
+interface Weights {
+
+    long count();
+
+    long bytes(long index);
+
+    long files(long index);
+
+    /** Returns items, one by one. */
+    static Weights of(Items items) {
+        // A file of holes may tell any size, and the sum of all must not overflow.
+        long most = Long.MAX_VALUE / 2 / Math.max(1, items.count());
+        return new Weights() {
+            @Override
+            public long count() {
+                return items.count();
+            }
+
+            @Override
+            public long bytes(long index) {
+                return Math.min(items.bytes(index), most);
+            }
+
+            @Override
+            public long files(long index) {
+                return items.files(index);
+            }
+        };
+    }
+}

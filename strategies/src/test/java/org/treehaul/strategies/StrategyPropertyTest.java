@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+import net.jqwik.api.constraints.IntRange;
+import org.treehaul.core.plan.BatchLimits;
+import org.treehaul.core.plan.Batching;
+import org.treehaul.core.plan.Items;
+
+/** Holds each strategy to what {@link Strategies} says that it guarantees. */
+class StrategyPropertyTest {
+
+    /** Items as arrays. */
+    static final class Row implements Items {
+        private final long[] sizes;
+        private final int[] names;
+        private final int[] directories;
+
+        Row(long[] sizes, int[] names, int[] directories) {
+            this.sizes = sizes;
+            this.names = names;
+            this.directories = directories;
+        }
+
+        @Override
+        public long count() {
+            return sizes.length;
+        }
+
+        @Override
+        public long bytes(long item) {
+            return sizes[(int) item];
+        }
+
+        @Override
+        public int files(long item) {
+            return names[(int) item];
+        }
+
+        @Override
+        public int directory(long item) {
+            return directories[(int) item];
+        }
+
+        long allBytes() {
+            return Arrays.stream(sizes).sum();
+        }
+
+        long allFiles() {
+            return Arrays.stream(names).asLongStream().sum();
+        }
+
+        long largest() {
+            return Arrays.stream(sizes).max().orElse(0);
+        }
+
+        int mostNames() {
+            return Arrays.stream(names).max().orElse(0);
+        }
+
+        @Override
+        public String toString() {
+            return sizes.length < 60
+                    ? "bytes " + Arrays.toString(sizes) + " files " + Arrays.toString(names) + " directories "
+                            + Arrays.toString(directories)
+                    : sizes.length + " items, " + Arrays.hashCode(sizes);
+        }
+    }
+
+    /** What a strategy made of a row. */
+    private static final class Made {
+        private final int count;
+        private final int[] batches;
+        private final long[] bytes;
+        private final long[] files;
+
+        private Made(int count, int[] batches, long[] bytes, long[] files) {
+            this.count = count;
+            this.batches = batches;
+            this.bytes = bytes;
+            this.files = files;
+        }
+
+        static Made by(Batching strategy, Row row, BatchLimits limits) {
+            int[] batches = new int[row.sizes.length];
+            Arrays.fill(batches, -1);
+            int count = strategy.assign(row, limits, (item, batch) -> batches[(int) item] = batch);
+            long[] bytes = new long[count];
+            long[] files = new long[count];
+            for (int i = 0; i < batches.length; i++) {
+                // Every item is in exactly one batch.
+                assertThat(batches[i]).isBetween(0, count - 1);
+                bytes[batches[i]] += row.sizes[i];
+                files[batches[i]] += row.names[i];
+            }
+            return new Made(count, batches, bytes, files);
+        }
+    }
+
+    @Provide
+    Arbitrary<Row> rows() {
+        Arbitrary<Long> sizes = Arbitraries.oneOf(Arbitraries.just(0L), Arbitraries.longs().between(0, 100),
+                Arbitraries.longs().between(0, 1_000_000), Arbitraries.just(1L << 30));
+        Arbitrary<Integer> names = Arbitraries.frequencyOf(Tuple.of(20, Arbitraries.just(1)),
+                Tuple.of(1, Arbitraries.integers().between(2, 30)));
+        Arbitrary<Boolean> steps = Arbitraries.of(true, false, false, false);
+        return Combinators.combine(sizes, names, steps).as(Item::new).list().ofMinSize(1).ofMaxSize(300).map(list -> {
+            long[] bytes = new long[list.size()];
+            int[] files = new int[list.size()];
+            int[] directories = new int[list.size()];
+            for (int i = 0; i < bytes.length; i++) {
+                bytes[i] = list.get(i).bytes;
+                files[i] = list.get(i).names;
+                directories[i] = i == 0 ? 0 : directories[i - 1] + (list.get(i).step ? 1 : 0);
+            }
+            return new Row(bytes, files, directories);
+        });
+    }
+
+    private record Item(long bytes, int names, boolean step) {}
+
+    /** Sorted, clustered, all equal, few large among many small ones: what trees are made of. */
+    private static Row shaped(long seed, int count) {
+        Random random = new Random(seed);
+        long[] sizes = new long[count];
+        int[] names = new int[count];
+        int[] directories = new int[count];
+        int shape = random.nextInt(5);
+        for (int i = 0; i < count; i++) {
+            sizes[i] = switch (shape) {
+                case 0 -> i;
+                case 1 -> count - i;
+                case 2 -> i < count / 2 ? 0 : 1 << 20;
+                case 3 -> random.nextInt(50) == 0 ? 1L << 30 : random.nextInt(4000);
+                default -> (long) Math.exp(random.nextDouble() * 20);
+            };
+            names[i] = 1;
+            directories[i] = i == 0 ? 0 : directories[i - 1] + (random.nextInt(20) == 0 ? 1 : 0);
+        }
+        return new Row(sizes, names, directories);
+    }
+
+    private static void isBalanced(Row row, int batches) {
+        Made made = Made.by(Strategies.sizeBalanced(), row, BatchLimits.batches(batches));
+        int parts = Math.min(batches, row.sizes.length);
+        assertThat(made.count).isEqualTo(parts);
+        double averageBytes = row.allBytes() / (double) parts;
+        double averageFiles = row.allFiles() / (double) parts;
+        for (int batch = 0; batch < parts; batch++) {
+            assertThat((double) made.bytes[batch]).isBetween(averageBytes - CircleSplit.ERROR * row.largest(),
+                    averageBytes + CircleSplit.ERROR * row.largest());
+            assertThat((double) made.files[batch]).isBetween(averageFiles - CircleSplit.ERROR * row.mostNames(),
+                    averageFiles + CircleSplit.ERROR * row.mostNames());
+        }
+        int pieces = 1;
+        for (int i = 1; i < made.batches.length; i++) {
+            pieces += made.batches[i] == made.batches[i - 1] ? 0 : 1;
+        }
+        assertThat(pieces).isLessThan(3 * batches + 1);
+    }
+
+    @Property(tries = 500)
+    void sizeBalancedKeepsBytesAndFilesNearTheAverage(@ForAll("rows") Row row,
+            @ForAll @IntRange(min = 1, max = 40) int batches) {
+        isBalanced(row, batches);
+    }
+
+    @Property(tries = 200)
+    void sizeBalancedDoesSoForWholeTrees(@ForAll long seed, @ForAll @IntRange(min = 1, max = 3000) int count,
+            @ForAll @IntRange(min = 1, max = 200) int batches) {
+        isBalanced(shaped(seed, count), batches);
+    }
+
+    @Property(tries = 200)
+    void sizeBalancedKeepsTheLimitsThatCanBeKept(@ForAll long seed, @ForAll @IntRange(min = 20, max = 2000) int count,
+            @ForAll @IntRange(min = 10, max = 100) int files) {
+        Row row = shaped(seed, count);
+        long bytes = 8 * row.largest() + 1;
+        Made made = Made.by(Strategies.sizeBalanced(), row, new BatchLimits(0, files, bytes));
+        assertThat(Arrays.stream(made.files).max().orElse(0)).isLessThanOrEqualTo(files);
+        assertThat(Arrays.stream(made.bytes).max().orElse(0)).isLessThanOrEqualTo(bytes);
+    }
+
+    @Property(tries = 500)
+    void directoryGroupedKeepsADirectoryTogetherThatFits(@ForAll("rows") Row row,
+            @ForAll @IntRange(min = 1, max = 40) int batches) {
+        Made made = Made.by(Strategies.directoryGrouped(), row, BatchLimits.batches(batches));
+        int parts = Math.min(batches, row.sizes.length);
+        assertThat(made.count).isEqualTo(parts);
+        long shareBytes = (row.allBytes() + parts - 1) / parts;
+        long shareFiles = (row.allFiles() + parts - 1) / parts;
+        Map<Integer, long[]> directories = new HashMap<>();
+        Map<Integer, Set<Integer>> used = new HashMap<>();
+        for (int i = 0; i < row.sizes.length; i++) {
+            long[] sums = directories.computeIfAbsent(row.directories[i], d -> new long[2]);
+            sums[0] += row.sizes[i];
+            sums[1] += row.names[i];
+            used.computeIfAbsent(row.directories[i], d -> new HashSet<>()).add(made.batches[i]);
+        }
+        used.forEach((directory, in) -> {
+            long[] sums = directories.getOrDefault(directory, new long[2]);
+            if (sums[0] <= shareBytes && sums[1] <= shareFiles) {
+                assertThat(in).hasSize(1);
+            }
+        });
+        double largestBytes = Math.max(shareBytes, row.largest());
+        double largestFiles = Math.max(shareFiles, row.mostNames());
+        for (int batch = 0; batch < parts; batch++) {
+            assertThat((double) made.bytes[batch])
+                    .isLessThanOrEqualTo(row.allBytes() / (double) parts + CircleSplit.ERROR * largestBytes);
+            assertThat((double) made.files[batch])
+                    .isLessThanOrEqualTo(row.allFiles() / (double) parts + CircleSplit.ERROR * largestFiles);
+        }
+    }
+
+    @Property(tries = 300)
+    void streamingExceedsNoLimitButByASingleItem(@ForAll("rows") Row row,
+            @ForAll @IntRange(min = 1, max = 50) int files, @ForAll @IntRange(min = 1, max = 2_000_000) int bytes) {
+        Made made = Made.by(Strategies.streaming(), row, new BatchLimits(0, files, bytes));
+        int[] items = new int[made.count];
+        for (int batch : made.batches) {
+            items[batch]++;
+        }
+        for (int batch = 0; batch < made.count; batch++) {
+            assertThat(items[batch]).isPositive();
+            if (items[batch] > 1) {
+                assertThat(made.files[batch]).isLessThanOrEqualTo(files);
+                assertThat(made.bytes[batch]).isLessThanOrEqualTo(bytes);
+            }
+        }
+    }
+
+    @Property(tries = 100)
+    void equalItemsGiveEqualBatches(@ForAll("rows") Row row, @ForAll @IntRange(min = 1, max = 40) int batches) {
+        for (Batching strategy : List.of(Strategies.sizeBalanced(), Strategies.directoryGrouped())) {
+            List<int[]> made = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                made.add(Made.by(strategy, row, BatchLimits.batches(batches)).batches);
+            }
+            assertThat(made.getFirst()).isEqualTo(made.getLast());
+        }
+    }
+
+    @Property(tries = 50)
+    void sizesThatNoSumCanHoldAreDivided(@ForAll @IntRange(min = 2, max = 50) int count) {
+        long[] sizes = new long[count];
+        Arrays.fill(sizes, Long.MAX_VALUE);
+        int[] names = new int[count];
+        Arrays.fill(names, 1);
+        Row row = new Row(sizes, names, new int[count]);
+        for (Batching strategy : Strategies.all().values()) {
+            Made.by(strategy, row, new BatchLimits(count / 2, 1000, 1L << 40));
+        }
+    }
+}
