@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** The journals of the attempts at batches, or at finishing. That one is there is a claim. */
+final class Attempts {
+
+    private final Path directory;
+    private final TransferId transfer;
+
+    Attempts(Path directory, TransferId transfer) {
+        this.directory = directory;
+        this.transfer = transfer;
+    }
+
+    static Attempts atBatches(TransferDirectory directory) {
+        return new Attempts(directory.attempts(), directory.id());
+    }
+
+    static Attempts atFinishing(TransferDirectory directory) {
+        return new Attempts(directory.finish(), directory.id());
+    }
+
+    Path journal(AttemptName name) {
+        return directory.resolve(name.journal());
+    }
+
+    /** Returns the number of the newest attempt at each batch that there is one at. */
+    Map<Integer, Integer> newest() throws IOException {
+        Map<Integer, Integer> newest = new HashMap<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+            for (Path file : files) {
+                AttemptName.of(file.getFileName().toString())
+                        .ifPresent(name -> newest.merge(name.batch(), name.number(), Math::max));
+            }
+        }
+        return newest;
+    }
+
+    boolean exists(AttemptName name) {
+        return Files.exists(journal(name));
+    }
+
+    /** Claims by making the journal; returns nothing when somebody else was first. */
+    Optional<JournalWriter> claim(AttemptName name, int generation) throws IOException {
+        JournalRecord.Header header = new JournalRecord.Header(transfer, name.batch(), name.number(), generation,
+                ThisProcess.host(), ProcessHandle.current().pid(), ThisProcess.job(), Instant.now());
+        return JournalWriter.claim(journal(name), header);
+    }
+
+    JournalReader.Extent read(AttemptName name, JournalReader.Consumer consumer) throws IOException {
+        return JournalReader.read(journal(name), name, transfer, consumer);
+    }
+
+    Optional<JournalRecord.Header> header(AttemptName name) throws IOException {
+        return JournalReader.header(journal(name))
+                .filter(header -> name.isOf(header) && header.transfer().equals(transfer));
+    }
+
+    Optional<JournalRecord.End> end(AttemptName name) throws IOException {
+        return JournalReader.end(journal(name));
+    }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.BatchChunk;
+import org.treehaul.core.copy.BatchCopier;
+import org.treehaul.core.copy.ChunkOutcomes;
+import org.treehaul.core.copy.CopyResult;
+import org.treehaul.core.copy.EntryOutcomes;
+import org.treehaul.core.copy.SourceIdentity;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.plan.ManifestEntry;
+import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.PlanRecords;
+import org.treehaul.core.walk.Cancellation;
+
+/** One attempt at a batch: copies what earlier ones left, and writes down what becomes of it. */
+final class BatchAttempt implements EntryOutcomes, ChunkOutcomes {
+
+    /** Entries copied together: some MB of memory, and often enough a moment at which all threads are done. */
+    static final int SLICE = 10_000;
+
+    private final BatchCopier copier;
+    private final Plan plan;
+    private final Claims.Claimed claim;
+    private final BatchCounts counts;
+    private final Lease lease;
+    private final List<DirectoryFailure> failedDirectories = new ArrayList<>();
+    private BatchSlice slice;
+    private boolean isWhole = true;
+
+    private record DirectoryFailure(int root, TreePath path, EntryFailure failure) {}
+
+    BatchAttempt(BatchCopier copier, Plan plan, Claims.Claimed claim, BatchCounts counts, Lease lease) {
+        this.copier = copier;
+        this.plan = plan;
+        this.claim = claim;
+        this.counts = counts;
+        this.lease = lease;
+        this.slice = new BatchSlice(plan.header().roots());
+    }
+
+    /**
+     * Copies what is left of the batch.
+     *
+     * @return whether every entry was tried; false after a cancellation and when the destination failed as a whole
+     */
+    boolean run(EventListener listener, Progress progress, Cancellation stop) throws IOException {
+        try (PlanRecords<ManifestEntry> manifest = plan.manifest(claim.name().batch())) {
+            List<ManifestEntry> group = new ArrayList<>();
+            ManifestEntry entry = manifest.next();
+            while (entry != null && isWhole && !stop.isCancelled()) {
+                group.clear();
+                ManifestEntry first = entry;
+                do {
+                    group.add(entry);
+                    entry = manifest.next();
+                } while (entry != null && entry.group() != 0 && entry.group() == first.group());
+                take(group);
+                if (slice.size() >= SLICE) {
+                    copy(listener, progress, stop);
+                }
+            }
+            if (isWhole && slice.size() > 0) {
+                copy(listener, progress, stop);
+            }
+            return isWhole && !stop.isCancelled();
+        }
+    }
+
+    // Names of one file become links only where they are copied by one call, so a group is done as a whole or not at all.
+    private void take(List<ManifestEntry> group) {
+        int first = group.getFirst().index();
+        if (group.stream().allMatch(entry -> claim.before().isDone(entry.index()))) {
+            group.forEach(entry -> counts.wasDone(entry, entry.index() != first));
+            return;
+        }
+        for (ManifestEntry entry : group) {
+            // Killed in between, some names would be links to the old copy and some to the new one.
+            if (entry.group() != 0 && claim.before().isDone(entry.index())) {
+                claim.journal().add(JournalRecord.Fact.AGAIN, entry.index());
+            }
+            slice.add(entry, entry.index() != first);
+        }
+    }
+
+    private void copy(EventListener listener, Progress progress, Cancellation stop) throws IOException {
+        claim.journal().flush();
+        if (slice.hasWholeEntries()) {
+            took(copier.copy(slice.pairs(), this, listener, progress, stop));
+        }
+        if (isWhole && !slice.chunks().isEmpty()) {
+            took(copier.copyChunks(slice.pairs(), slice.chunks(), this, lease::isGood, listener, progress, stop));
+        }
+        if (isWhole) {
+            attribute();
+        }
+        slice = new BatchSlice(plan.header().roots());
+    }
+
+    private void took(CopyResult result) {
+        isWhole &= result.isComplete();
+    }
+
+    // Of entries below a directory that failed nothing is told: they failed as it did.
+    private void attribute() {
+        List<DirectoryFailure> failed;
+        synchronized (failedDirectories) {
+            failed = List.copyOf(failedDirectories);
+            failedDirectories.clear();
+        }
+        for (ManifestEntry entry : slice.entries()) {
+            if (!counts.isTold(entry.index())) {
+                DirectoryFailure above = above(failed, entry);
+                if (above != null) {
+                    EntryFailure failure = above.failure;
+                    failed(entry.index(), new EntryFailure(failure.kind(), failure.root(), entry.path(),
+                            failure.operation(), failure.errno()), 1);
+                }
+            }
+        }
+    }
+
+    private static @Nullable DirectoryFailure above(List<DirectoryFailure> failed, ManifestEntry entry) {
+        for (DirectoryFailure failure : failed) {
+            TreePath path = entry.path();
+            while (path.depth() > failure.path.depth()) {
+                path = path.parent();
+            }
+            if (failure.root == entry.root() && path.equals(failure.path)) {
+                return failure;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public void done(int root, int number, TreePath path, FileStatus source) {
+        ManifestEntry entry = slice.entry(number);
+        boolean isChanged = source.size() != entry.size() || !source.mtime().equals(entry.mtime())
+                || source.kind() != entry.kind();
+        if (isChanged) {
+            claim.journal().add(JournalRecord.Fact.CHANGED, number);
+        }
+        claim.journal().add(JournalRecord.Fact.DONE, number);
+        counts.done(entry, slice.isFurtherName(entry.index()), isChanged);
+    }
+
+    @Override
+    public void skipped(int root, int number, TreePath path) {
+        claim.journal().add(JournalRecord.Fact.SKIPPED, number);
+        counts.done(slice.entry(number), slice.isFurtherName(number), false);
+    }
+
+    @Override
+    public void failed(int root, int number, EntryFailure failure, int tries) {
+        failed(number, failure, tries);
+    }
+
+    private void failed(int number, EntryFailure failure, int tries) {
+        claim.journal().writeQuietly(new JournalRecord.Failed(new FailureRecord(number, failure, tries)));
+        counts.failed(number, failure.kind());
+    }
+
+    @Override
+    public void directoryFailed(int root, TreePath path, EntryFailure failure) {
+        claim.journal().writeQuietly(new JournalRecord.Failed(new FailureRecord(FailureRecord.NO_ENTRY, failure, 1)));
+        synchronized (failedDirectories) {
+            failedDirectories.add(new DirectoryFailure(root, path, failure));
+        }
+    }
+
+    @Override
+    public void done(BatchChunk chunk, SourceIdentity source, ByteString proof) {
+        ManifestEntry entry = slice.entry(chunk.number());
+        boolean isChanged = source.size() != entry.size() || source.mtimeSeconds() != entry.mtime().seconds()
+                || source.mtimeNanos() != entry.mtime().nanos();
+        if (isChanged) {
+            claim.journal().add(JournalRecord.Fact.CHANGED, chunk.number());
+        }
+        claim.journal().writeQuietly(new JournalRecord.Chunk(chunk.number(), source, proof));
+        counts.done(entry, slice.isFurtherName(entry.index()), isChanged);
+    }
+
+    @Override
+    public void skipped(BatchChunk chunk) {
+        skipped(chunk.root(), chunk.number(), chunk.path());
+    }
+
+    @Override
+    public void failed(BatchChunk chunk, EntryFailure failure, int tries) {
+        failed(chunk.number(), failure, tries);
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.treehaul.core.copy.BatchChunk;
+import org.treehaul.core.copy.CopyPair;
+import org.treehaul.core.plan.ManifestEntry;
+import org.treehaul.core.plan.PlannedRoot;
+import org.treehaul.core.walk.PathSelection;
+import org.treehaul.core.walk.Root;
+
+/** Entries of a batch that are copied together. Filled by one thread, then only read. */
+final class BatchSlice {
+
+    private final List<PlannedRoot> roots;
+    private final List<PathSelection> selections = new ArrayList<>();
+    private final Map<Integer, ManifestEntry> entries = new HashMap<>();
+    private final List<BatchChunk> chunks = new ArrayList<>();
+    private final BitSet furtherNames = new BitSet();
+
+    BatchSlice(List<PlannedRoot> roots) {
+        this.roots = roots;
+        roots.forEach(root -> selections.add(PathSelection.ofEntries()));
+    }
+
+    /**
+     * Adds an entry.
+     *
+     * @param isFurtherName whether another name of the same file was added before
+     */
+    void add(ManifestEntry entry, boolean isFurtherName) {
+        if (isFurtherName) {
+            furtherNames.set(entry.index());
+        }
+        entries.put(entry.index(), entry);
+        if (entry.chunk() != null) {
+            chunks.add(new BatchChunk(entry.root(), entry.path(), entry.index(), entry.chunk().from(),
+                    entry.chunk().to(), entry.chunk().number() == entry.chunk().count() - 1));
+        } else {
+            selections.get(entry.root()).addEntry(entry.path(), entry.kind(), entry.index());
+        }
+    }
+
+    int size() {
+        return entries.size();
+    }
+
+    ManifestEntry entry(int index) {
+        ManifestEntry entry = entries.get(index);
+        if (entry == null) {
+            throw new IllegalArgumentException("not asked for: " + index);
+        }
+        return entry;
+    }
+
+    boolean isFurtherName(int index) {
+        return furtherNames.get(index);
+    }
+
+    Iterable<ManifestEntry> entries() {
+        return entries.values();
+    }
+
+    /** Returns the sources with the entries that are copied whole, and where they go. */
+    List<CopyPair> pairs() {
+        List<CopyPair> pairs = new ArrayList<>();
+        for (int i = 0; i < roots.size(); i++) {
+            pairs.add(new CopyPair(Root.of(roots.get(i).source(), selections.get(i)), roots.get(i).target()));
+        }
+        return pairs;
+    }
+
+    boolean hasWholeEntries() {
+        return entries.size() > chunks.size();
+    }
+
+    List<BatchChunk> chunks() {
+        return chunks;
+    }
+}

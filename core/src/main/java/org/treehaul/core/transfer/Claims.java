@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.Map;
+import java.util.Optional;
+
+import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.PlannedBatch;
+
+/** Finds batches that nobody works on, and claims them. Used by one thread. */
+final class Claims implements AutoCloseable {
+
+    // Heartbeats that may be missed before it is worth waiting to see whether a worker is dead.
+    private static final int SUSPICIOUS = 3;
+
+    // The golden ratio: its multiples, without their whole parts, lie far apart however many there are.
+    private static final double SPREAD = 0.618_033_988_749_895;
+
+    private final TransferDirectory directory;
+    private final Attempts attempts;
+    private final int generation;
+    private final double start;
+    private final FinishingHistory history;
+    private final ServerClock clock;
+    private final BitSet settled = new BitSet();
+
+    /** What to do next. */
+    sealed interface Next {}
+
+    /**
+     * A batch is claimed.
+     *
+     * @param before what is known from earlier attempts
+     */
+    record Claimed(AttemptName name, JournalWriter journal, BatchOutcome before) implements Next {}
+
+    /** Nothing is free, but that may change in a while. */
+    record Wait() implements Next {}
+
+    /** Nothing is left to be claimed. */
+    record Nothing() implements Next {}
+
+    /** There is a newer generation. */
+    record Superseded() implements Next {}
+
+    private enum State {
+        FREE,
+        SETTLED,
+        RUNNING,
+        SUSPICIOUS,
+        SUPERSEDED
+    }
+
+    /**
+     * Makes claims for a worker.
+     *
+     * @param index which of the workers it is: each begins elsewhere, so that they seldom want the same
+     */
+    Claims(TransferDirectory directory, int generation, int index, FinishingHistory history) {
+        this.directory = directory;
+        this.attempts = Attempts.atBatches(directory);
+        this.generation = generation;
+        this.start = index * SPREAD % 1;
+        this.history = history;
+        this.clock = new ServerClock(directory.progress());
+    }
+
+    Next next(Plan plan) throws IOException {
+        if (directory.generations().newest() != generation) {
+            return new Superseded();
+        }
+        Map<Integer, Integer> newest = attempts.newest();
+        boolean mayChange = !plan.isSealed();
+        int count = plan.batchCount();
+        int first = (int) (start * count);
+        for (int i = 0; i < count; i++) {
+            int batch = (first + i) % count;
+            if (settled.get(batch)) {
+                continue;
+            }
+            AttemptName last = new AttemptName(batch, newest.getOrDefault(batch, 0));
+            switch (look(last, plan.batches().get(batch))) {
+                case FREE -> {
+                    Optional<JournalWriter> journal = attempts.claim(last.next(), generation);
+                    if (journal.isPresent()) {
+                        return claimed(last.next(), journal.get());
+                    }
+                    mayChange = true;
+                }
+                case SETTLED -> settled.set(batch);
+                case SUSPICIOUS -> mayChange = true;
+                case SUPERSEDED -> {
+                    return new Superseded();
+                }
+                case RUNNING -> {
+                }
+            }
+        }
+        return mayChange ? new Wait() : new Nothing();
+    }
+
+    private Next claimed(AttemptName name, JournalWriter journal) throws IOException {
+        try {
+            // Whoever began a generation after the look above may already have seen this batch as free.
+            if (directory.generations().newest() != generation) {
+                journal.end(new JournalRecord.End(JournalRecord.Ending.STOPPED, 0, 0, 0, 0));
+                journal.close();
+                return new Superseded();
+            }
+            return new Claimed(name, journal, BatchOutcome.read(attempts, name.batch(), name.number() - 1, history));
+        } catch (IOException e) {
+            journal.close();
+            throw e;
+        }
+    }
+
+    private State look(AttemptName last, PlannedBatch batch) throws IOException {
+        if (last.number() == 0) {
+            return State.FREE;
+        }
+        try {
+            Optional<JournalRecord.Header> header = attempts.header(last);
+            if (header.isEmpty()) {
+                // Just being made, or its maker died at it, or it is damaged.
+                return age(last).compareTo(suspicious()) > 0 ? State.FREE : State.SUSPICIOUS;
+            }
+            int of = header.get().generation();
+            if (of > generation) {
+                return State.SUPERSEDED;
+            }
+            Optional<JournalRecord.End> end = attempts.end(last);
+            if (of < generation) {
+                return end.filter(e -> e.ending() == JournalRecord.Ending.COMPLETE).isPresent()
+                        && BatchOutcome.read(attempts, last.batch(), last.number(), history).isWhole(batch.entries())
+                                ? State.SETTLED
+                                : State.FREE;
+            }
+            if (end.isPresent()) {
+                // One that gave up would do so again: that is for whoever resumes the transfer.
+                return end.get().ending() == JournalRecord.Ending.STOPPED ? State.FREE : State.SETTLED;
+            }
+            Duration age = age(last);
+            return age.compareTo(directory.timing().takeover()) > 0
+                    ? State.FREE
+                    : age.compareTo(suspicious()) > 0 ? State.SUSPICIOUS : State.RUNNING;
+        } catch (NoSuchFileException e) {
+            return State.FREE;
+        }
+    }
+
+    private Duration suspicious() {
+        return directory.timing().heartbeat().multipliedBy(SUSPICIOUS);
+    }
+
+    private Duration age(AttemptName name) throws IOException {
+        FileTime now = clock.now();
+        return ServerClock.age(now, attempts.journal(name), directory.progress().resolve(name.toString()))
+                .orElse(Duration.ZERO);
+    }
+
+    /** Returns whether the planner of a plan that still grows has not been heard of for too long. */
+    boolean isPlannerDead() throws IOException {
+        Path heartbeat = Plan.heartbeat(directory.plan());
+        if (!Files.exists(heartbeat)) {
+            return false;
+        }
+        return ServerClock.age(clock.now(), heartbeat, heartbeat)
+                .orElse(Duration.ZERO)
+                .compareTo(directory.timing().takeover()) > 0;
+    }
+
+    @Override
+    public void close() throws IOException {
+        clock.close();
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.compare.CompareOptions;
+import org.treehaul.core.compare.DataRange;
+import org.treehaul.core.compare.Difference;
+import org.treehaul.core.compare.DifferenceKind;
+import org.treehaul.core.compare.EntryScope;
+import org.treehaul.core.compare.TreeComparer;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.plan.PlannedRoot;
+import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.walk.PathSelection;
+import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.Symlinks;
+
+/** Entries, or directories, that are compared together. Filled and asked by one thread. */
+final class ComparedSlice {
+
+    /** Entries compared together: what a kill throws away, beside {@link #BYTES} of data. */
+    static final int ENTRIES = 2_000;
+
+    /** Bytes compared together. */
+    static final long BYTES = 1L << 30;
+
+    private final List<PlannedRoot> roots;
+    private final List<PathSelection> selections = new ArrayList<>();
+    private final Map<Place, Integer> numbers = new HashMap<>();
+    private final Map<Integer, Item> items = new LinkedHashMap<>();
+    private final Map<Integer, Pair> pairs = new ConcurrentHashMap<>();
+    private final Map<Place, List<Difference>> differences = new HashMap<>();
+    private final Map<Place, EntryFailure> failures = new HashMap<>();
+    private long bytes;
+
+    private record Place(int root, TreePath path) {}
+
+    private record Item(Place place, long group, DataRange range) {}
+
+    private record Pair(FileStatus a, FileStatus b) {}
+
+    /**
+     * What the comparison of an entry found.
+     *
+     * @param number with which it was added
+     * @param root its root's place in the plan
+     * @param a its status in the source, null where it is not on both sides
+     * @param b its status in the destination
+     * @param differences in what they differ
+     * @param failure why they could not be compared, of the entry or of a directory above it
+     */
+    record Finding(int number, int root, TreePath path, @Nullable FileStatus a, @Nullable FileStatus b,
+            List<Difference> differences, @Nullable EntryFailure failure) {
+
+        /** Returns whether nothing at all is known of it. */
+        boolean isUnknown() {
+            return a == null && differences.isEmpty() && failure == null;
+        }
+    }
+
+    private ComparedSlice(List<PlannedRoot> roots, boolean isOfDirectories) {
+        this.roots = roots;
+        roots.forEach(
+                root -> selections.add(isOfDirectories ? PathSelection.ofDirectories() : PathSelection.ofEntries()));
+    }
+
+    static ComparedSlice ofEntries(List<PlannedRoot> roots) {
+        return new ComparedSlice(roots, false);
+    }
+
+    static ComparedSlice ofDirectories(List<PlannedRoot> roots) {
+        return new ComparedSlice(roots, true);
+    }
+
+    /** Returns whether a path is in it: then no other part of that file fits in. */
+    boolean has(int root, TreePath path) {
+        return numbers.containsKey(new Place(root, path));
+    }
+
+    /**
+     * Adds an entry.
+     *
+     * @param number by which the finding tells it
+     * @param group the names of one file have the same; 0 for none
+     */
+    void add(int number, int root, TreePath path, EntryKind kind, long group, DataRange range, long itsBytes) {
+        Place place = new Place(root, path);
+        numbers.put(place, number);
+        items.put(number, new Item(place, group, range));
+        selections.get(root).addEntry(path, kind, number);
+        bytes += itsBytes;
+    }
+
+    boolean isEmpty() {
+        return items.isEmpty();
+    }
+
+    boolean isFull() {
+        return items.size() >= ENTRIES || bytes >= BYTES;
+    }
+
+    /**
+     * Compares.
+     *
+     * @return whether it went on to its end; otherwise the findings mean nothing
+     */
+    boolean compare(FileSystemCalls calls, CompareOptions options, Symlinks symlinks, Progress progress,
+            Cancellation stop) {
+        EntryScope scope = new EntryScope(symlinks, number -> item(number).range,
+                (number, a, b) -> pairs.put(number, new Pair(a, b)));
+        for (int i = 0; i < roots.size(); i++) {
+            int root = i;
+            boolean isWhole = selections.get(i).isEmpty() || TreeComparer.of(calls, options)
+                    .compareEntries(Root.of(roots.get(i).source(), selections.get(i)), roots.get(i).target(), scope,
+                            difference -> differs(root, difference), event -> {
+                                if (event instanceof Event.Failed failed) {
+                                    failed(root, failed.failure());
+                                }
+                            }, progress, stop)
+                    .isComplete();
+            if (!isWhole) {
+                return false;
+            }
+        }
+        if (options.compares(DifferenceKind.HARD_LINKS)) {
+            compareLinksAcrossRoots();
+        }
+        return true;
+    }
+
+    private Item item(int number) {
+        Item item = items.get(number);
+        if (item == null) {
+            throw new IllegalArgumentException("not asked for: " + number);
+        }
+        return item;
+    }
+
+    private synchronized void differs(int root, Difference difference) {
+        differences.computeIfAbsent(new Place(root, difference.path()), place -> new ArrayList<>()).add(difference);
+    }
+
+    private synchronized void failed(int root, EntryFailure failure) {
+        failures.putIfAbsent(new Place(root, failure.path()), failure);
+    }
+
+    // Each root is compared by itself, so names of one file below two of them are looked at here.
+    private void compareLinksAcrossRoots() {
+        Map<Long, Integer> firsts = new HashMap<>();
+        items.forEach((number, item) -> {
+            Pair pair = pairs.get(number);
+            if (item.group == 0 || pair == null) {
+                return;
+            }
+            int first = firsts.computeIfAbsent(item.group, group -> number);
+            Pair other = pairs.get(first);
+            if (other != null && item(first).place.root != item.place.root && pair.a.isSameFile(other.a)
+                    && !pair.b.isSameFile(other.b)) {
+                differs(item.place.root,
+                        Difference.of(
+                                DifferenceKind.HARD_LINKS, item.place.path, "with " + EntryFailure
+                                        .display(roots.get(item(first).place.root).source(), item(first).place.path),
+                                "alone"));
+            }
+        });
+    }
+
+    /** Returns what was found of each entry. */
+    List<Finding> findings() {
+        List<Finding> findings = new ArrayList<>();
+        items.forEach((number, item) -> {
+            Pair pair = pairs.get(number);
+            List<Difference> its = differences.getOrDefault(item.place, List.of());
+            EntryFailure failure = failures.get(item.place);
+            if (failure == null && pair == null && its.isEmpty()) {
+                failure = ofDirectoryAbove(item.place);
+            }
+            findings.add(new Finding(number, item.place.root, item.place.path, pair == null ? null : pair.a,
+                    pair == null ? null : pair.b, its, failure));
+        });
+        return findings;
+    }
+
+    private @Nullable EntryFailure ofDirectoryAbove(Place place) {
+        TreePath path = place.path;
+        while (!path.isRoot()) {
+            path = path.parent();
+            EntryFailure failure = failures.get(new Place(place.root, path));
+            if (failure != null) {
+                return new EntryFailure(failure.kind(), failure.root(), place.path, failure.operation(),
+                        failure.errno());
+            }
+        }
+        return null;
+    }
+}

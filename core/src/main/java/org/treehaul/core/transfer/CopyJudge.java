@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import static org.treehaul.core.compare.DifferenceKind.ACL;
+import static org.treehaul.core.compare.DifferenceKind.CONTENT;
+import static org.treehaul.core.compare.DifferenceKind.GROUP;
+import static org.treehaul.core.compare.DifferenceKind.HARD_LINKS;
+import static org.treehaul.core.compare.DifferenceKind.MODE;
+import static org.treehaul.core.compare.DifferenceKind.MTIME;
+import static org.treehaul.core.compare.DifferenceKind.ONLY_IN_A;
+import static org.treehaul.core.compare.DifferenceKind.OWNER;
+import static org.treehaul.core.compare.DifferenceKind.SIZE;
+import static org.treehaul.core.compare.DifferenceKind.XATTR;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.StringJoiner;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.compare.CompareOptions;
+import org.treehaul.core.compare.Difference;
+import org.treehaul.core.compare.DifferenceKind;
+import org.treehaul.core.copy.CopyOptions;
+import org.treehaul.core.copy.Preserve;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.Timestamp;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.plan.ManifestEntry;
+import org.treehaul.core.plan.PlanHeader;
+import org.treehaul.core.plan.PlannedRoot;
+
+/** Says what of a copy is to be compared, and what a difference means. */
+final class CopyJudge {
+
+    // A piece for each of several threads, also of the last chunk of a file.
+    private static final long PIECE_BYTES = 16L << 20;
+
+    private static final int MOST_WORDS = 500;
+    private static final int S_ISUID = 04000;
+    private static final int S_ISGID = 02000;
+
+    private final PlanHeader header;
+    private final CopyOptions options;
+    private final VerifiedCopy copy;
+
+    CopyJudge(PlanHeader header, CopyOptions options, VerifiedCopy copy) {
+        this.header = header;
+        this.options = options;
+        this.copy = copy;
+    }
+
+    /** Returns what is compared: all that the copy was to carry over. */
+    CompareOptions comparison() {
+        Set<DifferenceKind> ignored = EnumSet.noneOf(DifferenceKind.class);
+        ignore(Preserve.MODE, Set.of(MODE), ignored);
+        ignore(Preserve.OWNERSHIP, Set.of(OWNER, GROUP), ignored);
+        ignore(Preserve.TIMESTAMPS, Set.of(MTIME), ignored);
+        ignore(Preserve.LINKS, Set.of(HARD_LINKS), ignored);
+        ignore(Preserve.XATTR, Set.of(XATTR), ignored);
+        ignore(Preserve.ACL, Set.of(ACL), ignored);
+        if (header.uid() != 0 && !options.required().contains(Preserve.OWNERSHIP)) {
+            // Who may not give files away does not promise it.
+            ignored.addAll(Set.of(OWNER, GROUP));
+        }
+        if (options.attributesOnly()) {
+            ignored.add(SIZE);
+        }
+        return CompareOptions.defaults()
+                .withContent(!options.attributesOnly())
+                .ignoring(ignored)
+                .withTrusted(options.required().contains(Preserve.XATTR))
+                .withThreads(options.threads())
+                .withChunkBytes(PIECE_BYTES);
+    }
+
+    private void ignore(Preserve what, Set<DifferenceKind> kinds, Set<DifferenceKind> ignored) {
+        if (!options.preserve().contains(what)) {
+            ignored.addAll(kinds);
+        }
+    }
+
+    /**
+     * Returns whether a copy of such an entry is one of the same kind: cp without -r copies what can be read from a
+     * FIFO.
+     */
+    boolean isComparable(EntryKind kind) {
+        return options.recursive() || kind == EntryKind.REGULAR || kind == EntryKind.SYMLINK;
+    }
+
+    /**
+     * Returns what is wrong with an entry of a batch, if anything is.
+     *
+     * @param entry as it was planned
+     */
+    Optional<EntryFailure> judge(ComparedSlice.Finding finding, ManifestEntry entry) {
+        List<Difference> differences = new ArrayList<>(finding.differences());
+        if (entry.chunk() != null && entry.chunk().number() > 0) {
+            // Of a file in chunks the first one tells all that is not of the others' data.
+            differences.removeIf(
+                    difference -> !Set.of(CONTENT, SIZE, ONLY_IN_A, DifferenceKind.KIND).contains(difference.kind()));
+        }
+        return judge(finding, differences, isChanged(finding.a(), differences, entry));
+    }
+
+    // Where the copy has the source's time and size, the source is what was copied, planned so or not.
+    private boolean isChanged(@Nullable FileStatus a, List<Difference> differences, ManifestEntry entry) {
+        boolean isAsPlanned = a == null
+                || a.size() == entry.size() && a.mtime().equals(entry.mtime()) && a.kind() == entry.kind();
+        DifferenceKind proof = options.preserve().contains(Preserve.TIMESTAMPS) ? MTIME : CONTENT;
+        return !isAsPlanned && has(differences, Set.of(DifferenceKind.KIND, SIZE, proof));
+    }
+
+    /** Returns what is wrong with a directory, if anything is. */
+    Optional<EntryFailure> judgeDirectory(ComparedSlice.Finding finding) {
+        List<Difference> differences = new ArrayList<>(finding.differences());
+        FileStatus a = finding.a();
+        FileStatus b = finding.b();
+        // Something was made or removed in it since: what was copied and is not there any more is told by itself.
+        differences
+                .removeIf(difference -> difference.kind() == MTIME && b != null && isAfter(b.mtime(), copy.finished()));
+        boolean isChanged = has(differences, Set.of(MTIME)) && a != null && isAfter(a.mtime(), header.created());
+        return judge(finding, differences, isChanged);
+    }
+
+    /** Returns what is wrong with a name of a file, beside what its other names are, if anything is. */
+    Optional<EntryFailure> judgeName(ComparedSlice.Finding finding) {
+        return judge(finding, new ArrayList<>(finding.differences()), false);
+    }
+
+    private static boolean isAfter(Timestamp time, Instant instant) {
+        return time.compareTo(new Timestamp(instant.getEpochSecond(), instant.getNano())) > 0;
+    }
+
+    private static boolean has(List<Difference> differences, Set<DifferenceKind> kinds) {
+        return differences.stream().anyMatch(difference -> kinds.contains(difference.kind()));
+    }
+
+    private Optional<EntryFailure> judge(ComparedSlice.Finding finding, List<Difference> differences,
+            boolean isChanged) {
+        differences.removeIf(difference -> difference.kind() == MODE && isWithoutSetId(finding));
+        PlannedRoot root = header.roots().get(finding.root());
+        EntryFailure failure = finding.failure();
+        if (!differences.isEmpty()) {
+            return Optional.of(isChanged
+                    ? new EntryFailure(EntryFailure.Kind.CHANGED, root.source(), finding.path(),
+                            words(differences) + " since it was planned", 0)
+                    : corrupt(root.target(), finding, words(differences)));
+        }
+        if (failure != null && failure.errno() == Errno.ENOENT && failure.root().equals(root.target())) {
+            return Optional.of(corrupt(root.target(), finding, "missing"));
+        }
+        return Optional.ofNullable(failure);
+    }
+
+    private static EntryFailure corrupt(ByteString target, ComparedSlice.Finding finding, String words) {
+        return new EntryFailure(EntryFailure.Kind.CORRUPT, target, finding.path(), words, 0);
+    }
+
+    // A copy that belongs to another must not lend it the source's rights.
+    private static boolean isWithoutSetId(ComparedSlice.Finding finding) {
+        FileStatus a = finding.a();
+        FileStatus b = finding.b();
+        if (a == null || b == null) {
+            return false;
+        }
+        int wanted = a.permissions();
+        wanted &= a.uid() == b.uid() ? ~0 : ~S_ISUID;
+        wanted &= a.gid() == b.gid() || a.kind() == EntryKind.DIRECTORY ? ~0 : ~S_ISGID;
+        return b.permissions() == wanted;
+    }
+
+    private static String words(List<Difference> differences) {
+        StringJoiner text = new StringJoiner("; ");
+        for (Difference difference : differences) {
+            text.add(switch (difference.kind()) {
+                case ONLY_IN_A -> "missing";
+                case CONTENT -> "content from byte " + difference.offset().orElse(0);
+                default -> difference.kind().label() + " " + difference.a() + " | " + difference.b();
+            });
+        }
+        String all = text.toString();
+        return all.length() <= MOST_WORDS ? all : all.substring(0, MOST_WORDS) + "...";
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+import org.treehaul.core.copy.CopyOptions;
+import org.treehaul.core.copy.Preserve;
+import org.treehaul.core.walk.EntryFilter;
+import org.treehaul.core.walk.Symlinks;
+
+/**
+ * Turns the options of a copy into words that a plan carries, and back. What only concerns planning is not among them:
+ * the filter, which the plan is the result of.
+ */
+public final class CopySettings {
+
+    private static final Set<String> KEYS = Set.of("recursive", "symlinks", "preserve", "required", "existing",
+            "remove-destination", "in-place", "attributes-only", "one-file-system", "threads", "chunk-bytes", "verify",
+            "fsync", "reflink", "sparse", "bandwidth");
+
+    private CopySettings() {}
+
+    /**
+     * Returns the words for options, the same for the same options.
+     *
+     * @throws IllegalArgumentException for options of a dry run, which nobody carries out
+     */
+    public static Map<String, String> of(CopyOptions options) {
+        if (options.dryRun()) {
+            throw new IllegalArgumentException("a dry run is not carried out");
+        }
+        Map<String, String> words = new TreeMap<>();
+        words.put("recursive", String.valueOf(options.recursive()));
+        words.put("symlinks", word(options.symlinks()));
+        words.put("preserve", words(options.preserve()));
+        words.put("required", words(options.required()));
+        words.put("existing", word(options.existing()));
+        words.put("remove-destination", String.valueOf(options.removeDestination()));
+        words.put("in-place", String.valueOf(options.inPlace()));
+        words.put("attributes-only", String.valueOf(options.attributesOnly()));
+        words.put("one-file-system", String.valueOf(options.oneFileSystem()));
+        words.put("threads", String.valueOf(options.threads()));
+        words.put("chunk-bytes", String.valueOf(options.chunkBytes()));
+        words.put("verify", word(options.verify()));
+        words.put("fsync", String.valueOf(options.fsync()));
+        words.put("reflink", word(options.reflink()));
+        words.put("sparse", word(options.sparse()));
+        words.put("bandwidth", String.valueOf(options.bandwidth()));
+        return words;
+    }
+
+    /**
+     * Returns the options that the words stand for, with no filter.
+     *
+     * @throws IllegalArgumentException when there is a word too many, one too few or one that is not known; the message
+     *         says which
+     */
+    public static CopyOptions parse(Map<String, String> words) {
+        if (!words.keySet().equals(KEYS)) {
+            Set<String> odd = new TreeSet<>(words.keySet());
+            odd.removeAll(KEYS);
+            Set<String> lacking = new TreeSet<>(KEYS);
+            lacking.removeAll(words.keySet());
+            throw new IllegalArgumentException("settings of another version of this program: "
+                    + (odd.isEmpty() ? "without " + lacking : "with " + odd));
+        }
+        Reader read = new Reader(words);
+        return CopyOptions.builder()
+                .recursive(read.flag("recursive"))
+                .symlinks(read.one(Symlinks.class, "symlinks"))
+                .preserve(read.some("preserve"))
+                .required(read.some("required"))
+                .existing(read.one(CopyOptions.Existing.class, "existing"))
+                .removeDestination(read.flag("remove-destination"))
+                .inPlace(read.flag("in-place"))
+                .attributesOnly(read.flag("attributes-only"))
+                .oneFileSystem(read.flag("one-file-system"))
+                .filter(EntryFilter.none())
+                .threads((int) read.number("threads"))
+                .chunkBytes(read.number("chunk-bytes"))
+                .verify(read.one(CopyOptions.Verify.class, "verify"))
+                .fsync(read.flag("fsync"))
+                .reflink(read.one(CopyOptions.When.class, "reflink"))
+                .sparse(read.one(CopyOptions.When.class, "sparse"))
+                .bandwidth(read.number("bandwidth"))
+                .build();
+    }
+
+    private static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static String words(Collection<Preserve> values) {
+        List<String> words = new ArrayList<>();
+        EnumSet<Preserve> sorted = EnumSet.noneOf(Preserve.class);
+        sorted.addAll(values);
+        sorted.forEach(value -> words.add(word(value)));
+        return String.join(",", words);
+    }
+
+    private record Reader(Map<String, String> words) {
+
+        String text(String key) {
+            return Objects.requireNonNull(words.get(key), key);
+        }
+
+        boolean flag(String key) {
+            return switch (text(key)) {
+                case "true" -> true;
+                case "false" -> false;
+                default -> throw bad(key);
+            };
+        }
+
+        long number(String key) {
+            try {
+                return Long.parseLong(text(key));
+            } catch (NumberFormatException e) {
+                throw bad(key);
+            }
+        }
+
+        <E extends Enum<E>> E one(Class<E> type, String key) {
+            return value(type, key, text(key));
+        }
+
+        Set<Preserve> some(String key) {
+            Set<Preserve> values = EnumSet.noneOf(Preserve.class);
+            for (String word : text(key).isEmpty() ? List.<String>of() : List.of(text(key).split(",", -1))) {
+                values.add(value(Preserve.class, key, word));
+            }
+            return values;
+        }
+
+        private <E extends Enum<E>> E value(Class<E> type, String key, String word) {
+            for (E value : type.getEnumConstants()) {
+                if (word(value).equals(word)) {
+                    return value;
+                }
+            }
+            throw bad(key);
+        }
+
+        private IllegalArgumentException bad(String key) {
+            return new IllegalArgumentException("setting " + key + " cannot be '" + text(key) + "'");
+        }
+    }
+}

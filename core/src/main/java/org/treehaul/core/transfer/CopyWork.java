@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import java.io.IOException;
+
+import org.treehaul.core.copy.BatchCopier;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.plan.Plan;
+import org.treehaul.core.walk.Cancellation;
+
+/** Copies a batch. */
+final class CopyWork implements BatchWork {
+
+    private final BatchCopier copier;
+    private final BatchAttempt attempt;
+
+    CopyWork(FileSystemCalls calls, Worker.Settings settings, Plan plan, Claims.Claimed claim, BatchCounts counts,
+            Lease lease) {
+        copier = BatchCopier.of(calls, settings.options(), settings.directory().id().text())
+                .withUmask(settings.umask());
+        attempt = new BatchAttempt(copier, plan, claim, counts, lease);
+    }
+
+    @Override
+    public boolean run(EventListener listener, Progress progress, Cancellation stop) throws IOException {
+        return attempt.run(listener, progress, stop);
+    }
+
+    @Override
+    public void sync() throws IOException {
+        copier.sync();
+    }
+
+    @Override
+    public void close() {
+        copier.close();
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+import org.treehaul.core.entry.ByteString;
+
+/**
+ * What earlier finishing told: which chunks do not count any more, which large files are whole, which phases are done.
+ */
+final class FinishingHistory {
+
+    private record Place(int batch, int index) {}
+
+    private record File(int root, ByteString path) {}
+
+    private final Map<Place, Integer> generations = new HashMap<>();
+    private final Set<File> whole = new HashSet<>();
+    private final Map<String, String> phases = new HashMap<>();
+
+    private FinishingHistory() {}
+
+    /** Returns that of a transfer that nobody finished. */
+    static FinishingHistory none() {
+        return new FinishingHistory();
+    }
+
+    /** Reads the journals of all finishing there was. */
+    static FinishingHistory read(TransferDirectory directory) throws IOException {
+        FinishingHistory history = new FinishingHistory();
+        Attempts finishing = Attempts.atFinishing(directory);
+        for (Map.Entry<Integer, Integer> generation : finishing.newest().entrySet()) {
+            for (int number = 1; number <= generation.getValue(); number++) {
+                try {
+                    finishing.read(new AttemptName(generation.getKey(), number),
+                            (offset, record) -> history.add(generation.getKey(), record));
+                } catch (NoSuchFileException e) {
+                    // Nothing is known of it then.
+                }
+            }
+        }
+        return history;
+    }
+
+    private void add(int generation, JournalRecord record) {
+        switch (record) {
+            case JournalRecord.Discarded chunk ->
+                generations.merge(new Place(chunk.batch(), chunk.index()), generation, Math::max);
+            case JournalRecord.LargeFile file -> whole.add(new File(file.root(), file.path()));
+            case JournalRecord.Phase phase -> phases.put(phase.name(), phase.detail());
+            default -> {
+            }
+        }
+    }
+
+    /** Returns whether a chunk that was written in a generation was discarded in that one or later. */
+    boolean covers(int batch, int index, int generation) {
+        return generations.getOrDefault(new Place(batch, index), 0) >= generation;
+    }
+
+    /** Returns whether a large file stands whole under all its names. */
+    boolean isWhole(int root, ByteString path) {
+        return whole.contains(new File(root, path));
+    }
+
+    /** Returns what is to be known of a phase that was done. */
+    Optional<String> phase(String name) {
+        return Optional.ofNullable(phases.get(name));
+    }
+}

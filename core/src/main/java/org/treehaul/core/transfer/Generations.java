@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * The generations of a transfer: files named by rising numbers, each made exclusively when the transfer is started,
+ * resumed or cancelled. Workers and finishers of a generation that is not the newest stop. That a file is there counts;
+ * what is in it is for people.
+ */
+public final class Generations {
+
+    private final Path directory;
+
+    Generations(Path directory) {
+        this.directory = directory;
+    }
+
+    /** Why a generation began. */
+    public enum Reason {
+        /** The transfer began. */
+        START,
+        /** It goes on with what is missing. */
+        RESUME,
+        /** It is to go no further. */
+        CANCEL
+    }
+
+    /** Returns the number of the newest generation, 0 before the first. */
+    public int newest() throws IOException {
+        int newest = 0;
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+            for (Path file : files) {
+                newest = Math.max(newest, number(file.getFileName().toString()));
+            }
+        }
+        return newest;
+    }
+
+    private static int number(String name) {
+        try {
+            return Integer.parseInt(name);
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+
+    /** Returns why the newest generation began, where that can be read. */
+    public Optional<Reason> reason() throws IOException {
+        int newest = newest();
+        if (newest == 0) {
+            return Optional.empty();
+        }
+        return KeyFile.find(directory.resolve(String.valueOf(newest))).flatMap(file -> {
+            try {
+                return Optional.of(Reason.valueOf(file.text("reason").toUpperCase(Locale.ROOT)));
+            } catch (IllegalArgumentException e) {
+                return Optional.empty();
+            }
+        });
+    }
+
+    /**
+     * Begins a generation, and returns its number. From now on the work of all earlier ones comes to its end. Of
+     * several that do this at once each gets a number of its own.
+     */
+    public int raise(Reason reason) throws IOException {
+        KeyFile file = KeyFile.empty()
+                .with("reason", reason.name().toLowerCase(Locale.ROOT))
+                .withEscaped("host", ThisProcess.host())
+                .with("pid", ProcessHandle.current().pid())
+                .with("time", Instant.now());
+        while (true) {
+            int next = newest() + 1;
+            try {
+                file.writeNew(directory.resolve(String.valueOf(next)));
+                return next;
+            } catch (FileAlreadyExistsException e) {
+                // Somebody else was first: the one after that.
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a lease alive: looks every so often at what could end it, on a thread of its own, and on a second one at the
+ * clock, for the first may hang in a look. Ends both when it is closed.
+ */
+final class Heartbeat implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
+
+    private final Lease lease;
+    private final Lease.Look look;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition ended = lock.newCondition();
+    private final Thread beating;
+    private final Thread watching;
+    private boolean isClosed;
+
+    Heartbeat(Lease lease, Timing timing, Lease.Look look) {
+        this.lease = lease;
+        this.look = look;
+        this.beating = thread("beat", timing.heartbeat(), this::beat);
+        this.watching = thread("watch", timing.takeover().dividedBy(16), lease::isGood);
+    }
+
+    private Thread thread(String name, Duration every, Runnable action) {
+        return Thread.ofPlatform().daemon().name("treehaul-" + name).unstarted(() -> {
+            while (sleep(every)) {
+                action.run();
+            }
+        });
+    }
+
+    /** Begins. */
+    void start() {
+        beating.start();
+        watching.start();
+    }
+
+    private boolean sleep(Duration duration) {
+        lock.lock();
+        try {
+            long left = duration.toNanos();
+            while (left > 0 && !isClosed) {
+                left = ended.awaitNanos(left);
+            }
+            return !isClosed;
+        } catch (InterruptedException e) {
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void beat() {
+        try {
+            lease.renew(look);
+        } catch (IOException e) {
+            // Not heard of is not lost: the next beat may succeed, and else the lease lapses.
+            LOG.warn("no heartbeat: {}", StateDirectory.reason(e));
+        }
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            isClosed = true;
+            ended.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        try {
+            beating.join();
+            watching.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

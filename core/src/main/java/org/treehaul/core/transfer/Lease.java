@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+
+import org.treehaul.core.walk.Cancellation;
+
+/**
+ * The right of an attempt to write. It lasts for a while after each good look at the state directory, and ends for good
+ * when it was not renewed in time or was taken away. Safe for any number of threads.
+ */
+final class Lease {
+
+    /** Why an attempt may not go on. */
+    enum Loss {
+        /** There is a newer generation. */
+        SUPERSEDED,
+        /** Another attempt claimed the batch. */
+        TAKEN_OVER,
+        /** No good look for too long: another attempt may claim the batch at any moment. */
+        LAPSED,
+        /** The state directory cannot be written. */
+        BROKEN
+    }
+
+    private final long nanos;
+    private final LongSupplier clock;
+    private final LongSupplier wallClock;
+    private final Cancellation work;
+    private final AtomicReference<Loss> loss = new AtomicReference<>();
+    private volatile Moment lastGood;
+
+    /** One moment by two clocks: the one stands still while a machine sleeps, the other may be set. */
+    private record Moment(long nanos, long millis) {}
+
+    /**
+     * Makes a lease that begins now.
+     *
+     * @param length how long it lasts after a good look
+     * @param work is cancelled when it ends
+     */
+    Lease(Duration length, Cancellation work) {
+        this(length, work, System::nanoTime, System::currentTimeMillis);
+    }
+
+    Lease(Duration length, Cancellation work, LongSupplier clock, LongSupplier wallClock) {
+        this.nanos = length.toNanos();
+        this.work = work;
+        this.clock = clock;
+        this.wallClock = wallClock;
+        this.lastGood = now();
+    }
+
+    private Moment now() {
+        return new Moment(clock.getAsLong(), wallClock.getAsLong());
+    }
+
+    /**
+     * Does a look, and renews from the moment before it when it was good.
+     *
+     * @throws IOException when it failed: nothing is renewed
+     */
+    void renew(Look look) throws IOException {
+        Moment before = now();
+        Optional<Loss> found = look.look();
+        if (found.isPresent()) {
+            end(found.get());
+        } else if (isGood()) {
+            lastGood = before;
+        }
+    }
+
+    /** A look at what could end the lease. */
+    interface Look {
+        Optional<Loss> look() throws IOException;
+    }
+
+    /** Returns whether the attempt may write now; ends the lease when it lapsed. */
+    boolean isGood() {
+        if (loss.get() != null) {
+            return false;
+        }
+        Moment last = lastGood;
+        Moment now = now();
+        if (now.nanos - last.nanos >= nanos || (now.millis - last.millis) * 1_000_000 >= nanos) {
+            end(Loss.LAPSED);
+            return false;
+        }
+        return true;
+    }
+
+    void end(Loss why) {
+        loss.compareAndSet(null, why);
+        work.cancel();
+    }
+
+    /** Returns why it ended, if it did. */
+    Optional<Loss> loss() {
+        return Optional.ofNullable(loss.get());
+    }
+}

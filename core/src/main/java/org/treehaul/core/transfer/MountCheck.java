@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.PlannedProbe;
+
+/** Looks whether this node sees the source and the destination that the plan was made for. Used by one thread. */
+final class MountCheck implements AutoCloseable {
+
+    private final FileAccess access;
+    private final Plan plan;
+    private final String finished;
+    private final String lacking;
+
+    private MountCheck(FileSystemCalls calls, Plan plan, String finished, String lacking) {
+        this.access = FileAccess.open(calls);
+        this.plan = plan;
+        this.finished = finished;
+        this.lacking = lacking;
+    }
+
+    static MountCheck of(FileSystemCalls calls, Plan plan, Worker.Settings settings, FinishingHistory history) {
+        return settings.verified()
+                .map(copy -> new MountCheck(calls, plan, copy.places(), "is not the directory that was copied to"))
+                .orElseGet(() -> new MountCheck(calls, plan, history.phase(Finishing.TOKEN).orElse(""),
+                        "has no file " + plan.header().token() + ", which planning wrote there"));
+    }
+
+    /** Returns one that is only to remove the tokens of a plan. */
+    static MountCheck ofTokens(FileSystemCalls calls, Plan plan) {
+        return new MountCheck(calls, plan, "", "");
+    }
+
+    /**
+     * Fails where it does not.
+     *
+     * @throws WrongMountException with what is missing
+     */
+    void check() throws WrongMountException {
+        for (int root : new TreeSet<>(plan.probes().stream().map(PlannedProbe::root).toList())) {
+            // Some of them may have changed or vanished since the walk.
+            List<PlannedProbe> probes = plan.probes().stream().filter(probe -> probe.root() == root).toList();
+            if (probes.stream().noneMatch(this::isSeen)) {
+                ByteString source = plan.header().roots().get(root).source();
+                throw new WrongMountException("wrong mount: none of what was planned is seen below " + source
+                        + " on host " + ThisProcess.host() + ", " + display(probes.getFirst())
+                        + " for one: mount the source there, or leave this node out");
+            }
+        }
+        List<ByteString> directories = plan.header().tokenDirectories();
+        List<String> finished = finishedInodes();
+        for (int i = 0; i < directories.size(); i++) {
+            ByteString directory = directories.get(i);
+            boolean isRight = find(token(directory)).isPresent() || i < finished.size()
+                    && find(directory).map(s -> Long.toUnsignedString(s.inode())).equals(Optional.of(finished.get(i)));
+            if (!isRight) {
+                throw new WrongMountException("wrong mount: " + directory + " on host " + ThisProcess.host() + " "
+                        + lacking + ": mount the destination there, or leave this node out");
+            }
+        }
+    }
+
+    private String display(PlannedProbe probe) {
+        return EntryFailure.display(plan.header().roots().get(probe.root()).source(), probe.path());
+    }
+
+    // Inode numbers are the same on all nodes but for some FUSE file systems, which make them up: there the size must do.
+    private boolean isSeen(PlannedProbe probe) {
+        ByteString source = plan.header().roots().get(probe.root()).source();
+        ByteString path = ByteString.of(EntryFailure.fullPath(source, probe.path()));
+        Optional<FileStatus> found = probe.path().equals(TreePath.root()) ? findFollowed(path) : find(path);
+        return found.isPresent() && EntryKind.isKnown(found.get().mode())
+                && (found.get().inode() == probe.inode() || found.get().kind() == probe.kind()
+                        && probe.kind() == EntryKind.REGULAR && found.get().size() == probe.size());
+    }
+
+    private ByteString token(ByteString directory) {
+        return ByteString.of(EntryFailure.fullPath(directory,
+                TreePath.of(plan.header().token().getBytes(StandardCharsets.US_ASCII))));
+    }
+
+    /** Returns the inodes of the directories that tokens were removed from by finishing, none before that. */
+    private List<String> finishedInodes() {
+        return Arrays.asList(finished.split(",", -1));
+    }
+
+    /** Returns what {@link #finishedInodes} will tell. */
+    String inodes() throws SystemCallException {
+        StringBuilder text = new StringBuilder();
+        for (ByteString directory : plan.header().tokenDirectories()) {
+            text.append(text.isEmpty() ? "" : ",").append(Long.toUnsignedString(status(directory, false).inode()));
+        }
+        return text.toString();
+    }
+
+    /** Removes the tokens; one that is gone is none to be removed. */
+    void removeTokens() throws SystemCallException {
+        for (ByteString directory : plan.header().tokenDirectories()) {
+            try (LongPath path = LongPath.of(access, token(directory))) {
+                int result = access.calls().unlinkat(path.base(), access.name(path.rest()), 0);
+                if (result != -Errno.ENOENT) {
+                    FileAccess.check("unlink", result);
+                }
+            }
+        }
+    }
+
+    private Optional<FileStatus> find(ByteString path) {
+        try {
+            return Optional.of(status(path, false));
+        } catch (SystemCallException e) {
+            return Optional.empty();
+        }
+    }
+
+    private Optional<FileStatus> findFollowed(ByteString path) {
+        try {
+            return Optional.of(status(path, true));
+        } catch (SystemCallException e) {
+            return Optional.empty();
+        }
+    }
+
+    private FileStatus status(ByteString path, boolean follow) throws SystemCallException {
+        try (LongPath longPath = LongPath.of(access, path)) {
+            return follow
+                    ? access.followedStatus(longPath.base(), access.name(longPath.rest()))
+                    : access.status(longPath.base(), access.name(longPath.rest()));
+        }
+    }
+
+    @Override
+    public void close() {
+        access.close();
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Tells how old files are by the clock of the server that keeps them: clocks of nodes may differ by more than a
+ * heartbeat. Used by one thread.
+ */
+final class ServerClock implements AutoCloseable {
+
+    private static final AtomicLong NUMBER = new AtomicLong();
+
+    private final Path probe;
+
+    ServerClock(Path directory) {
+        this.probe = directory.resolve(
+                ".now-" + ThisProcess.host() + "-" + ProcessHandle.current().pid() + "-" + NUMBER.incrementAndGet());
+    }
+
+    /** Returns what time it is there. */
+    FileTime now() throws IOException {
+        Files.writeString(probe, "now\n");
+        return Files.getLastModifiedTime(probe);
+    }
+
+    /** Returns how long before a time the newer of two files was written; nothing when there is none. */
+    static Optional<Duration> age(FileTime now, Path file, Path other) throws IOException {
+        Optional<FileTime> written = time(file);
+        Optional<FileTime> otherWritten = time(other);
+        FileTime newer = written.orElse(FileTime.fromMillis(Long.MIN_VALUE));
+        if (otherWritten.isPresent() && otherWritten.get().compareTo(newer) > 0) {
+            newer = otherWritten.get();
+        }
+        return written.isEmpty() && otherWritten.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Duration.ofMillis(now.toMillis() - newer.toMillis()));
+    }
+
+    private static Optional<FileTime> time(Path file) throws IOException {
+        try {
+            return Optional.of(Files.getLastModifiedTime(file));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        Files.deleteIfExists(probe);
+    }
+}

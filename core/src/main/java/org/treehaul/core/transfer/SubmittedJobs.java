@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Jobs that were submitted for a transfer, as they are written down in its directory.
+ *
+ * @param generation the generation that they belong to
+ * @param scheduler the name of the scheduler
+ * @param ids its ids, one for each job or array; no spaces
+ * @param phase what they do: {@code worker}, {@code finish}, {@code planner}
+ * @param jobs how many jobs that are
+ */
+public record SubmittedJobs(int generation, String scheduler, List<String> ids, String phase, int jobs) {
+
+    /** Checks the values. */
+    public SubmittedJobs {
+        ids = List.copyOf(ids);
+        if (generation < 1 || jobs < 1 || ids.isEmpty() || scheduler.isBlank() || phase.isBlank()) {
+            throw new IllegalArgumentException(
+                    "generation " + generation + ", " + jobs + " jobs " + ids + " of " + scheduler + " to " + phase);
+        }
+    }
+
+    /** Writes them into a directory, for good once this returns. */
+    void writeTo(Path directory) throws IOException {
+        KeyFile file = KeyFile.empty()
+                .with("generation", generation)
+                .withEscaped("scheduler", scheduler)
+                .withEscaped("ids", String.join(" ", ids))
+                .withEscaped("phase", phase)
+                .with("jobs", jobs);
+        for (int number = 1;; number++) {
+            try {
+                file.writeNew(directory.resolve(generation + "-" + phase + "-" + number));
+                return;
+            } catch (FileAlreadyExistsException e) {
+                // The next number, then.
+            }
+        }
+    }
+
+    /**
+     * Reads all that stand in a directory, in the order of generations, in each as they follow each other.
+     *
+     * @throws TransferException when one of them is damaged: its jobs may still run
+     */
+    static List<SubmittedJobs> readFrom(Path directory) throws IOException {
+        List<SubmittedJobs> all = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+            for (Path file : files) {
+                KeyFile values = KeyFile.read(file);
+                try {
+                    all.add(new SubmittedJobs((int) values.number("generation"), values.text("scheduler"),
+                            List.of(values.text("ids").split(" ")), values.text("phase"), (int) values.number("jobs")));
+                } catch (IllegalArgumentException e) {
+                    throw new TransferException(file + " is damaged: " + e.getMessage(), e);
+                }
+            }
+        }
+        all.sort(Comparator.comparingInt(SubmittedJobs::generation)
+                .thenComparing(jobs -> jobs.phase().equals("finish"))
+                .thenComparing(SubmittedJobs::phase));
+        return all;
+    }
+}

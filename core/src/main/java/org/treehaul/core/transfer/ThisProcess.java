@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What is written down of the process that does something. */
+final class ThisProcess {
+
+    private ThisProcess() {}
+
+    /**
+     * Returns the name of the host, or nothing where it cannot be read; without asking a name server, which may hang.
+     */
+    static String host() {
+        try {
+            return Files.readString(Path.of("/proc/sys/kernel/hostname"), StandardCharsets.ISO_8859_1).strip();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /** Returns the id of the job that this process runs in, as its scheduler names it, or nothing. */
+    static String job() {
+        String array = System.getenv().getOrDefault("SLURM_ARRAY_JOB_ID", "");
+        if (!array.isEmpty()) {
+            return array + "_" + System.getenv().getOrDefault("SLURM_ARRAY_TASK_ID", "");
+        }
+        String slurm = System.getenv().getOrDefault("SLURM_JOB_ID", "");
+        return slurm.isEmpty() ? System.getenv().getOrDefault("PBS_JOBID", "") : slurm;
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Random;
+import java.util.regex.Pattern;
+
+/**
+ * Names a transfer: when it was made, in UTC, and four characters by chance. It may stand in names of files and in
+ * scripts as it is.
+ *
+ * @param text such as {@code 20261121-162202-k3x9}
+ */
+public record TransferId(String text) implements Comparable<TransferId> {
+
+    private static final Pattern FORM = Pattern.compile("\\d{8}-\\d{6}-[a-z0-9]{4}");
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss")
+            .withZone(ZoneOffset.UTC);
+    private static final String CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+    /** Makes an id of its text. */
+    public TransferId {
+        if (!isId(text)) {
+            throw new IllegalArgumentException("not the id of a transfer: '" + text + "'");
+        }
+    }
+
+    /** Returns whether a text is an id. */
+    public static boolean isId(String text) {
+        return FORM.matcher(text).matches();
+    }
+
+    static TransferId make(Instant time, Random random) {
+        StringBuilder text = new StringBuilder(TIME.format(time)).append('-');
+        for (int i = 0; i < 4; i++) {
+            text.append(CHARACTERS.charAt(random.nextInt(CHARACTERS.length())));
+        }
+        return new TransferId(text.toString());
+    }
+
+    @Override
+    public int compareTo(TransferId other) {
+        return text.compareTo(other.text);
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

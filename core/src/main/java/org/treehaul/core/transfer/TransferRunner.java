@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.walk.Cancellation;
+
+/** Carries out a generation of a transfer in this process: its workers, then its finishing. */
+public final class TransferRunner {
+
+    private final FileSystemCalls calls;
+    private final TransferDirectory transfer;
+    private int workers = 1;
+    private int threads;
+
+    private TransferRunner(FileSystemCalls calls, TransferDirectory transfer) {
+        this.calls = calls;
+        this.transfer = transfer;
+    }
+
+    /** Returns a runner of a transfer. */
+    public static TransferRunner of(FileSystemCalls calls, TransferDirectory transfer) {
+        return new TransferRunner(calls, transfer);
+    }
+
+    /** Works on so many batches at once; 1 unless this is called. */
+    public TransferRunner withWorkers(int number) {
+        if (number < 1) {
+            throw new IllegalArgumentException("fewer than 1 worker: " + number);
+        }
+        workers = number;
+        return this;
+    }
+
+    /** Copies with so many threads in each worker; 0 leaves it to the options of the transfer. */
+    public TransferRunner withThreads(int number) {
+        threads = number;
+        return this;
+    }
+
+    /**
+     * Works and finishes. Blocks; all threads have ended when it returns.
+     *
+     * @param generation as it was started or resumed
+     * @throws WrongMountException when source or destination are not there
+     * @throws IOException when the plan or the state directory cannot be read or written
+     */
+    public TransferResult run(int generation, EventListener listener, Progress progress, Cancellation cancellation)
+            throws IOException {
+        List<Future<WorkResult>> running = new ArrayList<>();
+        try (ExecutorService executor = Executors
+                .newThreadPerTaskExecutor(Thread.ofPlatform().name("treehaul-worker-", 0).factory())) {
+            for (int i = 0; i < workers; i++) {
+                Worker worker = Worker.of(calls, transfer, generation).withThreads(threads).withIndex(i);
+                running.add(executor.submit(() -> worker.work(listener, progress, cancellation)));
+            }
+        }
+        IOException first = null;
+        for (Future<WorkResult> worker : running) {
+            try {
+                worker.get();
+            } catch (ExecutionException e) {
+                IOException problem = e.getCause() instanceof IOException known ? known : new IOException(e.getCause());
+                if (first == null) {
+                    first = problem;
+                } else {
+                    first.addSuppressed(problem);
+                }
+            } catch (InterruptedException e) {
+                throw new IllegalStateException("the executor was closed", e);
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+        return Finishing.of(calls, transfer, generation).withThreads(threads).finish(listener, progress, cancellation);
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.function.Consumer;
+
+import org.apache.commons.io.file.PathUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.Plan;
+
+/**
+ * The transfers in a state directory: the entrance for programs.
+ *
+ * <p>
+ * A transfer is made ({@link #create}), planned into its {@link TransferDirectory#plan()}, started ({@link #start}),
+ * worked on by any number of {@link Worker}s, and ended by {@link Finishing}; {@link TransferRunner} does the last two
+ * in this process. What is left when any of these dies is done after {@link #resume}.
+ *
+ * <p>
+ * It keeps no state, so that any number of processes and threads may use one directory.
+ */
+public final class Transfers {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Transfers.class);
+
+    private final Path directory;
+    private final InstantSource clock;
+    private final Random random = new SecureRandom();
+
+    private Transfers(Path directory, InstantSource clock) {
+        this.directory = directory;
+        this.clock = clock;
+    }
+
+    /**
+     * Opens a state directory, and makes it where there is none.
+     *
+     * @throws TransferException when it cannot be made, is not ours, or is open to others
+     */
+    public static Transfers in(Path stateDirectory) throws TransferException {
+        return in(stateDirectory, InstantSource.system());
+    }
+
+    /** Opens a state directory with another clock. */
+    public static Transfers in(Path stateDirectory, InstantSource clock) throws TransferException {
+        return new Transfers(StateDirectory.make(stateDirectory).resolve("transfers"), clock);
+    }
+
+    /**
+     * Makes a new transfer. It is to be planned next.
+     *
+     * @param kind {@code copy} or {@code verify}
+     * @param commandLine what the user said, to be shown
+     */
+    public TransferDirectory create(String kind, String commandLine, Timing timing) throws IOException {
+        try {
+            return TransferDirectory.make(directory, kind, commandLine, timing, clock, random);
+        } catch (TransferException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new TransferException("no transfer can be made in " + directory + ": " + StateDirectory.reason(e)
+                    + "; name another place with --state-dir", e);
+        }
+    }
+
+    /**
+     * Makes a new transfer that reads again what a finished copy copied, and compares it. Its plan is there already; it
+     * never writes in source or destination. The copy may be forgotten then.
+     *
+     * @throws TransferException when the copy is not finished, or is no copy
+     */
+    public TransferDirectory createVerify(TransferDirectory copy, String commandLine, Timing timing)
+            throws IOException {
+        if (copy.kind().equals(VerifiedCopy.KIND)) {
+            throw new TransferException(copy.id() + " is itself a verification: verify the copy, "
+                    + VerifiedCopy.of(copy).map(VerifiedCopy::id).orElse(""));
+        }
+        TransferStatus.State state = status(copy).state();
+        if (state != TransferStatus.State.COMPLETE && state != TransferStatus.State.PARTIAL) {
+            throw new TransferException(copy.id() + " is not finished but " + state.name().toLowerCase(Locale.ROOT)
+                    + ": verify it when it is");
+        }
+        TransferDirectory verify = create(VerifiedCopy.KIND, commandLine, timing);
+        try {
+            VerifiedCopy.bring(copy, verify);
+            return verify;
+        } catch (IOException e) {
+            try {
+                forget(verify);
+            } catch (IOException suppressed) {
+                e.addSuppressed(suppressed);
+            }
+            throw e;
+        }
+    }
+
+    /** Opens a transfer. */
+    public TransferDirectory open(TransferId id) throws IOException {
+        return TransferDirectory.open(directory.resolve(id.text()));
+    }
+
+    /** Returns all of them, the oldest first; those that are damaged or half made are left out. */
+    public List<TransferId> list() throws IOException {
+        List<TransferId> ids = new ArrayList<>();
+        if (Files.isDirectory(directory)) {
+            try (DirectoryStream<Path> all = Files.newDirectoryStream(directory)) {
+                for (Path path : all) {
+                    String name = path.getFileName().toString();
+                    if (TransferId.isId(name) && Files.exists(path.resolve("transfer"))) {
+                        ids.add(new TransferId(name));
+                    }
+                }
+            }
+        }
+        ids.sort(null);
+        return ids;
+    }
+
+    /**
+     * Begins the first generation of a transfer whose plan is there or, when it streams, begins to be, and returns it.
+     */
+    public int start(TransferDirectory transfer) throws IOException {
+        return transfer.generations().raise(Generations.Reason.START);
+    }
+
+    /** Says how far a transfer is. Reads only small files. */
+    public TransferStatus status(TransferDirectory transfer) throws IOException {
+        return new StatusReader(transfer, clock).read();
+    }
+
+    /**
+     * Begins a new generation, which does what is missing and tries again what failed, and returns it. Its workers and
+     * its finishing are to be started next. Whoever calls this has made sure that jobs of older generations are gone;
+     * should one live nevertheless, it stops at its next heartbeat, and what it does until then harms nothing.
+     */
+    public int resume(TransferDirectory transfer) throws IOException {
+        return transfer.generations().raise(Generations.Reason.RESUME);
+    }
+
+    /** Returns whether a transfer has to be planned before it can be resumed, as the walk died. */
+    public boolean needsPlan(TransferDirectory transfer) throws IOException {
+        return !Files.exists(transfer.plan().resolve("header")) || !Plan.open(transfer.plan()).isSealed();
+    }
+
+    /**
+     * Removes the plan of a transfer that {@linkplain #needsPlan needs another}, and what was done by it: batches of
+     * the new plan are not those of the old one. To be called in a new generation.
+     */
+    public void removePlan(TransferDirectory transfer) throws IOException {
+        for (Path part : List.of(transfer.attempts(), transfer.progress(), transfer.finish())) {
+            PathUtils.cleanDirectory(part);
+        }
+        if (Files.exists(transfer.plan())) {
+            PathUtils.deleteDirectory(transfer.plan());
+        }
+    }
+
+    /** Begins a generation in which nothing is done: workers and finishing stop at their next heartbeat. */
+    public int cancel(TransferDirectory transfer) throws IOException {
+        return transfer.generations().raise(Generations.Reason.CANCEL);
+    }
+
+    /**
+     * Tells what failed and was not mended by a later attempt, in no stated order.
+     *
+     * @param consumer is given each; the index says nothing
+     */
+    public void failures(TransferDirectory transfer, Consumer<FailureRecord> consumer) throws IOException {
+        new FailureReader(transfer, consumer::accept).read();
+    }
+
+    /**
+     * Removes all that is known of a transfer, and its tokens in the destinations where these are seen; the copy stays.
+     * When this fails, a part may be left, that no longer counts as a transfer.
+     */
+    public void forget(TransferDirectory transfer) throws IOException {
+        // Those that a verification has in its plan belong to the copy.
+        if (transfer.kind().equals("copy") && Files.exists(transfer.plan().resolve("header"))) {
+            try (MountCheck tokens = MountCheck.ofTokens(Linux.calls(), Plan.open(transfer.plan()))) {
+                tokens.removeTokens();
+            } catch (IOException e) {
+                LOG.debug("tokens of {} stay", transfer.id(), e);
+            }
+        }
+        Files.deleteIfExists(transfer.path().resolve("transfer"));
+        PathUtils.deleteDirectory(transfer.path());
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntPredicate;
+import java.util.stream.Stream;
+
+import org.treehaul.core.copy.CopyOptions;
+import org.treehaul.core.plan.Plan;
+
+/**
+ * What a transfer that verifies keeps of the copy that it reads again, so that this one may be forgotten meanwhile: its
+ * plan, and what is here.
+ *
+ * @param id of the copy
+ * @param finished when it was finished
+ * @param places inodes of the directories that its tokens stood in
+ */
+record VerifiedCopy(String id, Instant finished, String places) {
+
+    static final String KIND = "verify";
+
+    private static final String FILE = "verified";
+    private static final String ATTEMPTS = "verified-attempts";
+    private static final String SEALED = "sealed";
+
+    /** Brings all that is needed of a finished copy into the directory of the transfer that verifies it. */
+    static void bring(TransferDirectory copy, TransferDirectory verify) throws IOException {
+        TransferResult result = TransferResult.read(Finishing.resultFile(copy))
+                .orElseThrow(() -> new TransferException(copy.id() + " has no result"));
+        FinishingHistory history = FinishingHistory.read(copy);
+        KeyFile.empty()
+                .with("id", copy.id())
+                .with("finished", result.time())
+                .withEscaped("places", history.phase(Finishing.TOKEN).orElse(""))
+                .writeNew(verify.path().resolve(FILE));
+        Plan plan = Plan.open(copy.plan());
+        if (CopySettings.parse(plan.header().settings()).existing() != CopyOptions.Existing.REPLACE) {
+            // Which entries were left alone is told by the journals only.
+            link(copy.attempts(), verify.path().resolve(ATTEMPTS));
+        }
+        link(copy.plan(), verify.plan());
+    }
+
+    // What a plan or the journal of an ended attempt holds never changes. The seal comes last.
+    private static void link(Path from, Path to) throws IOException {
+        List<Path> all;
+        try (Stream<Path> walk = Files.walk(from)) {
+            all = walk.toList();
+        }
+        for (boolean isSeal : new boolean[]{false, true}) {
+            for (Path path : all) {
+                Path target = to.resolve(from.relativize(path).toString());
+                if (Files.isDirectory(path)) {
+                    if (!isSeal) {
+                        StateDirectory.makePrivate(target);
+                    }
+                } else if (String.valueOf(path.getFileName()).equals(SEALED) == isSeal) {
+                    link(path, target, true);
+                }
+            }
+        }
+    }
+
+    private static void link(Path file, Path target, boolean mayLink) throws IOException {
+        try {
+            if (mayLink) {
+                Files.createLink(target, file);
+            } else {
+                Files.copy(file, target);
+            }
+        } catch (FileAlreadyExistsException e) {
+            throw e;
+        } catch (IOException | UnsupportedOperationException e) {
+            if (!mayLink) {
+                throw e;
+            }
+            // Not every file system has links.
+            link(file, target, false);
+        }
+    }
+
+    /** Reads what a transfer verifies; nothing for one that copies. */
+    static Optional<VerifiedCopy> of(TransferDirectory transfer) throws IOException {
+        if (!transfer.kind().equals(KIND)) {
+            return Optional.empty();
+        }
+        Path file = transfer.path().resolve(FILE);
+        KeyFile values = KeyFile.find(file)
+                .orElseThrow(() -> new TransferException(transfer.id()
+                        + " does not say what it verifies, as it was never made to its end: forget it, and verify again"));
+        try {
+            return Optional.of(
+                    new VerifiedCopy(values.text("id"), Instant.parse(values.text("finished")), values.text("places")));
+        } catch (IllegalArgumentException | DateTimeParseException e) {
+            throw new TransferException(file + " is damaged: " + e.getMessage(), e);
+        }
+    }
+
+    /** Returns which entries of a batch the copy left alone, as they were not to be replaced. */
+    IntPredicate leftAlone(TransferDirectory verify, int batch) throws IOException {
+        Path journals = verify.path().resolve(ATTEMPTS);
+        if (!Files.exists(journals)) {
+            return index -> false;
+        }
+        Attempts attempts = new Attempts(journals, new TransferId(id));
+        BatchOutcome outcome = BatchOutcome.read(attempts, batch, attempts.newest().getOrDefault(batch, 0),
+                FinishingHistory.none());
+        return outcome::isSkipped;
+    }
+}

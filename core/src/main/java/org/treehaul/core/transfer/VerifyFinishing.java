@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import org.treehaul.core.compare.CompareOptions;
+import org.treehaul.core.compare.DataRange;
+import org.treehaul.core.compare.DifferenceKind;
+import org.treehaul.core.copy.Preserve;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.PlanRecords;
+import org.treehaul.core.plan.PlannedDirectory;
+import org.treehaul.core.plan.PlannedFile;
+import org.treehaul.core.walk.Cancellation;
+
+/** Compares what stands in no batch: directories, and further names of files in chunks. Used by one thread. */
+final class VerifyFinishing {
+
+    private final FileSystemCalls calls;
+    private final Plan plan;
+    private final Worker.Settings settings;
+    private final Consumer<EntryFailure> consumer;
+    private final CopyJudge judge;
+    private final Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
+
+    /**
+     * Makes it.
+     *
+     * @param consumer is told what is wrong
+     */
+    VerifyFinishing(FileSystemCalls calls, Plan plan, Worker.Settings settings, VerifiedCopy copy,
+            Consumer<EntryFailure> consumer) {
+        this.calls = calls;
+        this.plan = plan;
+        this.settings = settings;
+        this.consumer = consumer;
+        this.judge = new CopyJudge(plan.header(), settings.options(), copy);
+    }
+
+    /** Compares; returns whether it went on to its end. */
+    boolean compare(Progress progress, Cancellation stop) throws IOException {
+        return compareNames(progress, stop) && compareDirectories(progress, stop);
+    }
+
+    /** Returns how much is wrong. */
+    Map<EntryFailure.Kind, Long> failures() {
+        return failures;
+    }
+
+    private boolean compareDirectories(Progress progress, Cancellation stop) throws IOException {
+        CompareOptions comparison = judge.comparison().withContent(false);
+        try (PlanRecords<PlannedDirectory> planned = plan.directories()) {
+            int number = 0;
+            ComparedSlice slice = ComparedSlice.ofDirectories(plan.header().roots());
+            for (PlannedDirectory next = planned.next(); next != null; next = planned.next()) {
+                slice.add(number++, next.root(), next.path(), EntryKind.DIRECTORY, 0, DataRange.ALL, 0);
+                if (slice.isFull()) {
+                    if (!compare(slice, comparison, judge::judgeDirectory, progress, stop)) {
+                        return false;
+                    }
+                    slice = ComparedSlice.ofDirectories(plan.header().roots());
+                }
+            }
+            return compare(slice, comparison, judge::judgeDirectory, progress, stop);
+        }
+    }
+
+    // All else of such a file was compared with its chunks. Names that are no links are told, each of them.
+    private boolean compareNames(Progress progress, Cancellation stop) throws IOException {
+        Set<DifferenceKind> others = EnumSet.allOf(DifferenceKind.class);
+        others.removeAll(Set.of(DifferenceKind.ONLY_IN_A, DifferenceKind.HARD_LINKS));
+        CompareOptions comparison = judge.comparison().ignoring(others);
+        if (!settings.options().preserve().contains(Preserve.LINKS)) {
+            return true;
+        }
+        try (PlanRecords<PlannedFile> planned = plan.chunked()) {
+            for (PlannedFile file = planned.next(); file != null; file = planned.next()) {
+                if (!file.links().isEmpty() && !compareNames(file, comparison, progress, stop)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    private boolean compareNames(PlannedFile file, CompareOptions comparison, Progress progress, Cancellation stop)
+            throws IOException {
+        List<PlannedFile.Name> names = new ArrayList<>(List.of(new PlannedFile.Name(file.root(), file.path())));
+        names.addAll(file.links());
+        ComparedSlice slice = ComparedSlice.ofEntries(plan.header().roots());
+        for (int i = 0; i < names.size(); i++) {
+            slice.add(i, names.get(i).root(), names.get(i).path(), EntryKind.REGULAR, 1, DataRange.ALL, 0);
+        }
+        // That the first name is missing its chunks have told.
+        return compare(slice, comparison,
+                finding -> finding.number() == 0 && finding.a() == null ? Optional.empty() : judge.judgeName(finding),
+                progress, stop);
+    }
+
+    private boolean compare(ComparedSlice slice, CompareOptions comparison,
+            Function<ComparedSlice.Finding, Optional<EntryFailure>> verdict, Progress progress, Cancellation stop)
+            throws IOException {
+        if (slice.isEmpty()) {
+            return true;
+        }
+        if (!slice.compare(calls, comparison, settings.options().symlinks(), progress, stop)) {
+            return false;
+        }
+        Set<Integer> unknown = new HashSet<>();
+        for (ComparedSlice.Finding finding : slice.findings()) {
+            if (finding.isUnknown()) {
+                unknown.add(finding.number());
+            }
+            verdict.apply(finding).ifPresent(failure -> {
+                failures.merge(failure.kind(), 1L, Long::sum);
+                consumer.accept(failure);
+            });
+        }
+        if (!unknown.isEmpty()) {
+            throw new TransferException("entries were passed over when they were compared: resume tries again");
+        }
+        return true;
+    }
+}

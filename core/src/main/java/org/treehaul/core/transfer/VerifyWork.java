@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.IntPredicate;
+
+import org.treehaul.core.compare.DataRange;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.plan.ManifestEntry;
+import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.PlanRecords;
+import org.treehaul.core.walk.Cancellation;
+
+/** Compares what was copied of a batch with its source. Writes nothing but the journal. Used by one thread. */
+final class VerifyWork implements BatchWork {
+
+    private final FileSystemCalls calls;
+    private final Worker.Settings settings;
+    private final Plan plan;
+    private final Claims.Claimed claim;
+    private final BatchCounts counts;
+    private final CopyJudge judge;
+    private final IntPredicate leftAlone;
+    private final Map<Integer, Asked> entries = new HashMap<>();
+    private ComparedSlice slice;
+    private boolean isWhole = true;
+
+    private record Asked(ManifestEntry entry, boolean isFurtherName) {}
+
+    private VerifyWork(FileSystemCalls calls, Worker.Settings settings, Plan plan, Claims.Claimed claim,
+            BatchCounts counts, CopyJudge judge, IntPredicate leftAlone) {
+        this.calls = calls;
+        this.settings = settings;
+        this.plan = plan;
+        this.claim = claim;
+        this.counts = counts;
+        this.judge = judge;
+        this.leftAlone = leftAlone;
+        this.slice = ComparedSlice.ofEntries(plan.header().roots());
+    }
+
+    static VerifyWork of(FileSystemCalls calls, Worker.Settings settings, Plan plan, Claims.Claimed claim,
+            BatchCounts counts) throws IOException {
+        VerifiedCopy copy = settings.verified().orElseThrow();
+        return new VerifyWork(calls, settings, plan, claim, counts,
+                new CopyJudge(plan.header(), settings.options(), copy),
+                copy.leftAlone(settings.directory(), claim.name().batch()));
+    }
+
+    @Override
+    public boolean run(EventListener listener, Progress progress, Cancellation stop) throws IOException {
+        try (PlanRecords<ManifestEntry> manifest = plan.manifest(claim.name().batch())) {
+            List<ManifestEntry> group = new ArrayList<>();
+            ManifestEntry entry = manifest.next();
+            while (entry != null && isWhole && !stop.isCancelled()) {
+                group.clear();
+                ManifestEntry first = entry;
+                do {
+                    group.add(entry);
+                    entry = manifest.next();
+                } while (entry != null && isSameGroup(first, entry));
+                take(group, listener, progress, stop);
+                if (slice.isFull()) {
+                    compare(listener, progress, stop);
+                }
+            }
+            compare(listener, progress, stop);
+            return isWhole && !stop.isCancelled();
+        }
+    }
+
+    // The chunks of a file with further names are of its group as well, and each stands for itself.
+    private static boolean isSameGroup(ManifestEntry first, ManifestEntry next) {
+        return next.group() != 0 && next.group() == first.group() && first.chunk() == null && next.chunk() == null;
+    }
+
+    // Whether names are links to one file is seen only when they are compared together.
+    private void take(List<ManifestEntry> group, EventListener listener, Progress progress, Cancellation stop)
+            throws IOException {
+        int first = group.getFirst().index();
+        if (group.stream().allMatch(entry -> claim.before().isDone(entry.index()))) {
+            group.forEach(entry -> counts.wasDone(entry, entry.index() != first));
+            return;
+        }
+        for (ManifestEntry entry : group) {
+            if (leftAlone.test(entry.index()) || !judge.isComparable(entry.kind())) {
+                claim.journal().add(JournalRecord.Fact.SKIPPED, entry.index());
+                counts.done(entry, entry.index() != first, false);
+                continue;
+            }
+            if (slice.has(entry.root(), entry.path())) {
+                compare(listener, progress, stop);
+            }
+            entries.put(entry.index(), new Asked(entry, entry.index() != first));
+            slice.add(entry.index(), entry.root(), entry.path(), entry.kind(), entry.group(), range(entry),
+                    entry.bytes());
+        }
+    }
+
+    // The last chunk goes as far as the file does by now.
+    private static DataRange range(ManifestEntry entry) {
+        if (entry.chunk() == null) {
+            return DataRange.ALL;
+        }
+        boolean isLast = entry.chunk().number() == entry.chunk().count() - 1;
+        return new DataRange(entry.chunk().from(), isLast ? Long.MAX_VALUE : entry.chunk().to());
+    }
+
+    private void compare(EventListener listener, Progress progress, Cancellation stop) throws IOException {
+        if (isWhole && !slice.isEmpty()) {
+            claim.journal().flush();
+            isWhole = slice.compare(calls, judge.comparison(), settings.options().symlinks(), progress, stop);
+            if (isWhole) {
+                slice.findings().forEach(finding -> tell(finding, listener));
+            }
+            entries.clear();
+            slice = ComparedSlice.ofEntries(plan.header().roots());
+        }
+    }
+
+    private void tell(ComparedSlice.Finding finding, EventListener listener) {
+        Asked asked = entries.get(finding.number());
+        if (asked == null || finding.isUnknown()) {
+            // Not counted: then the attempt is not whole.
+            return;
+        }
+        Optional<EntryFailure> failure = judge.judge(finding, asked.entry);
+        if (failure.isEmpty()) {
+            claim.journal().add(JournalRecord.Fact.DONE, finding.number());
+            counts.done(asked.entry, asked.isFurtherName, false);
+        } else {
+            claim.journal()
+                    .writeQuietly(new JournalRecord.Failed(new FailureRecord(finding.number(), failure.get(), 1)));
+            counts.failed(finding.number(), failure.get().kind());
+            listener.onEvent(new Event.Failed(failure.get()));
+        }
+    }
+
+    @Override
+    public void sync() {
+        // Nothing is written.
+    }
+
+    @Override
+    public void close() {
+        // Nothing is held between two slices.
+    }
+}

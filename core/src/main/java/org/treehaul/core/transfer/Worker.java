@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+
+import org.treehaul.core.copy.CopyOptions;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.plan.Plan;
+import org.treehaul.core.walk.Cancellation;
+
+/**
+ * Does batches of a transfer, one after another, until none is left that nobody works on. Any number of workers may do
+ * this at once, on any hosts that see the state directory, the source and the destination.
+ */
+public final class Worker {
+
+    // How often it is looked whether it is to stop while it waits.
+    private static final long NAP_MILLIS = 50;
+
+    private final FileSystemCalls calls;
+    private final TransferDirectory directory;
+    private final int generation;
+    private int threads;
+    private int index;
+
+    private Worker(FileSystemCalls calls, TransferDirectory directory, int generation) {
+        this.calls = calls;
+        this.directory = directory;
+        this.generation = generation;
+    }
+
+    /** Returns a worker of a generation of a transfer. */
+    public static Worker of(FileSystemCalls calls, TransferDirectory directory, int generation) {
+        return new Worker(calls, directory, generation);
+    }
+
+    /** Copies with so many threads; 0 leaves it to the options of the transfer. */
+    public Worker withThreads(int number) {
+        threads = number;
+        return this;
+    }
+
+    /** Says which of the workers this is, from 0, so that not all begin with the same batch. */
+    public Worker withIndex(int number) {
+        index = number;
+        return this;
+    }
+
+    /**
+     * Works. Afterwards every attempt that it began is ended in its journal, unless the state directory cannot be
+     * written.
+     *
+     * @param listener hears failures and notices, on any thread
+     * @param progress is counted up meanwhile
+     * @throws WrongMountException when this host does not see source or destination; nothing was written there
+     * @throws IOException when the plan or the state directory cannot be read; the message says what to do
+     */
+    public WorkResult work(EventListener listener, Progress progress, Cancellation cancellation) throws IOException {
+        if (directory.generations().newest() != generation) {
+            return new WorkResult(WorkResult.Ending.SUPERSEDED, 0, Map.of(), "");
+        }
+        FinishingHistory history = FinishingHistory.read(directory);
+        Plan plan = Plan.open(directory.plan());
+        Settings settings = Settings.of(plan, directory, threads);
+        Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
+        String problem = "";
+        int batches = 0;
+        boolean isMountChecked = false;
+        try (Claims claims = new Claims(directory, generation, index, history)) {
+            while (true) {
+                if (cancellation.isCancelled()) {
+                    return new WorkResult(WorkResult.Ending.STOPPED, batches, failures, "");
+                }
+                if (!isMountChecked && plan.batchCount() > 0) {
+                    // Of a plan that grows, probes are there with its first batch.
+                    checkMounts(plan, settings, history);
+                    isMountChecked = true;
+                }
+                switch (claims.next(plan)) {
+                    case Claims.Claimed claimed -> {
+                        batches++;
+                        AttemptRun.Ended ended = AttemptRun.of(calls, settings, plan, claimed)
+                                .run(listener, progress, cancellation);
+                        ended.failures().forEach((kind, count) -> failures.merge(kind, count, Long::sum));
+                        if (!ended.problem().isEmpty()) {
+                            listener.onEvent(new Event.Notice(ended.problem()));
+                        }
+                        problem = ended.hasGivenUp() ? ended.problem() : problem;
+                        if (ended.mustEnd()) {
+                            return new WorkResult(WorkResult.Ending.GAVE_UP, batches, failures, ended.problem());
+                        }
+                    }
+                    case Claims.Superseded none -> {
+                        return new WorkResult(WorkResult.Ending.SUPERSEDED, batches, failures, "");
+                    }
+                    case Claims.Nothing none -> {
+                        return new WorkResult(problem.isEmpty() ? WorkResult.Ending.DONE : WorkResult.Ending.GAVE_UP,
+                                batches, failures, problem);
+                    }
+                    case Claims.Wait none -> {
+                        // What died is tried by the living all the same, and only then is it the end.
+                        boolean isDead = !plan.isSealed() && claims.isPlannerDead();
+                        nap(cancellation);
+                        if (!plan.isSealed()) {
+                            plan = Plan.open(directory.plan());
+                            if (isDead && !plan.isSealed()) {
+                                return new WorkResult(WorkResult.Ending.PLANNER_DIED, batches, failures,
+                                        "whoever planned has not been heard of for too long: resume plans again");
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private void checkMounts(Plan plan, Settings settings, FinishingHistory history) throws WrongMountException {
+        try (MountCheck check = MountCheck.of(calls, plan, settings, history)) {
+            check.check();
+        }
+    }
+
+    private void nap(Cancellation cancellation) {
+        long left = Math.min(directory.timing().heartbeat().toMillis(), 5_000);
+        try {
+            do {
+                Thread.sleep(Math.min(left, NAP_MILLIS));
+                left -= NAP_MILLIS;
+            } while (left > 0 && !cancellation.isCancelled());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            cancellation.cancel();
+        }
+    }
+
+    /**
+     * How a transfer is carried out here.
+     *
+     * @param options of the copy
+     * @param umask of whoever planned
+     * @param verified the copy that is compared with its source, if that is what the transfer is for
+     */
+    record Settings(TransferDirectory directory, CopyOptions options, int umask, Optional<VerifiedCopy> verified) {
+
+        static Settings of(Plan plan, TransferDirectory directory, int threads) throws IOException {
+            try {
+                Optional<VerifiedCopy> verified = VerifiedCopy.of(directory);
+                String id = verified.map(VerifiedCopy::id).orElse(directory.id().text());
+                if (!plan.header().id().equals(id)) {
+                    throw new TransferException("the plan in " + directory.plan() + " is that of transfer "
+                            + plan.header().id() + ", not of " + id);
+                }
+                CopyOptions options = CopySettings.parse(plan.header().settings());
+                CopyOptions.Builder chosen = options.toBuilder();
+                if (threads > 0) {
+                    chosen.threads(threads);
+                }
+                // After a crash of the node an empty file may stand under a name, and these would leave it there.
+                if (options.existing() != CopyOptions.Existing.REPLACE) {
+                    chosen.fsync(true);
+                }
+                return new Settings(directory, chosen.build(), plan.header().umask(), verified);
+            } catch (IllegalArgumentException e) {
+                throw new TransferException("the plan in " + directory.plan() + " cannot be carried out: "
+                        + e.getMessage() + "; use the program that made it, or plan again", e);
+            }
+        }
+    }
+}
