@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+
+/** Makes sure that cancelled jobs have ended. */
+final class Cancelling {
+
+    // Jobs get TERM, and KILL some time later: 30 s in Slurm (KillWait), 10 s in PBS (kill_delay), and a node may be slow.
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    private Cancelling() {}
+
+    /**
+     * Waits until none of the jobs can run any more.
+     *
+     * @param refusal what the scheduler said when it was asked to cancel them, empty if it agreed
+     */
+    static void untilGone(Scheduler scheduler, Collection<String> ids, String refusal) throws SchedulerException {
+        long end = System.nanoTime() + (refusal.isEmpty() ? PATIENCE : Duration.ofSeconds(5)).toNanos();
+        long pause = 100;
+        while (true) {
+            List<String> left = scheduler.states(ids)
+                    .entrySet()
+                    .stream()
+                    .filter(job -> job.getValue().mayRun())
+                    .map(job -> job.getKey())
+                    .toList();
+            if (left.isEmpty()) {
+                return;
+            }
+            if (System.nanoTime() - end > 0) {
+                throw new SchedulerException("jobs may still run after they were cancelled: " + shown(left)
+                        + (refusal.isEmpty() ? "" : ": " + refusal));
+            }
+            Programs.pause(Duration.ofMillis(pause));
+            pause = Math.min(2000, pause * 2);
+        }
+    }
+
+    private static String shown(List<String> ids) {
+        return String.join(" ", ids.subList(0, Math.min(10, ids.size())))
+                + (ids.size() > 10 ? " and " + (ids.size() - 10) + " more" : "");
+    }
+}

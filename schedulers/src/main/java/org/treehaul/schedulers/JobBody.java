@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The part of a job script that is the same for every scheduler: it goes to the directory of the transfer, finds a Java
+ * and starts TreeHaul there, passes signals on to it and keeps its exit code.
+ * <p>
+ * It is for the bash of old systems (4.2). Some schedulers feed it to a shell by standard input, so nothing it starts
+ * may read from there.
+ */
+final class JobBody {
+
+    /**
+     * A worker is asked to stop so long before the end of its time: for a last syncfs on a slow file system, and Slurm
+     * may send its signal up to a minute early anyway.
+     */
+    private static final Duration NOTICE = Duration.ofMinutes(2);
+
+    private static final String HEAD = """
+            # TreeHaul: transfer @TRANSFER@, generation @GENERATION@, @PHASE@. Names and commands stand in launch.
+            # shellcheck disable=SC2317 # run and the traps call the functions
+            say() { printf 'treehaul: %s\\n' "$*" >&2; }
+            """;
+
+    private static final String GO = """
+            if ! cd -- "$directory" 2> /dev/null || [[ ! -r launch/jar ]]; then
+                say "$HOSTNAME does not see the directory of transfer @TRANSFER@ ($directory): it must be shared by all nodes"
+                exit 2
+            fi
+            """;
+
+    private static final String LOG = """
+            exec >> "log/@NAME@-$job.out" 2>&1
+            """;
+
+    private static final String REST = """
+            export LC_ALL=C.UTF-8 2> /dev/null
+            find_java() {
+                mapfile -t paths < <(cat launch/java 2> /dev/null; printf '%s\\n' "$JAVA_HOME/bin/java"; type -aP java)
+                for java in "${paths[@]}" /usr/lib/jvm/*/bin/java /usr/java/*/bin/java /opt/*/bin/java \\
+                    /opt/java/*/bin/java "$HOME"/.sdkman/candidates/java/*/bin/java; do
+                    [[ -x $java && ! -d $java && $("$java" -version 2>&1 < /dev/null) =~ version\\ \\"([0-9]+) ]] \\
+                        && ((BASH_REMATCH[1] >= 25)) && return
+                done
+                say "$HOSTNAME has no Java 25 or newer: not by launch/java, JAVA_HOME or PATH, nor in /usr/lib/jvm, /usr/java," \\
+                    "/opt or ~/.sdkman. Install one there, or put its path into $PWD/launch/java"
+                exit 2
+            }
+            signals=0
+            on_signal() {
+                signals=$((signals + 1))
+                why=$1
+                [[ -z $child ]] || kill -TERM "$child" 2> /dev/null
+            }
+            trap 'on_signal TERM' TERM INT
+            trap 'on_signal USR1' USR1
+            run() {
+                local before=$signals
+                "$@" < /dev/null &
+                child=$!
+                ((signals == before)) || kill -TERM "$child" 2> /dev/null
+                while :; do # a signal ends wait, not the child
+                    before=$signals
+                    wait "$child"
+                    code=$?
+                    ((signals != before)) || break
+                done
+                child=
+            }
+            start() {
+                # In this shell, so that what the user loads there is there for Java; it may exit, too.
+                trap 'say "not started: launch/pre returned $?"; exit 2' EXIT
+                # shellcheck disable=SC1091
+                [[ ! -e launch/pre ]] || . launch/pre || exit
+                trap - EXIT
+                cd -- "$directory" || exit 2
+                { read -r mask < launch/umask; } 2> /dev/null && umask "$mask"
+                find_java
+                mapfile -t flags < <(cat launch/flags 2> /dev/null)
+                IFS= read -r jar < launch/jar
+            @CD@
+                exec @LIMIT@"$java" "${flags[@]}" -cp "$jar" org.treehaul.cli.Main @COMMAND@
+            }
+            code=0
+            run start
+            ((signals == 0 || code != 143)) || code=20 # stopped before it could say so itself
+            ((signals == 0)) || say "stopped by signal $why, exit code $code"
+            result=$code
+            [[ ! -e launch/post ]] || TREEHAUL_CODE=$result run bash launch/post
+            """;
+
+    // Not where the transfer was resumed or cancelled meanwhile: then this was not its end.
+    private static final String COMPLETE = """
+            [[ ! -e launch/on-complete || -e generations/@NEXT@ ]] \\
+                || TREEHAUL_TRANSFER=@TRANSFER@ TREEHAUL_CODE=$result run bash launch/on-complete
+            """;
+
+    // The plan is made where the user stood: operands are relative to that.
+    private static final String CD = "    IFS= read -r -d '' cwd < launch/cwd && "
+            + "{ cd -- \"$cwd\" || { say \"$HOSTNAME has no directory $cwd\"; exit 2; }; }\n";
+
+    private JobBody() {}
+
+    /** How long before the end of a limit of time the worker is asked to stop. */
+    static Duration notice(Duration limit) {
+        Duration fifth = limit.dividedBy(5);
+        Duration shorter = fifth.compareTo(NOTICE) < 0 ? fifth : NOTICE;
+        return shorter.toSeconds() < 1 ? Duration.ofSeconds(1) : shorter;
+    }
+
+    /** How long before an end that is not known. */
+    static Duration notice() {
+        return NOTICE;
+    }
+
+    /**
+     * Returns the body.
+     *
+     * @param environment lines that set {@code directory}, {@code index} and, where it has a log, {@code job}
+     * @param log whether the script opens its log itself
+     * @param limit seconds after which it stops its work; 0 for never
+     * @param end lines after the work, whose exit code is in {@code result}
+     */
+    static String of(JobRequest request, List<String> environment, boolean log, long limit, List<String> end) {
+        String command = request.phase().command() + " --generation " + request.generation()
+                + switch (request.phase()) {
+                    case WORKER -> " --index \"$index\"";
+                    case PLAN -> " --transfer \"$directory\"";
+                    case FINISH -> "";
+                };
+        String stop = limit > 0
+                ? "timeout --foreground --preserve-status -s TERM $((SECONDS < " + limit + " ? " + limit
+                        + " - SECONDS : 1)) "
+                : "";
+        String complete = request.phase() == JobPhase.FINISH ? COMPLETE : "";
+        return (HEAD + lines(environment) + GO + (log ? LOG : "") + REST + complete + lines(end) + "exit \"$result\"\n")
+                .replace("@CD@\n", request.phase() == JobPhase.PLAN ? CD : "")
+                .replace("@NEXT@", Integer.toString(request.generation() + 1))
+                .replace("@TRANSFER@", request.transfer())
+                .replace("@GENERATION@", Integer.toString(request.generation()))
+                .replace("@PHASE@", request.phase().word())
+                .replace("@NAME@", request.jobName())
+                .replace("@LIMIT@", stop)
+                .replace("@COMMAND@", command);
+    }
+
+    private static String lines(List<String> lines) {
+        return lines.isEmpty() ? "" : String.join("\n", lines) + "\n";
+    }
+
+    /** Returns hours, minutes and seconds as every scheduler takes them. */
+    static String clock(Duration time) {
+        long seconds = time.toSeconds();
+        return "%02d:%02d:%02d".formatted(seconds / 3600, seconds / 60 % 60, seconds % 60);
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** The files of jobs in the directory of a transfer. */
+final class JobFiles {
+
+    private static final String LOG = "log";
+
+    private JobFiles() {}
+
+    /** Returns the name of the script of a request that has this number. */
+    static String name(JobRequest request, int number) {
+        return request.generation() + "-" + request.phase().word() + "-" + number + ".sh";
+    }
+
+    /** Returns the path of a script below the directory of the transfer. */
+    static String relative(Script script) {
+        return Launch.DIRECTORY + "/" + script.name();
+    }
+
+    /**
+     * Checks that jobs can start and write in a directory, and makes that of the logs: what a scheduler cannot write to
+     * ends a job without a word.
+     */
+    static void check(JobRequest request) throws SchedulerException {
+        Path directory = request.directory();
+        if (!Files.isDirectory(directory)) {
+            throw new SchedulerException(directory + " is no directory");
+        }
+        if (!Files.isReadable(directory.resolve(Launch.DIRECTORY).resolve("jar"))) {
+            throw new SchedulerException(directory.resolve(Launch.DIRECTORY) + " does not say what is to be started");
+        }
+        Path log = directory.resolve(LOG);
+        try {
+            Files.createDirectories(log);
+            Files.delete(Files.createTempFile(log, "probe", ""));
+        } catch (IOException failure) {
+            throw new SchedulerException("jobs could not write to " + log + ": " + failure);
+        }
+    }
+
+    /** Makes the scripts of one request. */
+    interface Renderer {
+        /** Returns the script of a name. */
+        Script render(String name);
+    }
+
+    /** Writes a script under the next name that is free. */
+    static Script write(JobRequest request, Renderer renderer) throws SchedulerException {
+        Path launch = request.directory().resolve(Launch.DIRECTORY);
+        try {
+            for (int number = 1;; number++) {
+                Script script = renderer.render(name(request, number));
+                try {
+                    Files.writeString(launch.resolve(script.name()), script.text(), StandardCharsets.UTF_8,
+                            StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+                    return script;
+                } catch (FileAlreadyExistsException taken) {
+                    // By an earlier request of this generation, or at this moment by another.
+                }
+            }
+        } catch (IOException failure) {
+            throw new SchedulerException("cannot write the job script: " + failure);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Jobs asked for: some workers of a transfer, or the one job that plans or finishes it.
+ *
+ * @param transfer the id of the transfer
+ * @param generation its generation
+ * @param phase what the jobs do
+ * @param directory the directory of the transfer, seen by every node; it holds {@code launch}, see {@link Launch}
+ * @param jobs how many; 1 for all but workers
+ * @param firstIndex the number of the first worker, so that those of several requests have different ones
+ * @param maxRunning how many of them may run at once; 0 is any number
+ * @param after ids of jobs of the same scheduler; these start when those have ended, however they did
+ * @param options lines for the scheduler as the user gave them, each without the {@code #SBATCH} or {@code #PBS} in
+ *        front
+ * @param walltime the limit of time of each job, asked of the scheduler; without one its own limits hold
+ * @param requeue whether a worker that was stopped by the limit of time goes on in a new job
+ */
+public record JobRequest(String transfer, int generation, JobPhase phase, Path directory, int jobs, int firstIndex,
+        int maxRunning, List<String> after, List<String> options, Optional<Duration> walltime, boolean requeue) {
+
+    private static final Pattern TRANSFER = Pattern.compile("[0-9]{8}-[0-9]{6}-[a-z0-9]{4}");
+    // All that the ids of the schedulers and of local jobs are made of.
+    private static final Pattern ID = Pattern.compile("[A-Za-z0-9_.:;@\\[\\]-]+");
+
+    /** Checks the values. */
+    public JobRequest {
+        after = List.copyOf(after);
+        options = List.copyOf(options);
+        require(TRANSFER.matcher(transfer).matches(), "not the id of a transfer: " + transfer);
+        require(generation >= 1, "generation " + generation);
+        require(directory.isAbsolute(), "not an absolute path: " + directory);
+        require(jobs >= 1 && (jobs == 1 || phase == JobPhase.WORKER), jobs + " jobs to " + phase.word());
+        require(firstIndex >= 0 && firstIndex <= Integer.MAX_VALUE - jobs, "first index " + firstIndex);
+        require(maxRunning >= 0, "at most " + maxRunning + " running");
+        for (String id : after) {
+            require(ID.matcher(id).matches(), "not the id of a job: " + id);
+        }
+        for (String line : options) {
+            // A second line would be a command in the script.
+            require(line.chars().noneMatch(c -> c == '\n' || c == '\r' || c == 0),
+                    "an option for the queue must be one line");
+        }
+        walltime.ifPresent(limit -> require(limit.toSeconds() >= 1, "a limit of time of " + limit));
+    }
+
+    /** Returns a request for one job without limits or options. */
+    public static JobRequest of(String transfer, int generation, JobPhase phase, Path directory) {
+        return new JobRequest(transfer, generation, phase, directory, 1, 0, 0, List.of(), List.of(), Optional.empty(),
+                false);
+    }
+
+    /** Returns the same for so many workers. */
+    public JobRequest jobs(int number) {
+        return new JobRequest(transfer, generation, phase, directory, number, firstIndex, maxRunning, after, options,
+                walltime, requeue);
+    }
+
+    /** Returns the same with workers counted from this number. */
+    public JobRequest firstIndex(int index) {
+        return new JobRequest(transfer, generation, phase, directory, jobs, index, maxRunning, after, options, walltime,
+                requeue);
+    }
+
+    /** Returns the same with at most so many at once. */
+    public JobRequest maxRunning(int number) {
+        return new JobRequest(transfer, generation, phase, directory, jobs, firstIndex, number, after, options,
+                walltime, requeue);
+    }
+
+    /** Returns the same to start when these have ended. */
+    public JobRequest after(List<String> ids) {
+        return new JobRequest(transfer, generation, phase, directory, jobs, firstIndex, maxRunning, ids, options,
+                walltime, requeue);
+    }
+
+    /** Returns the same with these lines for the scheduler. */
+    public JobRequest options(List<String> lines) {
+        return new JobRequest(transfer, generation, phase, directory, jobs, firstIndex, maxRunning, after, lines,
+                walltime, requeue);
+    }
+
+    /** Returns the same with this limit of time. */
+    public JobRequest walltime(Duration limit) {
+        return new JobRequest(transfer, generation, phase, directory, jobs, firstIndex, maxRunning, after, options,
+                Optional.of(limit), requeue);
+    }
+
+    /** Returns the same, with or without a new job for a worker that the limit of time stopped. */
+    public JobRequest requeue(boolean again) {
+        return new JobRequest(transfer, generation, phase, directory, jobs, firstIndex, maxRunning, after, options,
+                walltime, again);
+    }
+
+    /** Returns the name of the jobs, short enough for every scheduler (Torque: 15 characters). */
+    String jobName() {
+        return "th-" + transfer.substring(transfer.length() - 4) + "-" + phase.word();
+    }
+
+    private static void require(boolean holds, String message) {
+        if (!holds) {
+            throw new IllegalArgumentException(message);
+        }
+    }
+}

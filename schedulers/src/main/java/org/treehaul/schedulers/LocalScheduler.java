@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers;
+
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Processes of this machine. The id of one is {@code pid:start@host}; start is the time of its start as the kernel
+ * counts it, by which a pid that was given away again is told apart.
+ */
+final class LocalScheduler implements Scheduler {
+
+    private final Programs programs;
+
+    LocalScheduler(Programs programs) {
+        this.programs = programs;
+    }
+
+    private record Id(String pid, String start, String host) {
+        static Id of(String text) {
+            String[] part = text.split("[:@]", 3);
+            if (part.length != 3 || !part[0].matches("[0-9]+") || !part[1].matches("[0-9]+")) {
+                throw new IllegalArgumentException("not the id of a local job: " + text);
+            }
+            return new Id(part[0], part[1], part[2]);
+        }
+
+        boolean isHere() throws SchedulerException {
+            return host.equals(hostName());
+        }
+    }
+
+    @Override
+    public String name() {
+        return "local";
+    }
+
+    @Override
+    public List<Script> render(JobRequest request) {
+        return List.of(LocalScripts.render(request, JobFiles.name(request, 1)));
+    }
+
+    @Override
+    public Submission submit(JobRequest request) throws SchedulerException {
+        JobFiles.check(request);
+        List<String> after = new ArrayList<>();
+        for (String id : request.after()) {
+            Id other = Id.of(id);
+            if (!other.isHere()) {
+                throw new SchedulerException("job " + id + " runs on another host");
+            }
+            after.add(other.pid() + ":" + other.start());
+        }
+        Script script = JobFiles.write(request, name -> LocalScripts.render(request, name));
+        // Workers claim batches until none is left, so fewer of them do the same.
+        int jobs = request.maxRunning() > 0 ? Math.min(request.maxRunning(), request.jobs()) : request.jobs();
+        List<String> ids = new ArrayList<>();
+        try {
+            for (int i = 0; i < jobs; i++) {
+                ids.add(start(request, script, request.firstIndex() + i, after));
+            }
+        } catch (SchedulerException failure) {
+            throw failure.withSubmitted(ids);
+        }
+        return new Submission(name(), ids, jobs);
+    }
+
+    private String start(JobRequest request, Script script, int index, List<String> after) throws SchedulerException {
+        List<String> command = new ArrayList<>();
+        // Away from the terminal: its ^C and its end are not for them.
+        programs.find("setsid").ifPresent(setsid -> command.add(setsid.toString()));
+        command.addAll(List.of(programs.find("bash").orElse(Path.of("/bin/bash")).toString(), JobFiles.relative(script),
+                Integer.toString(index)));
+        command.addAll(after);
+        try {
+            Process process = programs.prepare(command, request.directory())
+                    .redirectInput(Redirect.from(Path.of("/dev/null").toFile()))
+                    .redirectOutput(Redirect.DISCARD)
+                    .redirectError(Redirect.DISCARD)
+                    .start();
+            String pid = Long.toString(process.pid());
+            // One that has ended already is gone by any start time.
+            return pid + ":" + startTime(pid).orElse("0") + "@" + hostName();
+        } catch (IOException failure) {
+            throw new SchedulerException("cannot start a process: " + failure.getMessage());
+        }
+    }
+
+    @Override
+    public Map<String, JobState> states(Collection<String> ids) throws SchedulerException {
+        Map<String, JobState> states = new LinkedHashMap<>();
+        for (String text : ids) {
+            Id id = Id.of(text);
+            states.put(text, !id.isHere() ? JobState.UNKNOWN : runs(id) ? JobState.RUNNING : JobState.GONE);
+        }
+        return states;
+    }
+
+    @Override
+    public void cancel(Collection<String> ids) throws SchedulerException {
+        List<String> elsewhere = new ArrayList<>();
+        for (String text : ids) {
+            Id id = Id.of(text);
+            if (!id.isHere()) {
+                elsewhere.add(text);
+            } else if (runs(id)) {
+                ProcessHandle.of(Long.parseLong(id.pid())).ifPresent(ProcessHandle::destroy);
+            }
+        }
+        if (!elsewhere.isEmpty()) {
+            throw new SchedulerException(
+                    "jobs of another host can only be cancelled there: " + String.join(" ", elsewhere));
+        }
+        Cancelling.untilGone(this, ids, "");
+    }
+
+    private static boolean runs(Id id) throws SchedulerException {
+        return startTime(id.pid()).filter(id.start()::equals).isPresent();
+    }
+
+    /** Returns when a process started; empty where there is none, or only what its parent has not collected yet. */
+    private static Optional<String> startTime(String pid) throws SchedulerException {
+        try {
+            // Fields 3 (state) and 22 (start) of proc_pid_stat(5); the name before them may hold anything.
+            String line = Files.readString(Path.of("/proc", pid, "stat"), StandardCharsets.ISO_8859_1);
+            String[] field = line.substring(line.lastIndexOf(')') + 2).split(" ", -1);
+            return field[0].equals("Z") || field[0].equals("X") ? Optional.empty() : Optional.of(field[19]);
+        } catch (NoSuchFileException gone) {
+            return Optional.empty();
+        } catch (IOException failure) {
+            // ESRCH: it ended while it was read.
+            if (Files.exists(Path.of("/proc", pid))) {
+                throw new SchedulerException("cannot see process " + pid + ": " + failure.getMessage());
+            }
+            return Optional.empty();
+        }
+    }
+
+    private static String hostName() throws SchedulerException {
+        try {
+            String name = Files.readString(Path.of("/proc/sys/kernel/hostname"), StandardCharsets.ISO_8859_1).strip();
+            return name.isEmpty() ? InetAddress.getLocalHost().getHostName() : name;
+        } catch (IOException failure) {
+            throw new SchedulerException("cannot tell the name of this host: " + failure.getMessage());
+        }
+    }
+}

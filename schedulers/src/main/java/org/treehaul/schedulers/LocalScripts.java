@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers;
+
+import java.util.List;
+
+/** Scripts for processes of this machine; their arguments are the index of a worker and the processes to wait for. */
+final class LocalScripts {
+
+    // The start time makes a pid that was given away again tell itself apart; what stands before it may hold spaces.
+    // One that has ended and was not collected is gone as well.
+    private static final List<String> ENVIRONMENT = List.of("directory=$PWD", "job=$$", "index=$1", "shift", """
+            alive() {
+                local line
+                { IFS= read -r line < "/proc/${1%%:*}/stat"; } 2> /dev/null || return
+                read -r -a field <<< "${line##*) }"
+                [[ ${field[19]} == "${1##*:}" && ${field[0]} != [ZX] ]]
+            }
+            for other; do
+                while alive "$other"; do sleep 0.5; done
+            done""");
+
+    private LocalScripts() {}
+
+    /** Returns the script of all the processes of a request. */
+    static Script render(JobRequest request, String name) {
+        long limit = request.phase() == JobPhase.WORKER
+                ? request.walltime().map(time -> time.minus(JobBody.notice(time)).toSeconds()).orElse(0L)
+                : 0;
+        List<String> environment = ENVIRONMENT.stream()
+                .filter(line -> request.phase() == JobPhase.WORKER || !line.startsWith("index="))
+                .toList();
+        return new Script(name, "#!/bin/bash\n" + JobBody.of(request, environment, true, limit, List.of()));
+    }
+}

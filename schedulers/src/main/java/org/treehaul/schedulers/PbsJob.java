@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A job as {@code qstat -f} shows it.
+ *
+ * @param id as the server writes it
+ * @param attributes its attributes by name
+ */
+record PbsJob(String id, Map<String, String> attributes) {
+
+    private static final Pattern HEAD = Pattern.compile("Job Id:\\s*(\\S+)\\s*");
+    private static final Pattern ATTRIBUTE = Pattern.compile("    ([A-Za-z_.]+) = (.*)");
+    private static final Pattern NUMBER = Pattern.compile("([0-9]+)(\\[([0-9]*)\\])?.*");
+
+    // The exit code that PBS gives for a limit of time (JOB_EXEC_KILL_WALLTIME), and those of signals: 256 and more.
+    private static final int WALLTIME = -29;
+    private static final int SIGNAL = 256;
+    private static final int SIGTERM = 15;
+
+    PbsJob {
+        attributes = Map.copyOf(attributes);
+    }
+
+    /**
+     * Returns the jobs of an output; lines that go on, which begin with a tabulator, matter to none of what we read.
+     */
+    static List<PbsJob> parse(String output) {
+        List<PbsJob> jobs = new ArrayList<>();
+        String id = "";
+        Map<String, String> attributes = new HashMap<>();
+        for (String line : output.lines().toList()) {
+            Matcher head = HEAD.matcher(line);
+            Matcher attribute = ATTRIBUTE.matcher(line);
+            if (head.matches()) {
+                add(jobs, id, attributes);
+                id = head.group(1);
+                attributes.clear();
+            } else if (attribute.matches()) {
+                attributes.putIfAbsent(attribute.group(1), attribute.group(2).strip());
+            }
+        }
+        add(jobs, id, attributes);
+        return jobs;
+    }
+
+    private static void add(List<PbsJob> jobs, String id, Map<String, String> attributes) {
+        if (!id.isEmpty()) {
+            jobs.add(new PbsJob(id, attributes));
+        }
+    }
+
+    /** Returns true for an array itself. */
+    boolean isArray() {
+        return id.contains("[]");
+    }
+
+    /** Returns whether it is the job of an id or one of its array; the server may add its domain to the id. */
+    boolean isPartOf(String other) {
+        Matcher mine = NUMBER.matcher(id);
+        Matcher asked = NUMBER.matcher(other);
+        if (!mine.matches() || !asked.matches() || !mine.group(1).equals(asked.group(1))) {
+            return false;
+        }
+        String index = asked.group(3);
+        return index == null || index.isEmpty() || Objects.equals(index, mine.group(3));
+    }
+
+    /** Returns what its state means. */
+    JobState state() {
+        String exit = attributes.getOrDefault("Exit_status", attributes.getOrDefault("exit_status", ""));
+        return switch (attributes.getOrDefault("job_state", "")) {
+            case "Q", "H", "W", "T", "M" -> JobState.WAITING;
+            // F: ended; X: ended as a part of an array; C: ended in Torque.
+            case "F", "X", "C" -> exit.matches("-?[0-9]{1,9}") ? ended(Integer.parseInt(exit)) : JobState.GONE;
+            // R, E (ends), B (an array that has begun), S, U (suspended).
+            default -> JobState.RUNNING;
+        };
+    }
+
+    private static JobState ended(int exit) {
+        if (exit == SIGNAL + SIGTERM) {
+            return JobState.CANCELLED;
+        }
+        return exit == 0 ? JobState.SUCCEEDED : exit == WALLTIME ? JobState.TIMED_OUT : JobState.FAILED;
+    }
+}

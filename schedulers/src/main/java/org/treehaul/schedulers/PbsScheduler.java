@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** PBS by its programs, in both dialects. An id is as qsub prints it, {@code 1.host} or {@code 2[].host}. */
+final class PbsScheduler implements Scheduler {
+
+    private static final Pattern SUBMITTED = Pattern.compile("(?m)^([0-9]+(?:\\[\\])?(?:\\.[A-Za-z0-9_.:-]+)?)\\s*$");
+    private static final Pattern ID = Pattern.compile("[0-9]+(\\[[0-9]*\\])?(\\.[A-Za-z0-9_.:-]+)?");
+    private static final Pattern ARRAY_LIMIT = Pattern
+            .compile("(?m)^\\s*set server max_(?:job_)?array_size\\s*=\\s*([0-9]+)");
+    // That of OpenPBS; Torque has none of its own.
+    private static final int DEFAULT_ARRAY_LIMIT = 10_000;
+    // What both say of jobs that have ended or never were.
+    private static final Pattern NO_JOB = Pattern
+            .compile("(?i)unknown job|job has finished|already finished|invalid state|no such job");
+
+    private final Programs programs;
+    private final PbsDialect dialect;
+
+    PbsScheduler(Programs programs, PbsDialect dialect) {
+        this.programs = programs;
+        this.dialect = dialect;
+    }
+
+    @Override
+    public String name() {
+        return dialect == PbsDialect.OPENPBS ? "openpbs" : "torque";
+    }
+
+    @Override
+    public List<Script> render(JobRequest request) throws SchedulerException {
+        refuseRequeue(request);
+        List<Script> scripts = new ArrayList<>();
+        for (JobArray array : arrays(request)) {
+            scripts.add(PbsScripts.render(dialect, request, array, request.after(),
+                    JobFiles.name(request, scripts.size() + 1)));
+        }
+        return scripts;
+    }
+
+    @Override
+    public Submission submit(JobRequest request) throws SchedulerException {
+        refuseRequeue(request);
+        JobFiles.check(request);
+        List<String> ids = new ArrayList<>();
+        try {
+            for (JobArray array : arrays(request)) {
+                List<String> after = new ArrayList<>(request.after());
+                if (JobArray.oneByOne(request) && !ids.isEmpty()) {
+                    after.add(ids.getLast());
+                }
+                ids.add(submit(request, array, after));
+            }
+        } catch (SchedulerException failure) {
+            throw failure.withSubmitted(ids);
+        }
+        return new Submission(name(), ids, request.jobs());
+    }
+
+    private static void refuseRequeue(JobRequest request) throws SchedulerException {
+        if (request.requeue()) {
+            throw new SchedulerException("PBS lets only its operators requeue a job that runs:"
+                    + " leave requeue out, and resume the transfer when the time was too short");
+        }
+    }
+
+    private String submit(JobRequest request, JobArray array, List<String> after) throws SchedulerException {
+        List<String> running = running(after);
+        Programs.Ran ran = qsub(request, array, running);
+        if (ran.code() != 0 && !running.isEmpty()) {
+            // One that has ended meanwhile is nothing to wait for, and PBS may not take it for a dependency.
+            List<String> left = running(running);
+            if (left.size() < running.size()) {
+                ran = qsub(request, array, left);
+            }
+        }
+        Matcher matcher = SUBMITTED.matcher(ran.out());
+        String id = "";
+        while (matcher.find()) {
+            id = matcher.group(1);
+        }
+        if (ran.code() != 0 || id.isEmpty()) {
+            throw ran.failure("PBS refused the job");
+        }
+        return id;
+    }
+
+    private List<String> running(List<String> ids) throws SchedulerException {
+        List<String> running = new ArrayList<>();
+        for (String id : ids) {
+            if (states(List.of(id)).values().stream().anyMatch(JobState::mayRun)) {
+                running.add(id);
+            }
+        }
+        return running;
+    }
+
+    private Programs.Ran qsub(JobRequest request, JobArray array, List<String> after) throws SchedulerException {
+        Script script = JobFiles.write(request, name -> PbsScripts.render(dialect, request, array, after, name));
+        return programs.run(Programs.SUBMIT, request.directory(), List.of("qsub", JobFiles.relative(script)));
+    }
+
+    private List<JobArray> arrays(JobRequest request) throws SchedulerException {
+        return JobArray.cut(request, request.jobs() == 1 ? 1 : arrayLimit());
+    }
+
+    // Any user may ask; where the site does not let him, or has no qmgr here, the default is as good a guess as any.
+    private int arrayLimit() throws SchedulerException {
+        if (programs.find("qmgr").isPresent()) {
+            Programs.Ran ran = programs.run(Programs.ASK, "qmgr", "-c", "print server");
+            Matcher matcher = ARRAY_LIMIT.matcher(ran.out());
+            if (ran.code() == 0 && matcher.find()) {
+                return (int) Math.min(Integer.MAX_VALUE, Long.parseLong(matcher.group(1)));
+            }
+        }
+        return DEFAULT_ARRAY_LIMIT;
+    }
+
+    @Override
+    public Map<String, JobState> states(Collection<String> ids) throws SchedulerException {
+        ids.forEach(PbsScheduler::check);
+        if (ids.isEmpty()) {
+            return Map.of();
+        }
+        // -x: those that have ended, where the site keeps them; in Torque it means XML, and those are always shown.
+        List<String> command = new ArrayList<>(
+                dialect == PbsDialect.OPENPBS ? List.of("qstat", "-x", "-t", "-f") : List.of("qstat", "-t", "-f"));
+        command.addAll(ids);
+        Programs.Ran ran = programs.run(Programs.ASK, Programs.ROOT, command);
+        boolean answered = ran.err()
+                .lines()
+                .map(String::strip)
+                .allMatch(line -> line.isEmpty() || NO_JOB.matcher(line).find());
+        if (ran.code() != 0 && !answered) {
+            throw ran.failure("PBS does not tell the state of jobs");
+        }
+        List<PbsJob> jobs = PbsJob.parse(ran.out());
+        Map<String, JobState> states = new LinkedHashMap<>();
+        for (String id : ids) {
+            List<PbsJob> parts = jobs.stream().filter(job -> job.isPartOf(id)).toList();
+            // The array stands there too, beside its jobs.
+            parts.stream()
+                    .filter(job -> parts.size() == 1 || !job.isArray())
+                    .forEach(job -> states.put(job.id(), job.state()));
+            if (parts.isEmpty()) {
+                states.put(id, JobState.GONE);
+            }
+        }
+        return states;
+    }
+
+    @Override
+    public void cancel(Collection<String> ids) throws SchedulerException {
+        ids.forEach(PbsScheduler::check);
+        String refusal = "";
+        if (!ids.isEmpty()) {
+            List<String> command = new ArrayList<>(List.of("qdel"));
+            command.addAll(ids);
+            Programs.Ran ran = programs.run(Programs.ASK, Programs.ROOT, command);
+            boolean agreed = ran.code() == 0 || ran.err().lines().allMatch(line -> NO_JOB.matcher(line).find());
+            refusal = agreed ? "" : ran.said();
+        }
+        Cancelling.untilGone(this, ids, refusal);
+    }
+
+    private static void check(String id) {
+        if (!ID.matcher(id).matches()) {
+            throw new IllegalArgumentException("not the id of a job of PBS: " + id);
+        }
+    }
+}

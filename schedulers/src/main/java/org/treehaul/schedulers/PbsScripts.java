@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+/** Job scripts for PBS in both dialects. */
+final class PbsScripts {
+
+    private static final Pattern WALLTIME = Pattern.compile("\\bwalltime=(?:(?:(\\d+):)?(\\d+):)?(\\d+)\\b");
+    // PBS refuses both in one job, and OpenPBS knows the other's form too.
+    private static final Pattern NODES = Pattern.compile("\\b(select|nodes)=");
+
+    private PbsScripts() {}
+
+    /** Returns the script of an array. */
+    static Script render(PbsDialect dialect, JobRequest request, JobArray array, List<String> after, String name) {
+        boolean open = dialect == PbsDialect.OPENPBS;
+        List<String> lines = new ArrayList<>(request.options());
+        // Else it is the login shell of the user, whatever the first line says.
+        lines.add("-S /bin/bash");
+        lines.add("-N " + request.jobName());
+        lines.add("-j oe");
+        // Only what is said before the script opens its own log, which PBS would deliver at the end only.
+        lines.add("-o log/");
+        if (array.isArray()) {
+            lines.add((open ? "-J " : "-t ") + array.range());
+        }
+        if (request.options().stream().noneMatch(line -> NODES.matcher(line).find())) {
+            lines.add(open ? "-l select=1" : "-l nodes=1");
+        }
+        request.walltime().ifPresent(limit -> lines.add("-l walltime=" + JobBody.clock(limit)));
+        if (!after.isEmpty()) {
+            lines.add("-W depend=" + dependency(dialect, after));
+        }
+        List<String> environment = new ArrayList<>();
+        environment.add("directory=$PBS_O_WORKDIR");
+        if (request.phase() == JobPhase.WORKER) {
+            String index = open ? "PBS_ARRAY_INDEX" : "PBS_ARRAYID";
+            environment.add("index=$((" + array.firstIndex() + " + ${" + index + ":-0}))");
+        }
+        // 2[3].host becomes 2_3, as Slurm writes it.
+        environment.addAll(List.of("job=${PBS_JOBID%%.*}", "job=${job/[/_}", "job=${job/]/}"));
+        long limit = request.phase() == JobPhase.WORKER
+                ? limit(request).map(time -> time.minus(JobBody.notice(time)).toSeconds()).orElse(0L)
+                : 0;
+        StringBuilder text = new StringBuilder("#!/bin/bash\n");
+        lines.forEach(line -> text.append("#PBS ").append(line).append('\n'));
+        text.append(JobBody.of(request, environment, true, limit, List.of()));
+        return new Script(name, text.toString());
+    }
+
+    // PBS sends TERM only at the end of the time, and KILL ten seconds later: the script looks at the clock itself.
+    private static Optional<Duration> limit(JobRequest request) {
+        if (request.walltime().isPresent()) {
+            return request.walltime();
+        }
+        Duration found = Duration.ZERO;
+        for (String line : request.options()) {
+            Matcher matcher = WALLTIME.matcher(line);
+            if (matcher.find()) {
+                found = Duration.ofHours(number(matcher.group(1)))
+                        .plusMinutes(number(matcher.group(2)))
+                        .plusSeconds(number(matcher.group(3)));
+            }
+        }
+        return found.isZero() ? Optional.empty() : Optional.of(found);
+    }
+
+    private static long number(@Nullable String digits) {
+        return digits == null || digits.length() > 9 ? 0 : Long.parseLong(digits);
+    }
+
+    /** Returns a dependency on the end of jobs; Torque has another word for arrays. */
+    static String dependency(PbsDialect dialect, List<String> after) {
+        if (dialect == PbsDialect.OPENPBS) {
+            return "afterany:" + String.join(":", after);
+        }
+        List<String> arrays = after.stream().filter(id -> id.contains("[")).toList();
+        List<String> jobs = after.stream().filter(id -> !id.contains("[")).toList();
+        List<String> parts = new ArrayList<>();
+        if (!jobs.isEmpty()) {
+            parts.add("afterany:" + String.join(":", jobs));
+        }
+        if (!arrays.isEmpty()) {
+            parts.add("afteranyarray:" + String.join(":", arrays));
+        }
+        return String.join(",", parts);
+    }
+}

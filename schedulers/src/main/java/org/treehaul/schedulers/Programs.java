@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers;
+
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the programs of a scheduler: without a shell, in the C locale, each for a bounded time, and keeps what they
+ * print.
+ */
+final class Programs {
+
+    /** sbatch tries for two minutes when the controller has too many jobs. */
+    static final Duration SUBMIT = Duration.ofMinutes(4);
+    /** The programs have time limits of their own towards their server, of up to some ten seconds. */
+    static final Duration ASK = Duration.ofMinutes(1);
+
+    /** Where programs run that need no directory. */
+    static final Path ROOT = Path.of("/");
+
+    // They override what stands in a script, or change what is printed.
+    private static final Set<String> OVERRIDING = Set.of("SBATCH_ARRAY_INX", "SBATCH_DEPENDENCY", "SBATCH_ERROR",
+            "SBATCH_HOLD", "SBATCH_INPUT", "SBATCH_JOB_NAME", "SBATCH_NO_REQUEUE", "SBATCH_OPEN_MODE", "SBATCH_OUTPUT",
+            "SBATCH_REQUEUE", "SBATCH_SIGNAL", "SBATCH_TEST_ONLY", "SBATCH_WAIT", "SLURM_TIME_FORMAT", "PBS_DPREFIX");
+
+    private final Map<String, String> environment;
+
+    Programs(Map<String, String> environment) {
+        this.environment = Map.copyOf(environment);
+    }
+
+    /**
+     * What a program did.
+     *
+     * @param command with its arguments
+     * @param code its exit code, 128 and the number of the signal that killed it
+     */
+    record Ran(List<String> command, int code, String out, String err) {
+        /** Returns what it said, in its own words. */
+        String said() {
+            String said = (err.strip() + "\n" + out.strip()).strip();
+            return said.isEmpty() ? "it said nothing" : said;
+        }
+
+        /** Returns a failure that shows what it said. */
+        SchedulerException failure(String what) {
+            return new SchedulerException(what + ": " + command.getFirst() + " returned " + code + ": " + said(),
+                    command, code, List.of());
+        }
+    }
+
+    /** Returns where a program stands on the PATH of the environment. */
+    Optional<Path> find(String program) {
+        for (String directory : environment.getOrDefault("PATH", "/usr/local/bin:/usr/bin:/bin").split(":", -1)) {
+            Path file = Path.of(directory.isEmpty() ? "." : directory, program).toAbsolutePath();
+            if (Files.isRegularFile(file) && Files.isExecutable(file)) {
+                return Optional.of(file);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Runs a program here. */
+    Ran run(Duration wait, String... command) throws SchedulerException {
+        return run(wait, ROOT, List.of(command));
+    }
+
+    /**
+     * Runs a program.
+     *
+     * @throws SchedulerException if there is none, or it did not end in time and was killed
+     */
+    Ran run(Duration wait, Path directory, List<String> command) throws SchedulerException {
+        Path program = find(command.getFirst())
+                .orElseThrow(() -> failure(command, command.getFirst() + " is not on the PATH"));
+        // Files and no pipes: a program that leaves a child behind would keep a pipe open.
+        Path out = null;
+        Path err = null;
+        try {
+            out = Files.createTempFile("treehaul", ".out");
+            err = Files.createTempFile("treehaul", ".err");
+            List<String> words = new ArrayList<>(command);
+            words.set(0, program.toString());
+            Process process = prepare(words, directory).redirectInput(Redirect.from(Path.of("/dev/null").toFile()))
+                    .redirectOutput(out.toFile())
+                    .redirectError(err.toFile())
+                    .start();
+            if (!waitFor(process, wait, command)) {
+                throw failure(command, command.getFirst() + " did not end in " + wait.toSeconds()
+                        + " s and was killed: " + read(err).strip());
+            }
+            return new Ran(command, process.exitValue(), read(out), read(err));
+        } catch (IOException failure) {
+            throw failure(command, command.getFirst() + ": " + failure.getMessage());
+        } finally {
+            delete(out);
+            delete(err);
+        }
+    }
+
+    /** Returns a process with the environment of these programs, in a directory. */
+    ProcessBuilder prepare(List<String> command, Path directory) {
+        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+        // Variables that stay are not touched, for their bytes need not make the way through a String.
+        Map<String, String> mine = builder.environment();
+        mine.keySet().removeIf(name -> !environment.containsKey(name) || OVERRIDING.contains(name));
+        environment.forEach((name, value) -> {
+            if (!OVERRIDING.contains(name) && !value.equals(mine.get(name))) {
+                mine.put(name, value);
+            }
+        });
+        mine.put("LC_ALL", "C");
+        // PBS takes the directory of a job from here.
+        mine.put("PWD", directory.toString());
+        return builder;
+    }
+
+    private static boolean waitFor(Process process, Duration wait, List<String> command) throws SchedulerException {
+        boolean ended = false;
+        try {
+            ended = process.waitFor(wait.toMillis(), TimeUnit.MILLISECONDS);
+            return ended;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw failure(command, command.getFirst() + " was interrupted");
+        } finally {
+            if (!ended) {
+                process.destroyForcibly();
+            }
+        }
+    }
+
+    private static SchedulerException failure(List<String> command, String message) {
+        return new SchedulerException(message, command, SchedulerException.NO_CODE, List.of());
+    }
+
+    private static String read(Path file) throws IOException {
+        return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+    }
+
+    private static void delete(@Nullable Path file) {
+        if (file != null) {
+            // An empty file left in the directory for temporaries is no reason to fail.
+            file.toFile().delete();
+        }
+    }
+
+    /** Waits a moment between two questions. */
+    static void pause(Duration time) throws SchedulerException {
+        try {
+            Thread.sleep(time);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new SchedulerException("interrupted");
+        }
+    }
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Slurm by its programs. An id is that of a job or an array; with several clusters {@code id;cluster}, as
+ * {@code sbatch --parsable} prints it.
+ */
+final class SlurmScheduler implements Scheduler {
+
+    private static final Pattern SUBMITTED = Pattern.compile("(?m)^([0-9]+)(;[A-Za-z0-9_.-]+)?\\s*$");
+    private static final Pattern MAX_ARRAY_SIZE = Pattern.compile("(?mi)^MaxArraySize\\s*=\\s*([0-9]+)");
+    private static final Pattern MAX_ARRAY_TASKS = Pattern.compile("(?i)\\bmax_array_tasks=([0-9]+)");
+    // MaxArraySize in slurm.conf(5): the largest index is one less.
+    private static final int DEFAULT_MAX_ARRAY_SIZE = 1001;
+
+    private final Programs programs;
+
+    SlurmScheduler(Programs programs) {
+        this.programs = programs;
+    }
+
+    @Override
+    public String name() {
+        return "slurm";
+    }
+
+    @Override
+    public List<Script> render(JobRequest request) throws SchedulerException {
+        List<JobArray> arrays = arrays(request);
+        List<Script> scripts = new ArrayList<>();
+        for (JobArray array : arrays) {
+            scripts.add(SlurmScripts.render(request, array, numbers(request.after()),
+                    JobFiles.name(request, scripts.size() + 1)));
+        }
+        return scripts;
+    }
+
+    @Override
+    public Submission submit(JobRequest request) throws SchedulerException {
+        JobFiles.check(request);
+        List<String> ids = new ArrayList<>();
+        try {
+            for (JobArray array : arrays(request)) {
+                List<String> after = new ArrayList<>(numbers(request.after()));
+                if (JobArray.oneByOne(request) && !ids.isEmpty()) {
+                    after.add(number(ids.getLast()));
+                }
+                ids.add(submit(request,
+                        JobFiles.write(request, name -> SlurmScripts.render(request, array, after, name))));
+            }
+        } catch (SchedulerException failure) {
+            throw failure.withSubmitted(ids);
+        }
+        return new Submission(name(), ids, request.jobs());
+    }
+
+    private String submit(JobRequest request, Script script) throws SchedulerException {
+        // The directory by option: a user's own --chdir would lead the logs astray.
+        Programs.Ran ran = programs.run(Programs.SUBMIT, request.directory(), List.of("sbatch", "--parsable",
+                "--ignore-pbs", "--chdir=" + request.directory(), JobFiles.relative(script)));
+        Matcher matcher = SUBMITTED.matcher(ran.out());
+        String id = "";
+        while (matcher.find()) {
+            id = matcher.group().strip();
+        }
+        if (ran.code() != 0 || id.isEmpty()) {
+            throw ran.failure("Slurm refused the job");
+        }
+        return id;
+    }
+
+    private List<JobArray> arrays(JobRequest request) throws SchedulerException {
+        return JobArray.cut(request, request.jobs() == 1 ? 1 : arrayLimit());
+    }
+
+    private int arrayLimit() throws SchedulerException {
+        Programs.Ran ran = programs.run(Programs.ASK, "scontrol", "show", "config");
+        if (ran.code() != 0) {
+            throw ran.failure("Slurm does not tell its limits");
+        }
+        return Math.min(number(MAX_ARRAY_SIZE, ran.out(), DEFAULT_MAX_ARRAY_SIZE),
+                number(MAX_ARRAY_TASKS, ran.out(), Integer.MAX_VALUE));
+    }
+
+    private static int number(Pattern pattern, String text, int otherwise) {
+        Matcher matcher = pattern.matcher(text);
+        return matcher.find() ? (int) Math.min(Integer.MAX_VALUE, Long.parseLong(matcher.group(1))) : otherwise;
+    }
+
+    @Override
+    public Map<String, JobState> states(Collection<String> ids) throws SchedulerException {
+        Map<String, JobState> states = new LinkedHashMap<>();
+        for (var cluster : byCluster(ids).entrySet()) {
+            Map<String, Map<String, JobState>> found = ask(cluster.getKey(), cluster.getValue());
+            String suffix = cluster.getKey().isEmpty() ? "" : ";" + cluster.getKey();
+            for (String number : cluster.getValue()) {
+                Map<String, JobState> jobs = new LinkedHashMap<>(found.getOrDefault(number.split("_", 2)[0], Map.of()));
+                jobs.keySet().removeIf(id -> number.contains("_") && !number.equals(id));
+                if (jobs.isEmpty()) {
+                    jobs.put(number, account(cluster.getKey(), number));
+                }
+                jobs.forEach((id, state) -> states.put(id + suffix, state));
+            }
+        }
+        return states;
+    }
+
+    private Map<String, Map<String, JobState>> ask(String cluster, List<String> numbers) throws SchedulerException {
+        List<String> command = new ArrayList<>(List.of("squeue", "--noheader", "--all", "--array", "--states=all",
+                "--format=%i|%T", "--jobs=" + String.join(",", numbers)));
+        if (!cluster.isEmpty()) {
+            command.add("--clusters=" + cluster);
+        }
+        Programs.Ran ran = programs.run(Programs.ASK, Programs.ROOT, command);
+        // What it says of the only id asked for when it does not know that; several unknown ones are no error.
+        if (ran.code() != 0 && !ran.err().contains("Invalid job id")) {
+            throw ran.failure("Slurm does not tell the state of jobs");
+        }
+        Map<String, Map<String, JobState>> found = new TreeMap<>();
+        ran.out().lines().map(line -> line.strip().split("\\|", -1)).filter(part -> part.length == 2).forEach(part -> {
+            String number = part[0].split("_", 2)[0];
+            found.computeIfAbsent(number, any -> new LinkedHashMap<>()).put(part[0], state(part[1]));
+        });
+        return found;
+    }
+
+    // The controller forgets a job some minutes after its end; the accounting, where a site has one, does not.
+    private JobState account(String cluster, String number) throws SchedulerException {
+        if (programs.find("sacct").isEmpty()) {
+            return JobState.GONE;
+        }
+        List<String> words = new ArrayList<>(List.of("sacct", "--noheader", "--parsable2", "--allocations",
+                "--format=JobID,State", "--jobs=" + number));
+        if (!cluster.isEmpty()) {
+            words.add("--clusters=" + cluster);
+        }
+        Programs.Ran ran = programs.run(Programs.ASK, Programs.ROOT, words);
+        if (ran.code() != 0 && cluster.isEmpty()) {
+            words.add("--completion");
+            ran = programs.run(Programs.ASK, Programs.ROOT, words);
+        }
+        if (ran.code() != 0) {
+            return JobState.GONE;
+        }
+        JobState worst = JobState.GONE;
+        for (String line : ran.out().lines().toList()) {
+            String[] part = line.strip().split("\\|", -1);
+            // The controller does not know it: what accounting takes for running was never told to have ended.
+            if (part.length == 2 && (part[0] + "_").startsWith(number + "_") && !state(part[1]).mayRun()
+                    && (worst == JobState.GONE || worst == JobState.SUCCEEDED)) {
+                worst = state(part[1]);
+            }
+        }
+        return worst;
+    }
+
+    /** Returns what a state of squeue or sacct means. */
+    static JobState state(String word) {
+        // sacct: CANCELLED by 1000
+        return switch (word.split(" ", 2)[0]) {
+            case "PENDING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT", "RESV_DEL_HOLD" ->
+                JobState.WAITING;
+            case "COMPLETED" -> JobState.SUCCEEDED;
+            case "FAILED", "OUT_OF_MEMORY", "LAUNCH_FAILED" -> JobState.FAILED;
+            case "CANCELLED", "REVOKED" -> JobState.CANCELLED;
+            case "TIMEOUT", "DEADLINE" -> JobState.TIMED_OUT;
+            case "NODE_FAIL", "BOOT_FAIL", "PREEMPTED" -> JobState.LOST;
+            // RUNNING, COMPLETING, SUSPENDED, STOPPED, CONFIGURING, and what a newer Slurm may say.
+            default -> JobState.RUNNING;
+        };
+    }
+
+    @Override
+    public void cancel(Collection<String> ids) throws SchedulerException {
+        for (var cluster : byCluster(ids).entrySet()) {
+            List<String> command = new ArrayList<>(List.of("scancel"));
+            if (!cluster.getKey().isEmpty()) {
+                command.add("--clusters=" + cluster.getKey());
+            }
+            command.addAll(cluster.getValue());
+            Programs.Ran ran = programs.run(Programs.ASK, Programs.ROOT, command);
+            // Whether it worked is seen by asking; a refusal is shown if it did not.
+            Cancelling.untilGone(this, ids, ran.code() == 0 ? "" : ran.said());
+        }
+    }
+
+    private static Map<String, List<String>> byCluster(Collection<String> ids) {
+        Map<String, List<String>> clusters = new TreeMap<>();
+        for (String id : ids) {
+            String[] part = id.split(";", 2);
+            if (!part[0].matches("[0-9]+(_[0-9]+)?")) {
+                throw new IllegalArgumentException("not the id of a job of Slurm: " + id);
+            }
+            clusters.computeIfAbsent(part.length == 2 ? part[1] : "", any -> new ArrayList<>()).add(part[0]);
+        }
+        return clusters;
+    }
+
+    private static List<String> numbers(List<String> ids) {
+        return ids.stream().map(SlurmScheduler::number).toList();
+    }
+
+    private static String number(String id) {
+        return id.split(";", 2)[0];
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Job scripts for Slurm. */
+final class SlurmScripts {
+
+    private static final List<String> ENVIRONMENT = List.of("directory=$SLURM_SUBMIT_DIR");
+
+    // By the id of the array and the index: the raw id of a job of an array means nothing to some commands. A newer
+    // generation means that the user resumed or cancelled the transfer.
+    private static final String REQUEUE = """
+            if ((result == 20)) && [[ $why == USR1 && ! -e generations/@NEXT@ ]]; then
+                job=$SLURM_JOB_ID
+                [[ -z $SLURM_ARRAY_JOB_ID ]] || job=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID
+                say "the time is over: job $job goes back into the queue"
+                scontrol requeue "$job" && sleep 60 # until Slurm ends this run
+            fi""";
+
+    private SlurmScripts() {}
+
+    /**
+     * Returns the script of an array.
+     *
+     * @param after ids it waits for, without clusters
+     */
+    static Script render(JobRequest request, JobArray array, List<String> after, String name) {
+        List<String> lines = new ArrayList<>(request.options());
+        lines.add("--job-name=" + request.jobName());
+        lines.add("--output=log/%x-" + (array.isArray() ? "%A_%a" : "%j") + ".out");
+        // A job that goes back into the queue, by itself or after the loss of its node, goes on with its log.
+        lines.add("--open-mode=append");
+        if (array.isArray()) {
+            lines.add("--array=" + array.range());
+        }
+        if (!after.isEmpty()) {
+            lines.add("--dependency=afterany:" + String.join(":", after));
+        }
+        request.walltime().ifPresent(limit -> lines.add("--time=" + JobBody.clock(limit)));
+        if (request.phase() == JobPhase.WORKER) {
+            Duration notice = request.walltime().map(JobBody::notice).orElse(JobBody.notice());
+            lines.add("--signal=B:USR1@" + notice.toSeconds());
+            if (request.requeue()) {
+                lines.add("--requeue");
+            }
+        }
+        List<String> environment = new ArrayList<>(ENVIRONMENT);
+        if (request.phase() == JobPhase.WORKER) {
+            environment.add("index=$((" + array.firstIndex() + " + ${SLURM_ARRAY_TASK_ID:-0}))");
+        }
+        List<String> end = request.phase() == JobPhase.WORKER && request.requeue()
+                ? List.of(REQUEUE.replace("@NEXT@", Integer.toString(request.generation() + 1)))
+                : List.of();
+        StringBuilder text = new StringBuilder("#!/bin/bash\n");
+        lines.forEach(line -> text.append("#SBATCH ").append(line).append('\n'));
+        text.append(JobBody.of(request, environment, false, 0, end));
+        return new Script(name, text.toString());
+    }
+}

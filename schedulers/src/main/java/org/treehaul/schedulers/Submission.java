@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers;
+
+import java.util.List;
+
+/**
+ * What was submitted for a request.
+ *
+ * @param scheduler the name of the scheduler, for {@link Scheduler#named}
+ * @param ids one for each job or job array, as {@link Scheduler#states}, {@link Scheduler#cancel} and
+ *        {@link JobRequest#after} take them; each one line without spaces
+ * @param jobs how many jobs that are
+ */
+public record Submission(String scheduler, List<String> ids, int jobs) {
+    /** Checks the ids. */
+    public Submission {
+        ids = List.copyOf(ids);
+        for (String id : ids) {
+            if (id.isEmpty() || id.chars().anyMatch(c -> c <= ' ' || c > '~')) {
+                throw new IllegalArgumentException("not an id: " + id);
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.treehaul.core.transfer.Generations;
+import org.treehaul.core.transfer.SubmittedJobs;
+import org.treehaul.core.transfer.TransferDirectory;
+
+/**
+ * The jobs of one transfer: starts, resumes and cancels them, and keeps their ids in its directory. Several processes
+ * may do that at once: each begins a generation, and the jobs of all but the newest stop.
+ */
+public final class TransferJobs {
+
+    /** Finds a scheduler by the name that a submission was recorded with. */
+    @FunctionalInterface
+    public interface Schedulers {
+        /** Returns the scheduler of a name. */
+        Scheduler named(String name) throws SchedulerException;
+    }
+
+    /**
+     * What is submitted.
+     *
+     * @param workers how many workers, their limits and options; its phase, generation and ids are not looked at
+     * @param launch what the jobs start
+     * @param planInJob whether the plan is made by a job as well, before the workers
+     */
+    public record Order(JobRequest workers, Launch launch, boolean planInJob) {}
+
+    private final TransferDirectory transfer;
+    private final Schedulers schedulers;
+
+    private TransferJobs(TransferDirectory transfer, Schedulers schedulers) {
+        this.transfer = transfer;
+        this.schedulers = schedulers;
+    }
+
+    /** Returns the jobs of a transfer. */
+    public static TransferJobs of(TransferDirectory transfer, Schedulers schedulers) {
+        return new TransferJobs(transfer, schedulers);
+    }
+
+    /**
+     * Begins a generation and submits its workers, and the job that finishes the transfer when they have ended.
+     *
+     * @param reason START for a new transfer; RESUME only after {@link #stop}
+     * @return the number of the generation
+     * @throws SchedulerException if the scheduler refuses; what it took of this generation is cancelled again, the plan
+     *         and all that was copied stay
+     */
+    public int submit(Scheduler scheduler, Order order, Generations.Reason reason)
+            throws IOException, SchedulerException {
+        order.launch().write(transfer.path());
+        int generation = transfer.generations().raise(reason);
+        List<String> submitted = new ArrayList<>();
+        try {
+            List<String> before = List.of();
+            if (order.planInJob()) {
+                before = submit(scheduler, request(order, generation, JobPhase.PLAN), submitted);
+            }
+            JobRequest workers = request(order, generation, JobPhase.WORKER).jobs(order.workers().jobs())
+                    .maxRunning(order.workers().maxRunning())
+                    .after(before);
+            before = submit(scheduler, workers, submitted);
+            submit(scheduler, request(order, generation, JobPhase.FINISH).after(before), submitted);
+            return generation;
+        } catch (SchedulerException e) {
+            submitted.addAll(e.submitted());
+            cancelQuietly(scheduler, submitted, e);
+            throw e;
+        } catch (IOException e) {
+            // Nobody would ever find what is not written down.
+            cancelQuietly(scheduler, submitted, e);
+            throw e;
+        }
+    }
+
+    // A job that nobody waits for any more is the lesser evil; the refusal is what the user must see.
+    private static void cancelQuietly(Scheduler scheduler, List<String> ids, Exception refusal) {
+        if (!ids.isEmpty()) {
+            try {
+                scheduler.cancel(ids);
+            } catch (SchedulerException e) {
+                refusal.addSuppressed(e);
+            }
+        }
+    }
+
+    private JobRequest request(Order order, int generation, JobPhase phase) {
+        JobRequest wanted = order.workers();
+        JobRequest request = JobRequest.of(transfer.id().text(), generation, phase, transfer.path())
+                .options(wanted.options())
+                .requeue(wanted.requeue() && phase == JobPhase.WORKER);
+        return wanted.walltime().map(request::walltime).orElse(request);
+    }
+
+    private List<String> submit(Scheduler scheduler, JobRequest request, List<String> submitted)
+            throws IOException, SchedulerException {
+        Submission submission = scheduler.submit(request);
+        submitted.addAll(submission.ids());
+        transfer.record(new SubmittedJobs(request.generation(), submission.scheduler(), submission.ids(),
+                request.phase().word(), submission.jobs()));
+        return submission.ids();
+    }
+
+    /**
+     * Returns the recorded jobs that may still run, by the scheduler's ids.
+     *
+     * @throws SchedulerException if a scheduler does not answer; nothing is known then
+     */
+    public Map<String, JobState> live() throws IOException, SchedulerException {
+        return ask(true);
+    }
+
+    /** Returns the state of each recorded job that its scheduler still tells of. */
+    public Map<String, JobState> states() throws IOException, SchedulerException {
+        return ask(false);
+    }
+
+    private Map<String, JobState> ask(boolean onlyLive) throws IOException, SchedulerException {
+        Map<String, JobState> states = new LinkedHashMap<>();
+        for (SubmittedJobs jobs : transfer.submittedJobs()) {
+            schedulers.named(jobs.scheduler()).states(jobs.ids()).forEach((id, state) -> {
+                if (!onlyLive || state.mayRun()) {
+                    states.put(id, state);
+                }
+            });
+        }
+        return states;
+    }
+
+    /**
+     * Cancels all jobs of the transfer and returns when none can run any more. Call {@link Generations#raise} before,
+     * so that a job which the scheduler cannot reach ends by itself.
+     *
+     * @throws SchedulerException if a scheduler does not answer or jobs may still run
+     */
+    public void stop() throws IOException, SchedulerException {
+        // Finishing first: it would begin when the workers end.
+        for (SubmittedJobs jobs : transfer.submittedJobs().reversed()) {
+            Scheduler scheduler = schedulers.named(jobs.scheduler());
+            List<String> live = scheduler.states(jobs.ids())
+                    .entrySet()
+                    .stream()
+                    .filter(job -> job.getValue().mayRun())
+                    .map(Map.Entry::getKey)
+                    .toList();
+            if (!live.isEmpty()) {
+                scheduler.cancel(jobs.ids());
+            }
+        }
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What schedulers make of what programs say; the programs are not theirs. */
+class SchedulersTest {
+    @TempDir
+    Path directory;
+    private FakePrograms programs;
+
+    @BeforeEach
+    void makePrograms() throws Exception {
+        programs = new FakePrograms(directory);
+    }
+
+    private Scheduler named(String name) throws SchedulerException {
+        return Scheduler.named(name, programs.environment());
+    }
+
+    private static SchedulerException failure(ThrowingCallable call) {
+        return catchThrowableOfType(SchedulerException.class, call);
+    }
+
+    @Test
+    void slurmIsPreferredToItsOwnQsub() throws Exception {
+        programs.with("sbatch", "echo slurm 22.05.8").with("qsub", "echo pbs_version = 23.06.06");
+        assertThat(named("auto").name()).isEqualTo("slurm");
+        assertThat(named("pbs").name()).isEqualTo("openpbs");
+    }
+
+    @Test
+    void theVersionTellsTheDialectOfPbs() throws Exception {
+        programs.with("sbatch", "echo no configuration >&2; exit 1").with("qsub", "echo pbs_version = 23.06.06");
+        assertThat(named("auto").name()).isEqualTo("openpbs");
+        programs.with("qsub", "echo Version: 6.1.3 >&2; echo Commit: 0a >&2");
+        assertThat(named("auto").name()).isEqualTo("torque");
+    }
+
+    @Test
+    void whereThereIsNoneItSaysWhatItLookedFor() throws Exception {
+        SchedulerException none = failure(() -> Scheduler.named("auto", Map.of("PATH", "/nonexistent")));
+        assertThat(none).hasMessageContainingAll("sbatch", "qsub", "--scheduler local");
+        programs.with("sbatch", "echo fetch_config: DNS SRV lookup failed >&2; exit 1").with("qsub", "exit 2");
+        assertThat(failure(() -> named("auto"))).hasMessageContainingAll("DNS SRV lookup failed",
+                "qsub is none of OpenPBS or Torque", "--scheduler local");
+        assertThat(failure(() -> named("pbs"))).hasMessageContaining("openpbs or torque");
+        assertThatIllegalArgumentException().isThrownBy(() -> named("lsf"));
+    }
+
+    @Test
+    void whatSlurmRefusesIsShownWithItsExitCodeAndWhatStandsAlready() throws Exception {
+        programs.with("scontrol", "echo 'MaxArraySize            = 4'")
+                .with("sbatch", "grep -q 'array=0-3' \"$4\" && [ ! -e first ] && { touch first; echo 7; exit; }",
+                        "echo 'sbatch: error: AssocMaxSubmitJobLimit' >&2", "exit 3");
+        SchedulerException refused = failure(() -> named("slurm").submit(programs.workers(9)));
+        assertThat(refused).hasMessageContaining("AssocMaxSubmitJobLimit");
+        assertThat(refused.exitCode()).isEqualTo(3);
+        assertThat(refused.command()).startsWith("sbatch", "--parsable", "--ignore-pbs");
+        assertThat(refused.submitted()).containsExactly("7");
+    }
+
+    @Test
+    void aSubmissionRunsInTheDirectoryWithoutTheVariablesThatWouldOverrideIt() throws Exception {
+        programs.with("sbatch", "env > environment; echo 'Welcome to 2 clusters'; echo '12;east'");
+        Submission submission = named("slurm").submit(programs.workers(1));
+        assertThat(submission.ids()).containsExactly("12;east");
+        assertThat(programs.written("environment")).contains("LC_ALL=C\n", "PWD=" + programs.transfer() + "\n")
+                .doesNotContain("SBATCH_ARRAY_INX");
+        assertThat(programs.written("launch/1-worker-1.sh")).startsWith("#!/bin/bash\n#SBATCH ");
+    }
+
+    @Test
+    void theJobsOfAClusterAreAskedForAndCancelledThere() throws Exception {
+        programs.with("squeue", "case $* in *--clusters=east*) echo 'CLUSTER: east'; echo '12|FAILED';; esac")
+                .with("scancel", "[ \"$*\" = '--clusters=east 12' ] || echo \"$*\" >&2");
+        assertThat(named("slurm").states(List.of("12;east"))).containsExactly(Map.entry("12;east", JobState.FAILED));
+        named("slurm").cancel(List.of("12;east"));
+    }
+
+    @Test
+    void oneJobOfAnArrayIsAskedForAlone() throws Exception {
+        programs.with("squeue", "printf '12_0|RUNNING\\n12_1|CANCELLED\\n'");
+        assertThat(named("slurm").states(List.of("12_1"))).containsExactly(Map.entry("12_1", JobState.CANCELLED));
+    }
+
+    @Test
+    void maxArrayTasksIsALimitToo() throws Exception {
+        programs.with("scontrol", "echo 'MaxArraySize            = 1001'",
+                "echo 'SchedulerParameters     = bf_interval=1,max_array_tasks=4'");
+        assertThat(named("slurm").render(programs.workers(9))).hasSize(3);
+        programs.with("scontrol", "echo 'MaxArraySize            = 0'");
+        assertThat(named("slurm").render(programs.workers(3))).hasSize(3)
+                .allSatisfy(script -> assertThat(script.text()).doesNotContain("--array"));
+    }
+
+    @Test
+    void arraysWithALimitOfRunningJobsFollowEachOther() throws Exception {
+        programs.with("scontrol", "echo 'MaxArraySize            = 4'")
+                .with("sbatch", "n=$(cat n 2> /dev/null || echo 1); echo $((n + 1)) > n; echo $n");
+        assertThat(named("slurm").submit(programs.workers(9).maxRunning(2)).ids()).containsExactly("1", "2", "3");
+        assertThat(programs.written("launch/1-worker-1.sh")).contains("--array=0-3%2").doesNotContain("afterany");
+        assertThat(programs.written("launch/1-worker-2.sh")).contains("--array=0-3%2", "--dependency=afterany:1\n");
+        assertThat(programs.written("launch/1-worker-3.sh")).contains("--dependency=afterany:2\n", "$((8 + ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PENDING, WAITING", "RUNNING, RUNNING", "COMPLETING, RUNNING", "SUSPENDED, RUNNING",
+            "NEWFANGLED, RUNNING", "COMPLETED, SUCCEEDED", "FAILED, FAILED", "OUT_OF_MEMORY, FAILED",
+            "CANCELLED, CANCELLED", "CANCELLED by 1000, CANCELLED", "TIMEOUT, TIMED_OUT", "NODE_FAIL, LOST",
+            "PREEMPTED, LOST"})
+    void statesOfSlurmAreRead(String word, JobState state) {
+        assertThat(SlurmScheduler.state(word)).isEqualTo(state);
+    }
+
+    @Test
+    void aSchedulerThatDoesNotAnswerIsNoJobThatIsGone() throws Exception {
+        programs.with("squeue", "echo 'slurm_load_jobs error: Unable to contact slurm controller' >&2; exit 1")
+                .with("qstat", "echo 'qstat: cannot connect to server pbs (errno=111)' >&2; exit 111");
+        assertThat(failure(() -> named("slurm").states(List.of("1")))).hasMessageContaining("Unable to contact");
+        assertThat(failure(() -> named("openpbs").states(List.of("1.pbs")))).hasMessageContaining("errno=111");
+    }
+
+    @Test
+    void slurmsAccountingIsAskedForWhatTheControllerForgot() throws Exception {
+        programs.with("squeue", "exit 0")
+                .with("sacct", "case $* in *=12) printf '12_0|COMPLETED\\n12_1|TIMEOUT\\n'; esac");
+        assertThat(named("slurm").states(List.of("12", "13"))).containsEntry("12", JobState.TIMED_OUT)
+                .containsEntry("13", JobState.GONE);
+        programs.with("sacct", "echo accounting is disabled >&2; exit 1");
+        assertThat(named("slurm").states(List.of("12"))).containsEntry("12", JobState.GONE);
+    }
+
+    @Test
+    void jobsOfPbsAreRead() throws Exception {
+        programs.with("qstat", "cat << 'END'", "Job Id: 2[].host.domain", "    Job_Name = th-abcd-worker",
+                "    job_state = B", "    Variable_List = PBS_O_HOME=/x,", "\tjob_state = Q", "",
+                "Job Id: 2[0].host.domain", "    job_state = X", "    Exit_status = 0", "", "Job Id: 2[1].host.domain",
+                "    job_state = X", "    Exit_status = 271", "", "Job Id: 2[2].host.domain", "    job_state = X",
+                "    Exit_status = -29", "", "Job Id: 2[3].host.domain", "    job_state = R", "",
+                "Job Id: 3.host.domain", "    job_state = H", "", "END", "echo 'qstat: Unknown Job Id 4.host' >&2",
+                "exit 153");
+        assertThat(named("openpbs").states(List.of("2[].host", "3.host", "4.host"))).containsExactly(
+                Map.entry("2[0].host.domain", JobState.SUCCEEDED), Map.entry("2[1].host.domain", JobState.CANCELLED),
+                Map.entry("2[2].host.domain", JobState.TIMED_OUT), Map.entry("2[3].host.domain", JobState.RUNNING),
+                Map.entry("3.host.domain", JobState.WAITING), Map.entry("4.host", JobState.GONE));
+    }
+
+    @Test
+    void theLimitOfPbsIsAskedFor() throws Exception {
+        programs.with("qmgr", "echo 'set server max_array_size = 3'");
+        assertThat(named("openpbs").render(programs.workers(7))).hasSize(3)
+                .last()
+                .satisfies(script -> assertThat(script.text()).doesNotContain("-J "));
+        programs.with("qmgr", "echo 'set server max_job_array_size = 4'");
+        assertThat(named("torque").render(programs.workers(7))).hasSize(2);
+        programs.with("qmgr", "exit 1");
+        assertThat(named("openpbs").render(programs.workers(10_001))).hasSize(2);
+    }
+
+    @Test
+    void pbsCannotRequeueAndSaysSo() {
+        assertThat(failure(() -> named("openpbs").submit(programs.workers(2).requeue(true))))
+                .hasMessageContaining("operators");
+    }
+
+    @Test
+    void whatJobsCouldNotWriteToIsFoundBeforeTheyAreSubmitted() throws Exception {
+        Files.writeString(programs.transfer().resolve("log"), "in the way");
+        programs.with("sbatch", "touch submitted; echo 1");
+        assertThat(failure(() -> named("slurm").submit(programs.workers(1)))).hasMessageContaining("log");
+        assertThat(programs.transfer().resolve("submitted")).doesNotExist();
+    }
+
+    @Test
+    void aProgramThatDoesNotEndIsKilled() throws Exception {
+        programs.with("squeue", "echo $$ > \"$OUT\"; exec sleep 1000");
+        Path pid = directory.resolve("pid");
+        Programs slow = new Programs(
+                Map.of("PATH", programs.environment().getOrDefault("PATH", ""), "OUT", pid.toString()));
+        assertThat(failure(() -> slow.run(Duration.ofMillis(500), "squeue"))).hasMessageContaining("did not end");
+        ProcessHandle.of(Long.parseLong(Files.readString(pid).strip())).ifPresent(process -> process.onExit().join());
+    }
+}
