@@ -3,14 +3,19 @@ package org.treehaul.cli;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import org.treehaul.cli.args.ByteSize;
 import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.PathConverter;
+import org.treehaul.cli.config.Configuration;
+import org.treehaul.cli.config.Setting;
 import org.treehaul.cli.report.Output;
 import org.treehaul.cli.report.Screen;
 import org.treehaul.cli.report.Terminal;
@@ -18,32 +23,116 @@ import org.treehaul.core.entry.ByteString;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
 /** Builds Picocli's model of the command line and runs it. */
 final class CommandLines {
 
-    private static final Map<String, Supplier<CommandSpec>> COMMANDS = Map.of("cp", () -> new CpCommand().spec, "cmp",
-            () -> new CmpCommand().spec, "walk", () -> new WalkCommand().spec, "completion",
-            () -> new CompletionCommand().spec);
+    private static final Map<String, Supplier<CommandSpec>> COMMANDS = Map.ofEntries(
+            Map.entry("cp", () -> new CpCommand().spec), Map.entry("cmp", () -> new CmpCommand().spec),
+            Map.entry("walk", () -> new WalkCommand().spec), Map.entry("plan", () -> new PlanCommand().spec),
+            Map.entry("show", () -> new ShowCommand().spec), Map.entry("worker", () -> new WorkerCommand().spec),
+            Map.entry("finish", () -> new FinishCommand().spec), Map.entry("status", () -> new StatusCommand().spec),
+            Map.entry("resume", () -> new ResumeCommand().spec), Map.entry("cancel", () -> new CancelCommand().spec),
+            Map.entry("forget", () -> new ForgetCommand().spec), Map.entry("errors", () -> new ErrorsCommand().spec),
+            Map.entry("planner", () -> new PlannerCommand().spec), Map.entry("config", () -> new ConfigCommand().spec),
+            Map.entry("verify", () -> new VerifyCommand().spec),
+            Map.entry("completion", () -> new CompletionCommand().spec));
 
     /** In the order of the help. */
-    private static final List<String> ORDER = List.of("cp", "cmp", "walk", "completion");
+    private static final List<String> ORDER = List.of("cp", "cmp", "walk", "plan", "show", "status", "resume", "cancel",
+            "verify", "errors", "forget", "config", "completion", "planner", "worker", "finish");
+
+    // What stands for an option of these was said when the transfer began.
+    private static final Set<String> GO_ON = Set.of("resume", "verify", "planner", "worker", "finish");
+    private static final Set<String> OF_EVERY_COMMAND = Set.of("--state-dir", "--color", "--progress",
+            "--progress-interval");
+
+    // What a site or a user prefers for jobs must not make jobs of every copy.
+    private static final Set<String> OF_JOBS = Set.of("--scheduler", "--jobs", "--max-running", "--queue", "--walltime",
+            "--requeue", "--plan-in-job", "--pre", "--post", "--on-complete", "--strategy", "--batches",
+            "--batch-files", "--batch-bytes");
+
+    private static final Set<String> HAVE_JOBS = Set.of("cp", "resume");
+    private static final Set<String> FREE_TEXT = Set.of("--queue", "--pre", "--post", "--on-complete");
+
+    /** Carries what a command failed with through Picocli. */
+    private static final class Unexpected extends Error {
+
+        private static final long serialVersionUID = 1;
+        private final Exception cause;
+
+        Unexpected(Exception cause) {
+            super(cause);
+            this.cause = cause;
+        }
+
+        Exception cause() {
+            return cause;
+        }
+    }
 
     private CommandLines() {}
 
-    /** Runs the command that the arguments name and returns its exit code. */
-    static int execute(String[] args) {
+    /**
+     * Runs the command that the arguments name and returns its exit code.
+     *
+     * @param environment where settings come from
+     * @throws IllegalArgumentException when the settings cannot be read
+     * @throws Exception what a command failed with and did not expect
+     */
+    static int execute(String[] args, Map<String, String> environment) throws Exception {
         String first = args.length > 0 ? args[0] : "";
         if (args.length == 1 && (first.equals("--version") || first.equals("-V"))) {
             return print(Version.text());
         }
-        CommandLine commandLine = of(COMMANDS.containsKey(first) ? List.of(first) : ORDER);
+        boolean isCommand = COMMANDS.containsKey(first);
+        CommandLine commandLine = of(isCommand ? List.of(first) : ORDER);
+        String[] completed = args;
+        if (isCommand) {
+            Configuration configuration = Configuration.read(environment);
+            CommandSpec spec = Objects.requireNonNull(commandLine.getSubcommands().get(first)).getCommandSpec();
+            boolean hasJobs = !first.equals("cp") || Configuration.isGiven(args, "--scheduler")
+                    || Configuration.isGiven(args, "--jobs");
+            completed = configuration.complete(args,
+                    name -> spec.findOption(name) != null && (hasJobs || !OF_JOBS.contains(name))
+                            && (!GO_ON.contains(first) || OF_EVERY_COMMAND.contains(name)));
+            completed = HAVE_JOBS.contains(first) ? shield(completed) : completed;
+            commandLine.setParameterExceptionHandler((problem, all) -> explain(problem, configuration.settings()));
+        }
         StringWriter printed = new StringWriter();
         commandLine.setOut(new PrintWriter(printed)).setErr(new PrintWriter(printed));
-        int code = commandLine.execute(args);
+        int code;
+        try {
+            code = commandLine.execute(completed);
+        } catch (Unexpected e) {
+            throw e.cause();
+        }
         String text = printed.toString();
         return text.isEmpty() || print(text) == ExitCode.DONE.code() ? code : ExitCode.TROUBLE.code();
+    }
+
+    // Options of a scheduler begin with a hyphen, as ours do, and Picocli would not take them for a value: a blank in front
+    // of them changes nothing in a line for a scheduler or a shell.
+    private static String[] shield(String[] args) {
+        List<String> shielded = new ArrayList<>();
+        for (int i = 0; i < args.length; i++) {
+            if (args[i].equals("--")) {
+                shielded.addAll(Arrays.asList(args).subList(i, args.length));
+                break;
+            }
+            String arg = args[i];
+            if (FREE_TEXT.contains(arg) && i + 1 < args.length) {
+                i++;
+                arg += "=" + args[i];
+            }
+            int equals = arg.indexOf("=-");
+            shielded.add(equals > 0 && FREE_TEXT.contains(arg.substring(0, equals))
+                    ? arg.substring(0, equals + 1) + " " + arg.substring(equals + 1)
+                    : arg);
+        }
+        return shielded.toArray(String[]::new);
     }
 
     private static int print(String text) {
@@ -77,9 +166,10 @@ final class CommandLines {
                 .setUsageHelpWidth(100)
                 .registerConverter(ByteString.class, new PathConverter())
                 .registerConverter(ByteSize.class, new ByteSize.Converter())
-                .setParameterExceptionHandler(CommandLines::explain)
+                .setParameterExceptionHandler((problem, args) -> explain(problem, List.of()))
                 .setExecutionExceptionHandler((e, line, result) -> {
-                    throw e;
+                    // Any exception Picocli would print itself, and exit with a code that means something else here.
+                    throw new Unexpected(e);
                 });
     }
 
@@ -87,13 +177,18 @@ final class CommandLines {
         return Terminal.wantsColor("auto", Terminal.OUT) ? Ansi.ON : Ansi.OFF;
     }
 
-    private static int explain(ParameterException problem, String[] args) {
+    private static int explain(ParameterException problem, List<Setting> settings) {
         CommandLine line = problem.getCommandLine();
         String name = line.getParent() == null ? "" : line.getCommandName();
         Screen screen = Screen.standard(name, Terminal.wantsColor("auto", Terminal.ERR));
         screen.error(problem instanceof UsageException
                 ? String.valueOf(problem.getMessage())
                 : ExactArguments.printable(UsageErrors.describe(problem)));
+        if (problem.getArgSpec() instanceof OptionSpec option) {
+            settings.stream()
+                    .filter(setting -> option.longestName().equals("--" + setting.name()))
+                    .forEach(setting -> screen.note(setting.name() + " is set by " + setting.origin()));
+        }
         screen.note("try 'treehaul " + (name.isEmpty() ? "" : name + " ") + "--help'");
         return ExitCode.TROUBLE.code();
     }

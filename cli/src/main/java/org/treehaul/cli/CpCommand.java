@@ -30,7 +30,9 @@ final class CpCommand implements Callable<Integer> {
 
     final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
     final CpOptions cp = new CpOptions(spec);
-    private final SelectOptions select = new SelectOptions(spec);
+    final SelectOptions select = new SelectOptions(spec);
+    final TransferOptions transfer = new TransferOptions(spec);
+    final BatchOptions batches = new BatchOptions(spec);
     final CommonOptions common = new CommonOptions(spec);
     List<ByteString> operands = List.of();
 
@@ -58,11 +60,20 @@ final class CpCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() {
+    public Integer call() throws Exception {
         common.check();
+        transfer.check();
         CopyOptions asked = options();
+        if (transfer.isTransfer()) {
+            batches.check();
+            if (asked.dryRun()) {
+                throw common.usage(
+                        "--dry-run goes without jobs; 'treehaul plan' and 'treehaul show' tell what they would do");
+            }
+            return new CopyJobs(this).run().code();
+        }
         FileSystemCalls calls = Linux.calls();
-        CopyArguments arguments = arguments();
+        CopyArguments arguments = cp.arguments(operands, select);
         try (Session session = Session.begin(common, asked.reportDone())) {
             // The mount that one of them stands on may hang as soon as it is looked at.
             session.progress().setBusy(() -> operands.stream().map(ByteString::toString).toList());
@@ -84,7 +95,7 @@ final class CpCommand implements Callable<Integer> {
         }
     }
 
-    private CopyOptions options() {
+    CopyOptions options() {
         try {
             return cp.toBuilder()
                     .oneFileSystem(select.oneFileSystem)
@@ -97,22 +108,10 @@ final class CpCommand implements Callable<Integer> {
         }
     }
 
-    private CopyArguments arguments() {
-        CopyArguments arguments = CopyArguments.of(operands)
-                .withNoTargetDirectory(cp.noTargetDirectory)
-                .withParents(cp.parents)
-                .withStripTrailingSlashes(cp.stripTrailingSlashes);
-        if (cp.targetDirectory != null) {
-            arguments = arguments.withTargetDirectory(cp.targetDirectory);
-        }
-        if (select.filesFrom == null) {
-            return arguments;
-        }
-        if (cp.parents || operands.size() != (cp.targetDirectory == null ? 2 : 1)) {
-            throw common.usage(
-                    "--files-from goes with one source, which the listed paths stand below, and without --parents");
-        }
-        return arguments.withSelection(select.selection());
+    /** Returns what the user said after the name of the program. */
+    List<String> line() {
+        List<String> said = spec.commandLine().getParseResult().originalArgs();
+        return !said.isEmpty() && said.getFirst().equals(spec.name()) ? said.subList(1, said.size()) : said;
     }
 
     private static TotalCount count(FileSystemCalls calls, CopyLayout layout, CopyOptions options) {

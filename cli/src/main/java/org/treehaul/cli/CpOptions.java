@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli;
 
+import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ByteSize;
 import org.treehaul.cli.args.Options;
+import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.CopyOptions;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.walk.Symlinks;
@@ -227,6 +230,29 @@ final class CpOptions {
             builder.bandwidth(bandwidth.bytes());
         }
         return chunkSize == null ? builder : builder.chunkBytes(chunkSize.bytes());
+    }
+
+    /** Returns what is copied where, as the arguments tell it. */
+    CopyArguments arguments(List<ByteString> operands, SelectOptions select) {
+        CopyArguments arguments = CopyArguments.of(operands)
+                .withNoTargetDirectory(noTargetDirectory)
+                .withParents(parents)
+                .withStripTrailingSlashes(stripTrailingSlashes);
+        if (targetDirectory != null) {
+            arguments = arguments.withTargetDirectory(targetDirectory);
+        }
+        if (select.filesFrom == null) {
+            return arguments;
+        }
+        if (parents || operands.size() != (targetDirectory == null ? 2 : 1)) {
+            throw usage("--files-from goes with one source, which the listed paths stand below, and without --parents");
+        }
+        return arguments.withSelection(select.selection());
+    }
+
+    /** Returns the size above which files are cut, where it was given. */
+    Optional<ByteSize> chunkSize() {
+        return Optional.ofNullable(chunkSize);
     }
 
     private static CopyOptions.When when(CommonOptions.When when) {

@@ -27,7 +27,7 @@ public final class Main {
         try {
             String[] args = ExactArguments.of(decoded);
             isVerbose = Verbosity.set(args) > 0;
-            return CommandLines.execute(args);
+            return CommandLines.execute(args, System.getenv());
         } catch (IllegalArgumentException | UnsupportedOperationException e) {
             return fail(e.getMessage() == null ? e.toString() : e.getMessage(), e, isVerbose, "");
         } catch (OutOfMemoryError e) {

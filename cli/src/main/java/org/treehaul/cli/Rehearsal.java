@@ -2,6 +2,7 @@
 package org.treehaul.cli;
 
 import java.util.Arrays;
+import java.util.Map;
 
 import org.treehaul.cli.args.ExactArguments;
 
@@ -11,6 +12,10 @@ import org.treehaul.cli.args.ExactArguments;
  */
 final class Rehearsal {
 
+    // What the user set must not take part: it may send copies elsewhere.
+    private static final Map<String, String> NO_SETTINGS = Map.of("HOME", "/dev/null", "TREEHAUL_SITE_CONFIG",
+            "/dev/null");
+
     private Rehearsal() {}
 
     /**
@@ -18,7 +23,7 @@ final class Rehearsal {
      *
      * @param decoded small trees to copy, then an empty directory to copy them into
      */
-    public static void main(String[] decoded) {
+    public static void main(String[] decoded) throws Exception {
         String[] args = ExactArguments.of(decoded);
         String target = args[args.length - 1];
         String[] sources = Arrays.copyOf(args, args.length - 1);
@@ -31,13 +36,15 @@ final class Rehearsal {
             run("walk", sources[i]);
             run("walk", "--print", sources[i]);
             run("walk", "--json", sources[i]);
+            run("plan", "-a", "-o", target + "/plan" + i, sources[i], copy + "/planned");
+            run("show", target + "/plan" + i);
         }
         // Ends the process, of which the JVM makes more than one would think.
         Main.main(new String[]{"--version"});
     }
 
-    private static void run(String... args) {
+    private static void run(String... args) throws Exception {
         Verbosity.set(args);
-        CommandLines.execute(args);
+        CommandLines.execute(args, NO_SETTINGS);
     }
 }

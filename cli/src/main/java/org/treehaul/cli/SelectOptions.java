@@ -102,6 +102,11 @@ final class SelectOptions {
         return Objects.requireNonNull(read[0]);
     }
 
+    /** Returns whether the list of paths comes by standard input. */
+    boolean listsByStandardInput() {
+        return filesFrom != null && filesFrom.equals(STANDARD_INPUT);
+    }
+
     private static InputStream open(ByteString file) throws IOException {
         InputStream in = file.equals(STANDARD_INPUT) ? new FileInputStream(FileDescriptor.in) : ByteFiles.open(file);
         return new BufferedInputStream(in, 64 * 1024);

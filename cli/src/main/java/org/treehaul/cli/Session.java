@@ -41,7 +41,7 @@ final class Session implements EventListener, AutoCloseable {
     private final ProgressDisplay display;
     private volatile @Nullable TotalCount total;
 
-    private Session(CommonOptions options, boolean printsEntries) {
+    private Session(CommonOptions options, boolean printsEntries, boolean isJob) {
         screen = options.screen();
         problems = new Problems(screen);
         json = options.json ? new JsonLines(output) : null;
@@ -51,7 +51,7 @@ final class Session implements EventListener, AutoCloseable {
                 || options.progress == CommonOptions.When.auto && Terminal.is(Terminal.ERR));
         boolean hasLines = options.progress != CommonOptions.When.never && (!isBar || options.json);
         display = ProgressDisplay.open(screen, progress, () -> total, isBar, hasLines ? options.interval : 0, json);
-        Signals.handle(screen, cancellation, this::halt, display::tellState, display::resized);
+        Signals.handle(screen, cancellation, isJob ? null : this::halt, display::tellState, display::resized);
     }
 
     /**
@@ -60,7 +60,12 @@ final class Session implements EventListener, AutoCloseable {
      * @param printsEntries whether entries are printed one by one
      */
     static Session begin(CommonOptions options, boolean printsEntries) {
-        return new Session(options, printsEntries);
+        return new Session(options, printsEntries, false);
+    }
+
+    /** Begins in a job, where a signal that is repeated means no more than the first. */
+    static Session beginJob(CommonOptions options) {
+        return new Session(options, false, true);
     }
 
     /** Has it counted how much there is to do, where that is shown. */

@@ -49,6 +49,11 @@ public final class Options {
                 .setter(new Setter(value -> setter.accept(type.cast(value))));
     }
 
+    /** The one argument that is no option and may be left out. */
+    public static <V> PositionalParamSpec.Builder optionalOperand(Class<V> type, Consumer<V> setter) {
+        return operand(type, setter).arity("0..1").required(false);
+    }
+
     /** The arguments that are no options, any number of them. */
     @SuppressWarnings("unchecked") // Picocli fills a list with what the converter of the type returns
     public static <V> PositionalParamSpec.Builder operands(Class<V> type, Supplier<List<V>> getter,

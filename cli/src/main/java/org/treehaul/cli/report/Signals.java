@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicLong;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.walk.Cancellation;
 
 /**
@@ -20,10 +21,10 @@ public final class Signals {
 
     private final Screen screen;
     private final Cancellation cancellation;
-    private final Runnable halt;
+    private final @Nullable Runnable halt;
     private final AtomicLong first = new AtomicLong();
 
-    Signals(Screen screen, Cancellation cancellation, Runnable halt) {
+    Signals(Screen screen, Cancellation cancellation, @Nullable Runnable halt) {
         this.screen = screen;
         this.cancellation = cancellation;
         this.halt = halt;
@@ -32,11 +33,12 @@ public final class Signals {
     /**
      * Begins to handle signals. One that was ignored when this process started stays ignored.
      *
-     * @param halt ends the process
+     * @param halt ends the process, or null where the work ends by itself however often it is asked to: a scheduler may
+     *        send the same signal several times, to a job and to each of its processes
      * @param state tells the state
      * @param resize takes note that the terminal's width changed
      */
-    public static void handle(Screen screen, Cancellation cancellation, Runnable halt, Runnable state,
+    public static void handle(Screen screen, Cancellation cancellation, @Nullable Runnable halt, Runnable state,
             Runnable resize) {
         Signals signals = new Signals(screen, cancellation, halt);
         Runnable stop = () -> signals.stop(System.nanoTime());
@@ -51,8 +53,8 @@ public final class Signals {
         long now = Math.max(1, nanos);
         if (first.compareAndSet(0, now)) {
             cancellation.cancel();
-            screen.note("stopping: finishing what is in hand; once more to stop at once");
-        } else if (now - first.get() > ONE_AND_THE_SAME_NANOS) {
+            screen.note("stopping: finishing what is in hand" + (halt == null ? "" : "; once more to stop at once"));
+        } else if (halt != null && now - first.get() > ONE_AND_THE_SAME_NANOS) {
             screen.status("");
             halt.run();
         }

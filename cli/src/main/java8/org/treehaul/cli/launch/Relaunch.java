@@ -112,6 +112,9 @@ final class Relaunch {
         if (!collector) {
             options.add("-XX:+UseSerialGC");
         }
+        // As the script treehaul starts it, which says why; an archive of classes is the script's own.
+        options.add("-Xmn16m");
+        options.add("-XX:FreqInlineSize=35");
         options.addAll(passed);
         return options;
     }

@@ -16,6 +16,13 @@ class RelaunchTest {
     }
 
     @Test
+    void theChildIsStartedAsByTheScriptUnlessTheUserSaysOtherwise() {
+        assertThat(Relaunch.options(List.of("-Xmn64m"), Map.of()))
+                .containsSubsequence("-XX:FreqInlineSize=35", "-Xmn64m")
+                .containsSubsequence("-Xmn16m", "-Xmn64m");
+    }
+
+    @Test
     void whatBelongsToOneProcessIsNotPassedOn() {
         assertThat(Relaunch.options(List.of("-agentlib:jdwp=server=y", "-Xrunjdwp:server=y", "-Xshare:off",
                 "-XX:SharedArchiveFile=x.jsa", "-XX:AOTCache=x.aot", "--add-opens=java.base/java.lang=ALL-UNNAMED"),

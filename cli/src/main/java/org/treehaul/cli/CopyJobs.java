@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import org.treehaul.cli.args.ByteSize;
+import org.treehaul.cli.config.Configuration;
+import org.treehaul.cli.report.JsonLines;
+import org.treehaul.cli.report.Output;
+import org.treehaul.core.copy.CopyLayout;
+import org.treehaul.core.copy.CopyOptions;
+import org.treehaul.core.copy.CopyRefusedException;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.PlanException;
+import org.treehaul.core.plan.PlanRequest;
+import org.treehaul.core.plan.PlanSummary;
+import org.treehaul.core.plan.Planner;
+import org.treehaul.core.transfer.CopyPlans;
+import org.treehaul.core.transfer.Generations;
+import org.treehaul.core.transfer.Timing;
+import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.TransferException;
+import org.treehaul.core.transfer.Transfers;
+import org.treehaul.schedulers.Scheduler;
+import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.TransferJobs;
+
+/** A copy by jobs: plans it, submits the jobs, and waits for them where that is wanted. */
+final class CopyJobs {
+
+    private final CpCommand cp;
+    private final TransferOptions options;
+
+    CopyJobs(CpCommand cp) {
+        this.cp = cp;
+        this.options = cp.transfer;
+    }
+
+    /** Does all of it and returns the code to exit with. */
+    ExitCode run() throws InterruptedException {
+        try {
+            save(options, cp.common);
+            Scheduler scheduler = Scheduler.named(options.scheduler(), System.getenv());
+            Transfers transfers = Transfers.in(options.stateDirectory());
+            // Where there is no room for it, hours of planning would be for nothing.
+            JobOrders.keepJar(options);
+            TransferDirectory transfer = transfers.create("copy", "cp " + PlanArguments.display(cp.line()),
+                    Timing.defaults());
+            PlanArguments.write(transfer, cp.line());
+            JobOrders.remember(transfer, options.said());
+            if (cp.select.listsByStandardInput()) {
+                cp.select.filesFrom = PlanArguments.keepList(transfer, System.in);
+            }
+            try (Session session = Session.begin(cp.common, false)) {
+                return new Run(session, transfers, transfer, scheduler).run();
+            }
+        } catch (TransferException | PlanException | SchedulerException | CopyRefusedException e) {
+            cp.common.screen().error(String.valueOf(e.getMessage()));
+            return ExitCode.TROUBLE;
+        } catch (IOException e) {
+            cp.common.screen().error("the state directory " + options.stateDirectory() + " fails: " + e);
+            return ExitCode.TROUBLE;
+        }
+    }
+
+    /** Keeps what was said of jobs, where that is wanted. */
+    static void save(TransferOptions options, CommonOptions common) throws IOException {
+        if (options.isToSave()) {
+            Path saved = Configuration.read(System.getenv()).save(options.toSave());
+            common.screen().note("saved to " + saved);
+        }
+    }
+
+    /**
+     * Plans a copy into its transfer.
+     *
+     * @param inJob whether nobody hears what is said here
+     * @return what was planned; not complete when it was interrupted
+     */
+    static PlanSummary plan(CpCommand cp, TransferDirectory transfer, Session session, boolean inJob)
+            throws PlanException, CopyRefusedException {
+        CopyOptions asked = cp.options();
+        FileSystemCalls calls = Linux.calls();
+        CopyLayout layout = CopyLayout.of(calls, cp.cp.arguments(cp.operands, cp.select), asked);
+        CopyOptions copy = layout.adapt(asked);
+        layout.notices().forEach(notice -> session.onEvent(new Event.Notice(notice)));
+        layout.failures().forEach(failure -> session.onEvent(new Event.Failed(failure)));
+        if (layout.pairs().isEmpty()) {
+            throw new CopyRefusedException("there is nothing to copy");
+        }
+        if (inJob && !layout.failures().isEmpty()) {
+            // No plan can hold it, and the transfer must not look complete without it.
+            throw new CopyRefusedException("nothing is planned, as not every source can be copied");
+        }
+        int jobs = cp.transfer.jobs();
+        PlanRequest request = CopyPlans.request(transfer.id().text(), layout.pairs(), copy,
+                cp.cp.chunkSize().map(ByteSize::bytes).orElse(PlanRequest.CHUNK_BYTES), cp.batches.batching(),
+                cp.batches.limits(jobs), jobs);
+        PlanSummary summary = Planner.of(calls, request)
+                .plan(transfer.plan(), session, session.progress(), session.cancellation());
+        Neighbours.of(calls, transfer).forEach(notice -> session.onEvent(new Event.Notice(notice)));
+        return summary;
+    }
+
+    private final class Run {
+        private final Session session;
+        private final Transfers transfers;
+        private final TransferDirectory transfer;
+        private final Scheduler scheduler;
+        private final TransferJobs jobs;
+
+        Run(Session session, Transfers transfers, TransferDirectory transfer, Scheduler scheduler) {
+            this.session = session;
+            this.transfers = transfers;
+            this.transfer = transfer;
+            this.scheduler = scheduler;
+            this.jobs = TransferCommand.jobs(transfer);
+        }
+
+        ExitCode run() throws IOException, SchedulerException, CopyRefusedException, InterruptedException {
+            int generation;
+            try {
+                generation = planAndSubmit();
+            } catch (PlanException | CopyRefusedException | RuntimeException e) {
+                transfers.forget(transfer);
+                throw e;
+            }
+            if (generation == 0) {
+                transfers.forget(transfer);
+                session.screen().note("interrupted while planning; nothing was submitted");
+                return ExitCode.INTERRUPTED;
+            }
+            ExitCode planned = session.end(session.problems().counts(), true);
+            tell(generation);
+            if (!options.isToWait()) {
+                return planned;
+            }
+            ExitCode waited = new TransferWait(transfers, transfer, jobs, cp.common).await(generation,
+                    session.cancellation());
+            // A source that is not there is in no plan, so that the transfer knows nothing of it.
+            return waited == ExitCode.DONE || waited == ExitCode.UNSETTLED && planned == ExitCode.PARTIAL
+                    ? planned
+                    : waited;
+        }
+
+        // Returns the generation, or 0 when it was interrupted before anything was submitted.
+        private int planAndSubmit() throws IOException, SchedulerException, CopyRefusedException, InterruptedException {
+            if (options.planInJob()) {
+                return submit(options.jobs());
+            }
+            if (cp.batches.batching().isStreaming()) {
+                return stream();
+            }
+            PlanSummary summary = plan(cp, transfer, session, false);
+            return summary.isComplete() ? submit(Math.clamp(summary.batches(), 1, options.jobs())) : 0;
+        }
+
+        private int submit(int workers) throws IOException, SchedulerException {
+            try {
+                return jobs.submit(scheduler, JobOrders.of(options, transfer, workers, options.planInJob()),
+                        Generations.Reason.START);
+            } catch (SchedulerException | IOException e) {
+                session.screen().note("the plan is kept: 'treehaul resume " + transfer.id() + "' submits it again");
+                throw e;
+            }
+        }
+
+        // Workers begin with the first batches while this process still walks.
+        private int stream() throws IOException, SchedulerException, CopyRefusedException, InterruptedException {
+            try (ExecutorService executor = Executors
+                    .newSingleThreadExecutor(Thread.ofPlatform().name("treehaul-planner").factory())) {
+                Future<PlanSummary> planning = executor.submit(() -> plan(cp, transfer, session, false));
+                int generation = 0;
+                try {
+                    while (!planning.isDone() && !hasBatches()) {
+                        Thread.sleep(20);
+                    }
+                    if (planning.isDone() && !planning.get().isComplete()) {
+                        return 0;
+                    }
+                    generation = submit(options.jobs());
+                    if (!planning.get().isComplete()) {
+                        session.screen()
+                                .note("interrupted while planning: the jobs end when they have copied what is planned");
+                        transfers.cancel(transfer);
+                        jobs.stop();
+                    }
+                    return generation;
+                } catch (ExecutionException e) {
+                    if (generation > 0) {
+                        transfers.cancel(transfer);
+                        jobs.stop();
+                    }
+                    switch (Objects.requireNonNull(e.getCause())) {
+                        case PlanException refused -> throw refused;
+                        case CopyRefusedException refused -> throw refused;
+                        case RuntimeException fault -> throw fault;
+                        default -> throw new IOException(e.getCause());
+                    }
+                } finally {
+                    if (generation == 0) {
+                        session.cancellation().cancel();
+                    }
+                }
+            }
+        }
+
+        private boolean hasBatches() throws PlanException {
+            return Files.exists(transfer.plan().resolve("header")) && Plan.open(transfer.plan()).batchCount() > 0;
+        }
+
+        private void tell(int generation) throws IOException {
+            Output output = session.output();
+            List<String> ids = transfer.submittedJobs().stream().flatMap(known -> known.ids().stream()).toList();
+            if (cp.common.json) {
+                JsonLines json = session.json().orElseThrow();
+                synchronized (json) {
+                    json.begin("submitted")
+                            .text("id", transfer.id().text())
+                            .text("scheduler", scheduler.name())
+                            .number("generation", generation)
+                            .list("jobs");
+                    ids.forEach(json::textElement);
+                    json.endList().end();
+                    json.flush();
+                }
+            } else {
+                output.line(transfer.id().text());
+                cp.common.screen()
+                        .note(scheduler.name() + " jobs " + String.join(", ", ids) + "; 'treehaul status "
+                                + transfer.id() + "' tells how far they are");
+            }
+            output.flush();
+        }
+    }
+}

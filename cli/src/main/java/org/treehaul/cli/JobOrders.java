@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.TransferException;
+import org.treehaul.schedulers.JobPhase;
+import org.treehaul.schedulers.JobRequest;
+import org.treehaul.schedulers.KeptJar;
+import org.treehaul.schedulers.Launch;
+import org.treehaul.schedulers.TransferJobs;
+
+/** Makes of options what is submitted. */
+final class JobOrders {
+
+    // As the script treehaul has it, without the archive, which a node may not have.
+    private static final List<String> JVM = List.of("-XX:+UseSerialGC", "-Xmn16m", "-XX:FreqInlineSize=35",
+            "--enable-native-access=ALL-UNNAMED");
+
+    private static final String SAID = "said";
+
+    private JobOrders() {}
+
+    /**
+     * Returns the order for the jobs of a transfer, and remembers in it what was said of them.
+     *
+     * @param workers how many
+     * @param planInJob whether a job makes the plan
+     */
+    static TransferJobs.Order of(TransferOptions options, TransferDirectory transfer, int workers, boolean planInJob)
+            throws IOException {
+        JobRequest request = JobRequest.of(transfer.id().text(), 1, JobPhase.WORKER, transfer.path())
+                .jobs(workers)
+                .maxRunning(options.maxRunning())
+                .options(options.queue())
+                .requeue(options.requeue());
+        Path jar = keepJar(options);
+        Launch launch = new Launch(Optional.of(Path.of(System.getProperty("java.home"), "bin", "java")), jar, JVM,
+                options.pre(), options.post(), options.onComplete().map(List::of).orElse(List.of()));
+        return new TransferJobs.Order(options.walltime().map(request::walltime).orElse(request), launch, planInJob);
+    }
+
+    /** Keeps the program for the jobs, in the state directory, which is there, and returns where. */
+    static Path keepJar(TransferOptions options) throws IOException {
+        return KeptJar.keep(options.stateDirectory(), jar());
+    }
+
+    /** Writes down what was said of the jobs of a transfer, for those that go on with it. */
+    static void remember(TransferDirectory transfer, Map<String, List<String>> said) throws IOException {
+        Properties file = new Properties();
+        said.forEach((name, values) -> {
+            for (int i = 0; i < values.size(); i++) {
+                file.setProperty(name + "." + i, values.get(i));
+            }
+        });
+        Files.createDirectories(transfer.launch());
+        // As a whole: what was said must not be taken for less.
+        Path fresh = transfer.launch().resolve(SAID + ".new");
+        try (OutputStream out = Files.newOutputStream(fresh)) {
+            file.store(out, null);
+        }
+        Files.move(fresh, transfer.launch().resolve(SAID), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** Returns what was said when the transfer began. */
+    static Map<String, List<String>> recall(TransferDirectory transfer) throws IOException {
+        Properties file = new Properties();
+        try (InputStream in = Files.newInputStream(transfer.launch().resolve(SAID))) {
+            file.load(in);
+        } catch (NoSuchFileException | IllegalArgumentException e) {
+            // Then all of it is to be said again.
+        }
+        Map<String, List<String>> said = new TreeMap<>();
+        for (String key : new TreeSet<>(file.stringPropertyNames())) {
+            said.computeIfAbsent(key.substring(0, Math.max(0, key.lastIndexOf('.'))), name -> new ArrayList<>())
+                    .add(file.getProperty(key));
+        }
+        return said;
+    }
+
+    private static Path jar() throws TransferException {
+        try {
+            Path jar = Path.of(JobOrders.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+            if (jar.getFileName().toString().endsWith(".jar")) {
+                return jar;
+            }
+            throw new TransferException("jobs start the jar of TreeHaul, and this program runs from " + jar);
+        } catch (URISyntaxException e) {
+            throw new TransferException("the jar of TreeHaul is not found: " + e.getMessage(), e);
+        }
+    }
+}

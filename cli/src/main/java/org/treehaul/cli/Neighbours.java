@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.PlanException;
+import org.treehaul.core.plan.PlanHeader;
+import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.TransferId;
+import org.treehaul.core.transfer.Transfers;
+
+/** Finds transfers of the user that are not finished and write into the same directories as a new one. */
+final class Neighbours {
+
+    private Neighbours() {}
+
+    /** Returns what is to be told of them: nothing is torn where two write, but which of them is last is chance. */
+    static List<String> of(FileSystemCalls calls, TransferDirectory transfer) {
+        List<String> notices = new ArrayList<>();
+        Path state = Objects.requireNonNull(Objects.requireNonNull(transfer.path().getParent()).getParent());
+        try (FileAccess access = FileAccess.open(calls)) {
+            List<ByteString> own = Plan.open(transfer.plan()).header().tokenDirectories();
+            Transfers transfers = Transfers.in(state);
+            for (TransferId id : transfers.list()) {
+                Path plan = transfers.open(id).plan();
+                if (!id.equals(transfer.id()) && Files.exists(plan.resolve("header"))) {
+                    PlanHeader other = Plan.open(plan).header();
+                    other.tokenDirectories()
+                            .stream()
+                            .filter(own::contains)
+                            .filter(directory -> exists(access, directory, other.token()))
+                            .forEach(directory -> notices.add("transfer " + id + " is not finished and writes to "
+                                    + directory + " as well: of a file that both copy, either may be the last"));
+                }
+            }
+        } catch (PlanException e) {
+            // A plan that is damaged writes nowhere.
+        } catch (IOException e) {
+            notices.add("other transfers cannot be looked at: " + e.getMessage());
+        }
+        return notices;
+    }
+
+    private static boolean exists(FileAccess access, ByteString directory, String token) {
+        byte[] name = token.getBytes(StandardCharsets.US_ASCII);
+        ByteString path = ByteString.of(EntryFailure.fullPath(directory, TreePath.of(name)));
+        try (LongPath longPath = LongPath.of(access, path)) {
+            access.status(longPath.base(), access.name(longPath.rest()));
+            return true;
+        } catch (SystemCallException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import org.treehaul.cli.args.ExactArguments;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.TransferException;
+
+/**
+ * The command line of a copy whose plan a job makes, written down for that job: bytes, each argument ended by a NUL.
+ */
+final class PlanArguments {
+
+    private static final String LIST = "list";
+    private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
+
+    private PlanArguments() {}
+
+    /** Writes them, and where they are said, into the directory of a transfer. */
+    static void write(TransferDirectory transfer, List<String> arguments) throws IOException {
+        StringBuilder text = new StringBuilder();
+        text.append("cp\0");
+        arguments.forEach(argument -> text.append(argument).append('\0'));
+        Files.createDirectories(transfer.launch());
+        Files.write(transfer.launch().resolve("arguments"), text.toString().getBytes(StandardCharsets.ISO_8859_1));
+        try (FileAccess access = FileAccess.open(Linux.calls())) {
+            byte[] here = access.linkTarget(AT_FDCWD, access.name("/proc/self/cwd".getBytes(StandardCharsets.US_ASCII)))
+                    .toBytes();
+            Files.write(transfer.launch().resolve("cwd"), Arrays.copyOf(here, here.length + 1));
+        }
+    }
+
+    /** Returns them, with the name of the command. */
+    static String[] read(TransferDirectory transfer) throws IOException {
+        String text = Files.readString(transfer.launch().resolve("arguments"), StandardCharsets.ISO_8859_1);
+        return text.substring(0, text.length() - 1).split("\0", -1);
+    }
+
+    /**
+     * Keeps a list of files that comes by standard input, which no job has.
+     *
+     * @return where it is now
+     */
+    static ByteString keepList(TransferDirectory transfer, InputStream in) throws IOException {
+        Path whole = transfer.launch().resolve(LIST);
+        Path part = transfer.launch().resolve(LIST + ".part");
+        Files.copy(in, part);
+        Files.move(part, whole);
+        return ByteString.of(Texts.bytes(whole));
+    }
+
+    /**
+     * Returns where the list stands that came by standard input.
+     *
+     * @throws TransferException when it did not come to its end
+     */
+    static ByteString list(TransferDirectory transfer) throws TransferException {
+        Path list = transfer.launch().resolve(LIST);
+        if (!Files.exists(list)) {
+            throw new TransferException("the list of files that " + transfer.id()
+                    + " was given by standard input is not " + "whole: forget it and copy again");
+        }
+        return ByteString.of(Texts.bytes(list));
+    }
+
+    /** Returns arguments as a shell would take them, printable. */
+    static String display(List<String> arguments) {
+        return arguments.stream()
+                .map(word -> PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'")
+                .map(ExactArguments::printable)
+                .collect(Collectors.joining(" "));
+    }
+}

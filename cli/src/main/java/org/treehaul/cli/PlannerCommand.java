@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+
+import org.treehaul.cli.args.Options;
+import org.treehaul.core.copy.CopyRefusedException;
+import org.treehaul.core.plan.PlanException;
+import org.treehaul.core.plan.PlanSummary;
+import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.TransferException;
+import org.treehaul.core.transfer.Transfers;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * {@code treehaul planner}: what a job runs that plans a copy whose command line stands in the transfer's directory.
+ */
+final class PlannerCommand implements Callable<Integer> {
+
+    final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
+    private final CommonOptions common = new CommonOptions(spec);
+    private int generation;
+    private String transfer = ".";
+
+    /** Describes itself to Picocli. */
+    PlannerCommand() {
+        spec.name("planner");
+        spec.usageMessage().header("Plan a transfer; run by its jobs.").hidden(true);
+        spec.addOption(Options.value(Integer.class, value -> generation = value, "--generation")
+                .required(true)
+                .paramLabel("G")
+                .description("Plan only as long as this is the newest generation.")
+                .build());
+        spec.addOption(Options.value(String.class, value -> transfer = value, "--transfer")
+                .paramLabel("DIR")
+                .description("The directory of the transfer. Default: the working directory.")
+                .build());
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        common.check();
+        try {
+            TransferDirectory directory = TransferDirectory.open(Path.of(transfer));
+            if (directory.generations().newest() != generation) {
+                common.screen().note("generation " + generation + " of " + directory.id() + " is over");
+                return ExitCode.DONE.code();
+            }
+            return plan(directory).code();
+        } catch (TransferException | PlanException | CopyRefusedException e) {
+            common.screen().error(String.valueOf(e.getMessage()));
+            return ExitCode.TROUBLE.code();
+        }
+    }
+
+    private ExitCode plan(TransferDirectory directory) throws IOException, CopyRefusedException {
+        // .../transfers/ID
+        Path state = Objects.requireNonNull(Objects.requireNonNull(directory.path().getParent()).getParent());
+        Transfers transfers = Transfers.in(state);
+        if (!transfers.needsPlan(directory)) {
+            return ExitCode.DONE;
+        }
+        transfers.removePlan(directory);
+        CommandLine all = CommandLines.all();
+        all.parseArgs(PlanArguments.read(directory));
+        CpCommand cp = Objects.requireNonNull(all.getSubcommands().get("cp")).getCommand();
+        if (cp.select.listsByStandardInput()) {
+            cp.select.filesFrom = PlanArguments.list(directory);
+        }
+        try (Session session = Session.beginJob(common)) {
+            PlanSummary summary = CopyJobs.plan(cp, directory, session, true);
+            return session.end(session.problems().counts(), summary.isComplete());
+        }
+    }
+}

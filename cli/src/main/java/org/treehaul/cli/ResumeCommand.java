@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import java.util.Map;
+
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.report.Text;
+import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.PlanTotals;
+import org.treehaul.core.transfer.Generations;
+import org.treehaul.core.transfer.SubmittedJobs;
+import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.TransferException;
+import org.treehaul.core.transfer.TransferStatus;
+import org.treehaul.core.transfer.Transfers;
+import org.treehaul.schedulers.Scheduler;
+import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.TransferJobs;
+
+/** {@code treehaul resume}: goes on with what a transfer lacks. */
+final class ResumeCommand extends TransferCommand {
+
+    private static final long PLANNER_MILLIS = 11_000;
+    private static final long NAP_MILLIS = 200;
+
+    private final TransferOptions options = new TransferOptions(spec);
+    private boolean force;
+
+    /** Describes itself to Picocli. */
+    ResumeCommand() {
+        super("resume", "Go on with a transfer: what is missing, and what failed.");
+        spec.usageMessage()
+                .description(
+                        "%nEnds what is left of its jobs, makes sure that they are gone, and submits new ones, with the "
+                                + "options of the last ones unless others are given; by another scheduler, too.%n")
+                .footer("%nExamples:", "  treehaul resume last --wait",
+                        "  treehaul resume 20261121-162202-k3x9 --scheduler local",
+                        "%nExit codes: 0 submitted, or with --wait the result as of cp; 2 it cannot be resumed.");
+        spec.addOption(Options.flag(value -> force = value, "--force")
+                .description("Even where the scheduler does not say that the old jobs are gone.")
+                .build());
+    }
+
+    // Whoever plans tells every few seconds that it lives; clocks of hosts may differ, so two looks are compared.
+    private static boolean isPlanned(TransferDirectory transfer) throws IOException, InterruptedException {
+        Path heartbeat = Plan.heartbeat(transfer.plan());
+        try {
+            FileTime first = Files.getLastModifiedTime(heartbeat);
+            for (long slept = 0; slept < PLANNER_MILLIS; slept += NAP_MILLIS) {
+                Thread.sleep(NAP_MILLIS);
+                if (!Files.getLastModifiedTime(heartbeat).equals(first)) {
+                    return true;
+                }
+            }
+        } catch (NoSuchFileException e) {
+            // It ends in peace.
+        }
+        return false;
+    }
+
+    @Override
+    ExitCode run() throws IOException, SchedulerException, InterruptedException {
+        Transfers transfers = options.state().transfers();
+        TransferDirectory transfer = options.state().open(named());
+        TransferStatus status = transfers.status(transfer);
+        if (status.state() == TransferStatus.State.COMPLETE) {
+            common.screen().note(transfer.id() + " is complete: there is nothing to resume");
+            return ExitCode.DONE;
+        }
+        TransferJobs jobs = jobs(transfer);
+        Map<String, List<String>> said = JobOrders.recall(transfer);
+        options.recall(said);
+        options.check();
+        Scheduler scheduler = Scheduler.named(options.scheduler(), System.getenv());
+        List<SubmittedJobs> submitted = transfer.submittedJobs();
+        // What the options for a queue mean, another scheduler does not know.
+        boolean isSame = submitted.isEmpty()
+                ? said.getOrDefault("scheduler", List.of()).contains(options.scheduler())
+                : submitted.stream().anyMatch(jobsOf -> jobsOf.scheduler().equals(scheduler.name()));
+        if (!isSame) {
+            options.forgetQueue();
+            said.remove("queue");
+        }
+        CopyJobs.save(options, common);
+        try {
+            jobs.stop();
+        } catch (SchedulerException e) {
+            if (!force) {
+                throw new TransferException(e.getMessage() + "; when you know that no job of " + transfer.id()
+                        + " is left, --force resumes it", e);
+            }
+        }
+        boolean needsPlan = transfers.needsPlan(transfer);
+        if (needsPlan && transfer.kind().equals("verify")) {
+            throw new TransferException(transfer.id() + " was never made to its end: forget it, and verify again");
+        }
+        if (needsPlan && !force && submitted.stream().noneMatch(known -> known.phase().equals("plan"))
+                && isPlanned(transfer)) {
+            throw new TransferException(
+                    transfer.id() + " is still being planned; when you know that it is not, --force " + "resumes it");
+        }
+        int workers = needsPlan ? options.jobs() : Math.clamp(status.batches().size(), 1, options.jobs());
+        TransferJobs.Order order = JobOrders.of(options, transfer, workers, needsPlan);
+        if (!needsPlan) {
+            long unplanned = Plan.open(transfer.plan()).totals().map(PlanTotals::failures).orElse(0L);
+            if (unplanned > 0) {
+                common.screen()
+                        .note(Text.count(unplanned)
+                                + " entries could not be read when it was planned, and stay out of it: "
+                                + "copy them by another cp");
+            }
+        }
+        int generation = jobs.submit(scheduler, order, Generations.Reason.RESUME);
+        said.putAll(options.said());
+        JobOrders.remember(transfer, said);
+        common.screen().note("resumed " + transfer.id() + " with " + workers + " jobs of " + scheduler.name());
+        if (!options.isToWait()) {
+            return ExitCode.DONE;
+        }
+        try (Session session = Session.begin(common, false)) {
+            return new TransferWait(transfers, transfer, jobs, common).await(generation, session.cancellation());
+        }
+    }
+}

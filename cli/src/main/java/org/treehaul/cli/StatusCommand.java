@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.report.JsonLines;
+import org.treehaul.cli.report.Output;
+import org.treehaul.cli.report.Terminal;
+import org.treehaul.core.transfer.BatchStatus;
+import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.TransferException;
+import org.treehaul.core.transfer.TransferId;
+import org.treehaul.core.transfer.TransferStatus;
+import org.treehaul.core.transfer.Transfers;
+import org.treehaul.schedulers.JobState;
+import org.treehaul.schedulers.SchedulerException;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** {@code treehaul status}: says how far transfers are. */
+final class StatusCommand implements Callable<Integer> {
+
+    private static final String CLEAR_SCREEN = "\u001b[H\u001b[2J";
+
+    final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
+    private final CommonOptions common = new CommonOptions(spec);
+    private final StateOptions state = new StateOptions(spec);
+    private @Nullable String named;
+    private boolean watch;
+    private boolean isAbandoned;
+
+    /** Describes itself to Picocli. */
+    StatusCommand() {
+        spec.name("status");
+        spec.usageMessage()
+                .header("Say how far transfers are.")
+                .customSynopsis("treehaul status [--watch] [--json] [ID]")
+                .description(
+                        "%nWithout ID: all transfers, one a line. With ID, the end of one, or 'last': that transfer, batch "
+                                + "by batch.%n")
+                .footer("%nExamples:", "  treehaul status", "  treehaul status --watch last",
+                        "%nExit codes: 0 told, 2 there is no such transfer.");
+        spec.addPositional(Options.optionalOperand(String.class, value -> named = value)
+                .paramLabel("ID")
+                .description("A transfer.")
+                .build());
+        spec.addOption(Options.flag(value -> watch = value, "--watch")
+                .description("Say it again every --progress-interval seconds, until all is done.")
+                .build());
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        common.check();
+        try {
+            boolean goesOn = tell();
+            while (watch && goesOn) {
+                Thread.sleep(common.interval * 1000L);
+                goesOn = tell();
+            }
+            return ExitCode.DONE.code();
+        } catch (TransferException e) {
+            common.screen().error(String.valueOf(e.getMessage()));
+            return ExitCode.TROUBLE.code();
+        }
+    }
+
+    private boolean tell() throws IOException {
+        Output output = Output.standard();
+        List<TransferStatus> told = new ArrayList<>();
+        Transfers transfers = state.transfers();
+        if (named != null) {
+            told.add(transfers.status(state.open(named)));
+        } else {
+            for (TransferId id : transfers.list()) {
+                told.add(transfers.status(transfers.open(id)));
+            }
+        }
+        if (common.json) {
+            JsonLines json = new JsonLines(output);
+            told.forEach(status -> TransferReport.json(json, status, named != null));
+            json.flush();
+        } else {
+            Optional<String> rest = named != null ? jobsLeft(transfers, told.getFirst()) : Optional.empty();
+            StringBuilder text = new StringBuilder(watch && Terminal.is(Terminal.OUT) ? CLEAR_SCREEN : "");
+            for (TransferStatus status : told) {
+                text.append(TransferReport.line(status)).append('\n');
+                if (named != null) {
+                    batches(status, text);
+                    rest.ifPresent(left -> text.append("  ").append(left).append('\n'));
+                }
+            }
+            if (!text.isEmpty()) {
+                output.line(text.toString().stripTrailing());
+            }
+        }
+        output.flush();
+        return !isAbandoned && told.stream().anyMatch(status -> TransferReport.goesOn(status.state()));
+    }
+
+    // What became of jobs only their scheduler can tell.
+    private Optional<String> jobsLeft(Transfers transfers, TransferStatus status) throws IOException {
+        if (!TransferReport.goesOn(status.state()) || status.generation() == 0) {
+            return Optional.empty();
+        }
+        try {
+            TransferDirectory transfer = transfers.open(status.id());
+            Map<String, JobState> live = TransferCommand.jobs(transfer).live();
+            if (!live.isEmpty()) {
+                Map<String, Long> counts = live.values()
+                        .stream()
+                        .collect(Collectors.groupingBy(TransferReport::word, TreeMap::new, Collectors.counting()));
+                return Optional.of("jobs: " + counts.entrySet()
+                        .stream()
+                        .map(state -> state.getValue() + " " + state.getKey())
+                        .collect(Collectors.joining(", ")));
+            }
+            // The last of them may have ended since.
+            if (!TransferReport.goesOn(transfers.status(transfer).state())) {
+                return Optional.empty();
+            }
+            isAbandoned = true;
+            return Optional.of("no job of it is left: 'treehaul resume " + status.id()
+                    + "' goes on; output of the jobs is in " + transfer.log());
+        } catch (SchedulerException e) {
+            return Optional.of("the scheduler does not say how its jobs are: " + e.getMessage());
+        }
+    }
+
+    private static void batches(TransferStatus status, StringBuilder text) {
+        text.append("  ").append(status.commandLine()).append('\n');
+        for (BatchStatus batch : status.batches()) {
+            text.append("  batch ")
+                    .append(batch.number())
+                    .append(' ')
+                    .append(batch.state().name().toLowerCase(Locale.ROOT).replace('_', ' '))
+                    .append("; ")
+                    .append(TransferReport.amounts(batch));
+            if (!batch.job().isEmpty() || !batch.host().isEmpty()) {
+                text.append("; ")
+                        .append(String.join(" on ",
+                                List.of(batch.job(), batch.host()).stream().filter(word -> !word.isEmpty()).toList()));
+            }
+            text.append('\n');
+        }
+        status.result()
+                .filter(result -> !result.problem().isEmpty())
+                .ifPresent(result -> text.append("  ").append(result.problem()).append('\n'));
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
+
+import org.treehaul.cli.args.Options;
+import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.TransferException;
+import org.treehaul.schedulers.Scheduler;
+import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.TransferJobs;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** What the commands share that do something with one transfer. */
+abstract class TransferCommand implements Callable<Integer> {
+
+    final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
+    final CommonOptions common = new CommonOptions(spec);
+    private String named = "";
+
+    /** Begins to describe a command. */
+    TransferCommand(String name, String header) {
+        spec.name(name);
+        spec.usageMessage().header(header);
+        spec.addPositional(Options.operand(String.class, value -> named = value)
+                .paramLabel("ID")
+                .description("A transfer: its id, the end of that, or 'last'.")
+                .build());
+    }
+
+    String named() {
+        return named;
+    }
+
+    @Override
+    public final Integer call() throws Exception {
+        common.check();
+        try {
+            return run().code();
+        } catch (TransferException | SchedulerException e) {
+            common.screen().error(String.valueOf(e.getMessage()));
+            return ExitCode.TROUBLE.code();
+        }
+    }
+
+    /** Does what the command is for. */
+    abstract ExitCode run() throws IOException, SchedulerException, InterruptedException;
+
+    /** Returns the jobs of a transfer. */
+    static TransferJobs jobs(TransferDirectory transfer) {
+        return TransferJobs.of(transfer, name -> Scheduler.named(name, System.getenv()));
+    }
+}

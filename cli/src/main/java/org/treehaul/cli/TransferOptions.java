@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.ExactArguments;
+import org.treehaul.cli.args.Options;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** How a copy becomes jobs. */
+final class TransferOptions {
+
+    private static final int USUAL_JOBS = 8;
+    private static final Pattern CLOCK = Pattern.compile("(?:(\\d+)-)?(?:(\\d+):)?(\\d+)(?::(\\d{2}))?");
+
+    private static final List<String> SCHEDULERS = List.of("auto", "local", "slurm", "pbs", "openpbs", "torque");
+
+    private static final Set<String> REMEMBERED = Set.of("scheduler", "jobs", "max-running", "queue", "walltime",
+            "requeue", "plan-in-job", "pre", "post", "on-complete", "state-dir", "strategy", "batches", "batch-files",
+            "batch-bytes");
+
+    private final CommandSpec command;
+    private final StateOptions state;
+    private @Nullable String scheduler;
+    private int jobs;
+    private int maxRunning;
+    private final List<String> queue = new ArrayList<>();
+    private final List<String> pre = new ArrayList<>();
+    private final List<String> post = new ArrayList<>();
+    private @Nullable String onComplete;
+    private @Nullable Duration walltime;
+    private boolean requeue;
+    private boolean planInJob;
+    private boolean wait;
+    private boolean save;
+
+    /** Adds the options to a command. */
+    TransferOptions(CommandSpec command) {
+        this.command = command;
+        command.addOption(Options.value(String.class, value -> scheduler = value, "--scheduler")
+                .paramLabel("NAME")
+                .description("Copy as jobs of local, slurm, pbs, openpbs, torque, or of the one that auto finds; see "
+                        + "'treehaul status'.")
+                .build());
+        command.addOption(Options.value(Integer.class, value -> jobs = value, "--jobs")
+                .paramLabel("N")
+                .description("Copy as N jobs that share the work; without --scheduler, of the scheduler that is found. "
+                        + "Default: 8, local: 1.")
+                .build());
+        command.addOption(Options.value(Integer.class, value -> maxRunning = value, "--max-running")
+                .paramLabel("N")
+                .description("At most N of the jobs run at once.")
+                .build());
+        command.addOption(Options.value(String.class, queue::add, "--queue")
+                .paramLabel("OPTIONS")
+                .description("Give OPTIONS to the scheduler with each job, as '-p short -A project'. May be repeated.")
+                .build());
+        command.addOption(Options.value(String.class, value -> walltime = walltime(value), "--walltime")
+                .paramLabel("TIME")
+                .description("Limit each job to TIME: minutes, H:MM, H:MM:SS or D-HH:MM. What is left then stays for "
+                        + "resume.")
+                .build());
+        command.addOption(Options.flag(value -> requeue = value, "--requeue")
+                .description("A job that its limit of time stopped goes on in a new one.")
+                .build());
+        command.addOption(Options.flag(value -> planInJob = value, "--plan-in-job")
+                .description("Walk the sources in a job as well.")
+                .build());
+        command.addOption(Options.value(String.class, pre::add, "--pre")
+                .paramLabel("COMMAND")
+                .description("Run COMMAND in each job before its work, as 'module load java'. May be repeated.")
+                .build());
+        command.addOption(Options.value(String.class, post::add, "--post")
+                .paramLabel("COMMAND")
+                .description("Run COMMAND in each job after its work. May be repeated.")
+                .build());
+        command.addOption(Options.value(String.class, value -> onComplete = value, "--on-complete")
+                .paramLabel("COMMAND")
+                .description("Run COMMAND when all is done, with TREEHAUL_TRANSFER and TREEHAUL_CODE set.")
+                .build());
+        command.addOption(Options.flag(value -> wait = value, "--wait")
+                .description("Stay until the jobs are done, show how far they are, and exit with the result.")
+                .build());
+        command.addOption(Options.flag(value -> save = value, "--save")
+                .description("Keep what is said of jobs here as the user's settings; see 'treehaul config'.")
+                .build());
+        this.state = new StateOptions(command);
+    }
+
+    /** Checks what the types do not. */
+    void check() {
+        if (given("--jobs") && jobs < 1) {
+            throw usage("--jobs takes 1 or more, not " + jobs);
+        }
+        if (given("--max-running") && maxRunning < 1) {
+            throw usage("--max-running takes 1 or more, not " + maxRunning);
+        }
+        if (scheduler != null && !SCHEDULERS.contains(scheduler)) {
+            throw usage("--scheduler takes one of " + String.join(", ", SCHEDULERS) + ", not '"
+                    + ExactArguments.printable(scheduler) + "'");
+        }
+        Stream.of(queue, pre, post, onComplete == null ? List.<String>of() : List.of(onComplete))
+                .flatMap(List::stream)
+                .forEach(this::requireText);
+        for (String line : queue) {
+            if (line.isBlank() || line.chars().anyMatch(c -> c == '\n' || c == '\r')) {
+                throw usage("--queue takes options on one line; repeat it for more");
+            }
+        }
+        for (String name : List.of("--max-running", "--queue", "--walltime", "--requeue", "--plan-in-job", "--pre",
+                "--post", "--on-complete", "--wait", "--save", "--strategy", "--batches", "--batch-files",
+                "--batch-bytes")) {
+            if (!isTransfer() && command.findOption(name) != null && given(name)) {
+                throw usage(name + " goes with --scheduler or --jobs");
+            }
+        }
+    }
+
+    // Scripts are text of UTF-8, whatever the locale of whoever submits them.
+    private void requireText(String argument) {
+        if (!Texts.isText(argument)) {
+            throw usage(
+                    "what the jobs are to be given must be UTF-8, not '" + ExactArguments.printable(argument) + "'");
+        }
+    }
+
+    private boolean given(String option) {
+        return command.commandLine().getParseResult().hasMatchedOption(option);
+    }
+
+    private UsageException usage(String message) {
+        return new UsageException(command.commandLine(), message);
+    }
+
+    /** Returns whether the copy is to be done by jobs. */
+    boolean isTransfer() {
+        return scheduler != null || jobs > 0;
+    }
+
+    String scheduler() {
+        return scheduler == null ? "auto" : scheduler;
+    }
+
+    int jobs() {
+        return jobs > 0 ? jobs : scheduler().equals("local") ? 1 : USUAL_JOBS;
+    }
+
+    int maxRunning() {
+        return maxRunning;
+    }
+
+    List<String> queue() {
+        return queue.stream().map(Texts::decode).map(String::strip).toList();
+    }
+
+    List<String> pre() {
+        return pre.stream().map(Texts::decode).toList();
+    }
+
+    List<String> post() {
+        return post.stream().map(Texts::decode).toList();
+    }
+
+    Optional<String> onComplete() {
+        return Optional.ofNullable(onComplete).map(Texts::decode);
+    }
+
+    Optional<Duration> walltime() {
+        return Optional.ofNullable(walltime);
+    }
+
+    boolean requeue() {
+        return requeue;
+    }
+
+    boolean planInJob() {
+        return planInJob;
+    }
+
+    boolean isToWait() {
+        return wait;
+    }
+
+    boolean isToSave() {
+        return save;
+    }
+
+    StateOptions state() {
+        return state;
+    }
+
+    Path stateDirectory() {
+        return state.directory();
+    }
+
+    // As Slurm reads --time, but that a single number is minutes and two are hours and minutes in PBS as well.
+    private Duration walltime(String text) {
+        Matcher clock = CLOCK.matcher(text);
+        if (!clock.matches() || clock.group(1) != null && clock.group(2) == null && clock.group(4) != null) {
+            throw usage("--walltime takes minutes, H:MM, H:MM:SS or D-HH:MM, not '" + text + "'");
+        }
+        Duration limit;
+        try {
+            limit = Duration.ofDays(number(clock.group(1)));
+            boolean isDaysAndHours = clock.group(1) != null && clock.group(2) == null;
+            boolean hasHours = clock.group(2) != null;
+            if (hasHours && number(clock.group(3)) > 59 || number(clock.group(4)) > 59) {
+                throw new ArithmeticException();
+            }
+            limit = isDaysAndHours
+                    ? limit.plusHours(number(clock.group(3)))
+                    : limit.plusHours(number(clock.group(2)))
+                            .plusMinutes(number(clock.group(3)))
+                            .plusSeconds(number(clock.group(4)));
+        } catch (NumberFormatException | ArithmeticException e) {
+            throw usage("--walltime takes minutes, H:MM, H:MM:SS or D-HH:MM, not '" + text + "'");
+        }
+        if (limit.compareTo(Duration.ofMinutes(1)) < 0 || limit.compareTo(Duration.ofDays(3650)) > 0) {
+            throw usage("--walltime takes a minute or more and no ten years, not '" + text + "'");
+        }
+        return limit;
+    }
+
+    private static long number(@Nullable String digits) {
+        return digits == null ? 0 : Long.parseLong(digits);
+    }
+
+    /** Returns what was said of jobs, by the names of settings. */
+    Map<String, List<String>> said() {
+        Map<String, List<String>> said = new TreeMap<>();
+        for (String name : REMEMBERED) {
+            if (command.findOption("--" + name) != null && given("--" + name)) {
+                List<String> values = command.commandLine()
+                        .getParseResult()
+                        .matchedOption("--" + name)
+                        .originalStringValues();
+                said.put(name, values.isEmpty() ? List.of("true") : List.copyOf(values));
+            }
+        }
+        return said;
+    }
+
+    /** Takes over what was said earlier, but for what is said now. */
+    void recall(Map<String, List<String>> earlier) {
+        earlier.forEach((name, values) -> {
+            OptionSpec option = command.findOption("--" + name);
+            if (option != null && !given("--" + name) && REMEMBERED.contains(name)) {
+                values.forEach(value -> recall(name, value));
+            }
+        });
+    }
+
+    /** Forgets what was said for another scheduler than the one that is used now. */
+    void forgetQueue() {
+        if (!given("--queue")) {
+            queue.clear();
+        }
+    }
+
+    private void recall(String name, String value) {
+        switch (name) {
+            case "scheduler" -> scheduler = value;
+            case "jobs" -> jobs = Integer.parseInt(value);
+            case "max-running" -> maxRunning = Integer.parseInt(value);
+            case "queue" -> queue.add(value);
+            case "walltime" -> walltime = walltime(value);
+            case "requeue" -> requeue = Boolean.parseBoolean(value);
+            case "pre" -> pre.add(value);
+            case "post" -> post.add(value);
+            case "on-complete" -> onComplete = value;
+            default -> {
+                // Where the state is, or what only planning asks for.
+            }
+        }
+    }
+
+    /** Returns what was said, as a file of settings keeps it. */
+    Map<String, String> toSave() {
+        Map<String, String> settings = new TreeMap<>();
+        said().forEach((name, values) -> {
+            if (values.size() > 1 && List.of("queue", "pre", "post").contains(name)) {
+                throw usage("--save keeps one --" + name + " only; join them, or write them into a site's file");
+            }
+            settings.put(name, values.getLast().strip());
+        });
+        return settings;
+    }
+}

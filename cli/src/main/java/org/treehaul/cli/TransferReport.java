@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+import java.util.Locale;
+
+import org.treehaul.cli.report.JsonLines;
+import org.treehaul.cli.report.Text;
+import org.treehaul.core.transfer.BatchStatus;
+import org.treehaul.core.transfer.TransferResult;
+import org.treehaul.core.transfer.TransferStatus;
+
+/** Puts the state of a transfer into words. */
+final class TransferReport {
+
+    private TransferReport() {}
+
+    /** Returns whether a transfer may get further without anybody doing anything. */
+    static boolean goesOn(TransferStatus.State state) {
+        return switch (state) {
+            case PLANNING, WAITING, RUNNING, FINISHING -> true;
+            case COMPLETE, PARTIAL, INCOMPLETE, CANCELLED -> false;
+        };
+    }
+
+    /** Returns the transfer in a line. */
+    static String line(TransferStatus status) {
+        StringBuilder line = new StringBuilder(status.id().text()).append("  ").append(word(status.state()));
+        if (status.batches().isEmpty()) {
+            return line.toString();
+        }
+        line.append("; ")
+                .append(share(status.percent()))
+                .append("; files ")
+                .append(of(status.total(BatchStatus::filesDone), status.total(BatchStatus::files)))
+                .append("; ")
+                .append(Text.bytes(status.total(BatchStatus::bytesDone)))
+                .append(" of ")
+                .append(Text.bytes(status.total(BatchStatus::bytes)))
+                .append("; batches ")
+                .append(of(status.batches()
+                        .stream()
+                        .filter(batch -> batch.state() == BatchStatus.State.DONE
+                                || batch.state() == BatchStatus.State.FAILED)
+                        .count(), status.batches().size()));
+        long failed = status.result().map(TransferResult::failed).orElse(status.total(BatchStatus::failed));
+        if (failed > 0) {
+            line.append("; errors ").append(Text.count(failed));
+        }
+        if (goesOn(status.state())) {
+            status.rest().ifPresent(rest -> line.append("; ").append(Text.duration(rest.toSeconds())).append(" left"));
+        }
+        return line.toString();
+    }
+
+    /** Returns what a batch has of what is planned. */
+    static String amounts(BatchStatus batch) {
+        return share(batch.percent()) + "; files " + of(batch.filesDone(), batch.files()) + "; "
+                + Text.bytes(batch.bytesDone()) + " of " + Text.bytes(batch.bytes()) + "; errors "
+                + Text.count(batch.failed());
+    }
+
+    private static String of(long done, long all) {
+        return Text.count(done) + " of " + Text.count(all);
+    }
+
+    // What is not all must not look like it.
+    private static String share(double percent) {
+        return percent >= 100 ? "100%" : Text.tenths(Math.floor(percent * 10) / 10) + "%";
+    }
+
+    static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Writes it as a line of JSON. */
+    static void json(JsonLines json, TransferStatus status, boolean withBatches) {
+        json.begin("transfer")
+                .text("id", status.id().text())
+                .text("kind", status.kind())
+                .text("state", word(status.state()))
+                .text("command", status.commandLine())
+                .text("created", status.created().toString())
+                .number("generation", status.generation())
+                .flag("planned", status.isPlanned());
+        amounts(json, status.total(BatchStatus::entries), status.total(BatchStatus::entriesDone),
+                status.total(BatchStatus::files), status.total(BatchStatus::filesDone),
+                status.total(BatchStatus::bytes), status.total(BatchStatus::bytesDone),
+                status.total(BatchStatus::failed));
+        json.number("percent", (long) status.percent());
+        status.rest().ifPresent(rest -> json.number("seconds_left", rest.toSeconds()));
+        status.result().ifPresent(result -> {
+            json.object("result")
+                    .text("state", word(result.state()))
+                    .number("done", result.done())
+                    .number("skipped", result.skipped())
+                    .number("changed", result.changed())
+                    .number("failures", result.failed())
+                    .number("open_batches", result.openBatches())
+                    .text("problem", result.problem())
+                    .endObject();
+        });
+        if (withBatches) {
+            json.list("batches");
+            for (BatchStatus batch : status.batches()) {
+                json.element()
+                        .number("number", batch.number())
+                        .text("state", word(batch.state()))
+                        .number("attempts", batch.attempts());
+                amounts(json, batch.entries(), batch.entriesDone(), batch.files(), batch.filesDone(), batch.bytes(),
+                        batch.bytesDone(), batch.failed());
+                json.text("host", batch.host()).text("job", batch.job());
+                batch.started().ifPresent(time -> json.text("started", time.toString()));
+                batch.told().ifPresent(time -> json.text("told", time.toString()));
+                json.endObject();
+            }
+            json.endList();
+        }
+        json.end();
+    }
+
+    private static void amounts(JsonLines json, long entries, long entriesDone, long files, long filesDone, long bytes,
+            long bytesDone, long failed) {
+        json.number("entries", entries)
+                .number("entries_done", entriesDone)
+                .number("files", files)
+                .number("files_done", filesDone)
+                .number("bytes", bytes)
+                .number("bytes_done", bytesDone)
+                .number("failures", failed);
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+import java.io.IOException;
+import java.util.Map;
+
+import org.treehaul.cli.report.JsonLines;
+import org.treehaul.cli.report.Output;
+import org.treehaul.cli.report.Screen;
+import org.treehaul.cli.report.Terminal;
+import org.treehaul.cli.report.Text;
+import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.TransferResult;
+import org.treehaul.core.transfer.TransferStatus;
+import org.treehaul.core.transfer.Transfers;
+import org.treehaul.core.walk.Cancellation;
+import org.treehaul.schedulers.JobState;
+import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.TransferJobs;
+
+/** Waits for the jobs of a transfer and shows how far they are. */
+final class TransferWait {
+
+    // A look reads a small file for each batch, the scheduler is asked as often as people would.
+    private static final long LOOK_MILLIS = 1000;
+    private static final int LOOKS_PER_QUESTION = 10;
+    private static final long NAP_MILLIS = 50;
+
+    private final Transfers transfers;
+    private final TransferDirectory transfer;
+    private final TransferJobs jobs;
+    private final CommonOptions common;
+    private final Screen screen;
+
+    TransferWait(Transfers transfers, TransferDirectory transfer, TransferJobs jobs, CommonOptions common) {
+        this.transfers = transfers;
+        this.transfer = transfer;
+        this.jobs = jobs;
+        this.common = common;
+        this.screen = common.screen();
+    }
+
+    /**
+     * Waits until the transfer is finished, its jobs are gone, or it is told to stop, and says what became of it.
+     *
+     * @return the code to exit with
+     */
+    ExitCode await(int generation, Cancellation cancellation) throws IOException, InterruptedException {
+        boolean isBar = common.progress == CommonOptions.When.always
+                || common.progress == CommonOptions.When.auto && Terminal.is(Terminal.ERR);
+        boolean hasLines = common.progress != CommonOptions.When.never && !isBar;
+        long nextLine = System.nanoTime() + common.interval * 1_000_000_000L;
+        for (int look = 1;; look++) {
+            TransferStatus status = transfers.status(transfer);
+            if (status.result().isPresent() || !TransferReport.goesOn(status.state())
+                    || status.generation() != generation) {
+                screen.status("");
+                return end(status, generation);
+            }
+            if (isBar) {
+                screen.status(TransferReport.line(status));
+            } else if (hasLines && System.nanoTime() - nextLine >= 0) {
+                nextLine += common.interval * 1_000_000_000L;
+                screen.note(TransferReport.line(status));
+            }
+            if (look % LOOKS_PER_QUESTION == 0 && isAbandoned()) {
+                screen.status("");
+                screen.error("no job of " + transfer.id() + " is left, and it is not finished: 'treehaul resume "
+                        + transfer.id() + "' goes on; output of the jobs is in " + transfer.log());
+                return ExitCode.PARTIAL;
+            }
+            for (long slept = 0; slept < LOOK_MILLIS; slept += NAP_MILLIS) {
+                if (cancellation.isCancelled()) {
+                    screen.status("");
+                    screen.note("the jobs go on: 'treehaul status " + transfer.id()
+                            + "' tells of them, 'treehaul cancel " + transfer.id() + "' ends them");
+                    return ExitCode.INTERRUPTED;
+                }
+                Thread.sleep(NAP_MILLIS);
+            }
+        }
+    }
+
+    // Jobs that ended a moment ago may have written their result since the last look.
+    private boolean isAbandoned() throws IOException {
+        try {
+            Map<String, JobState> live = jobs.live();
+            return live.isEmpty() && transfers.status(transfer).result().isEmpty();
+        } catch (SchedulerException e) {
+            screen.note("the scheduler does not say how the jobs are: " + e.getMessage());
+            return false;
+        }
+    }
+
+    private ExitCode end(TransferStatus status, int generation) {
+        if (status.generation() != generation || status.result().isEmpty()) {
+            screen.note(transfer.id() + " was "
+                    + (status.state() == TransferStatus.State.CANCELLED ? "cancelled" : "resumed by another command"));
+            return ExitCode.INTERRUPTED;
+        }
+        if (common.json) {
+            JsonLines json = new JsonLines(Output.standard());
+            TransferReport.json(json, status, false);
+            json.flush();
+        }
+        TransferResult result = status.result().get();
+        if (!result.problem().isEmpty()) {
+            screen.error(result.problem());
+        }
+        StringBuilder text = new StringBuilder(TransferReport.word(result.state())).append(": ")
+                .append(Text.count(result.done()))
+                .append(" of ")
+                .append(Text.count(result.entries()))
+                .append(" entries");
+        if (result.changed() > 0) {
+            text.append(", ").append(Text.count(result.changed())).append(" had changed since they were planned");
+        }
+        if (result.failed() > 0) {
+            text.append(", ")
+                    .append(Text.count(result.failed()))
+                    .append(" errors: 'treehaul errors ")
+                    .append(transfer.id())
+                    .append("' lists them");
+        }
+        if (result.state() != TransferResult.State.COMPLETE) {
+            text.append("; 'treehaul resume ").append(transfer.id()).append("' tries again");
+        }
+        screen.note(text.toString());
+        boolean isTried = result.state() == TransferResult.State.COMPLETE
+                || result.state() == TransferResult.State.PARTIAL;
+        return ExitCode.of(result.failures(), isTried, false);
+    }
+}

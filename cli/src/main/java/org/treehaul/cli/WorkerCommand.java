@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+
+import org.treehaul.cli.args.Options;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.WorkResult;
+import org.treehaul.core.transfer.Worker;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** {@code treehaul worker}: what a job of a transfer runs, in the transfer's directory. */
+final class WorkerCommand implements Callable<Integer> {
+
+    final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
+    private final CommonOptions common = new CommonOptions(spec);
+    private int generation;
+    private int index;
+
+    /** Describes itself to Picocli. */
+    WorkerCommand() {
+        spec.name("worker");
+        spec.usageMessage()
+                .hidden(true)
+                .header("Do batches of the transfer whose directory is the working directory.")
+                .customSynopsis("treehaul worker --generation G [--index I] [--threads N]")
+                .footer("%nExit codes: 0 nothing is left to do, 2 nothing could be done, 20 stopped, 23 some entries failed or a "
+                        + "batch could not be done, 24 some vanished or changed.");
+        spec.addOption(Options.value(Integer.class, value -> generation = value, "--generation")
+                .paramLabel("G")
+                .required(true)
+                .description("Work as long as this is the newest generation of the transfer.")
+                .build());
+        spec.addOption(Options.value(Integer.class, value -> index = value, "--index")
+                .paramLabel("I")
+                .description("Which of the workers this is, from 0. Default: 0.")
+                .build());
+    }
+
+    @Override
+    public Integer call() {
+        common.check();
+        if (index < 0) {
+            throw common.usage("--index takes 0 or more, not " + index);
+        }
+        try (Session session = Session.beginJob(common)) {
+            WorkResult result = Worker.of(Linux.calls(), TransferDirectory.open(Path.of("")), generation)
+                    .withThreads(common.threads)
+                    .withIndex(index)
+                    .work(session, session.progress(), session.cancellation());
+            return end(session, result).code();
+        } catch (IOException e) {
+            common.screen().error(String.valueOf(e.getMessage()));
+            return ExitCode.TROUBLE.code();
+        }
+    }
+
+    private ExitCode end(Session session, WorkResult result) {
+        ExitCode code = session.end(result.failures(), result.ending() == WorkResult.Ending.DONE);
+        session.screen()
+                .note(result.batches() + (result.batches() == 1 ? " batch, " : " batches, ")
+                        + switch (result.ending()) {
+                            case DONE -> "nothing is left to do";
+                            case STOPPED -> "stopped";
+                            case SUPERSEDED -> "the transfer was resumed or cancelled since";
+                            case GAVE_UP, PLANNER_DIED -> result.problem();
+                        });
+        return switch (result.ending()) {
+            case DONE, GAVE_UP, PLANNER_DIED -> code;
+            case STOPPED, SUPERSEDED -> ExitCode.INTERRUPTED;
+        };
+    }
+}
