@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.bench.Race.Outcome;
+import org.treehaul.programs.Programs;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -127,7 +128,7 @@ public final class Bench implements Callable<Integer> {
             }
             return measure(scenarios, work);
         } finally {
-            Shell.run("rm", "-rf", work.toString());
+            Programs.run("rm", "-rf", work);
         }
     }
 
@@ -150,7 +151,7 @@ public final class Bench implements Callable<Integer> {
             }
             Meter meter = Meter.choose(work);
             // The first start builds what the later ones use.
-            treehauls.values().forEach(path -> Shell.ask(List.of(path, "--version")));
+            treehauls.values().forEach(path -> Programs.ask(path, "--version"));
             Report report = new Report(facts(meter), Machine.versions(scenarios, treehauls),
                     "src-test/bench " + String.join(" ", arguments.stream().map(Bench::quoted).toList()));
             Race race = new Race(meter, rounds, scale, seed, System.err::println);
@@ -201,7 +202,7 @@ public final class Bench implements Callable<Integer> {
                     }
                     report.add(outcome);
                     System.out.println(Report.section(outcome));
-                } catch (IOException e) {
+                } catch (IOException | IllegalStateException e) {
                     report.leftOut(scenario.name() + " on " + place.type() + ": " + e.getMessage());
                     System.err.println(scenario.name() + " on " + place.type() + ": " + e.getMessage());
                 }
@@ -220,7 +221,7 @@ public final class Bench implements Callable<Integer> {
         }
     }
 
-    private static String quoted(String word) {
+    static String quoted(String word) {
         return word.matches("[\\w./=,:@%+-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 
@@ -242,7 +243,7 @@ public final class Bench implements Callable<Integer> {
         isStopped = true;
         ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
         for (Path path : temporary) {
-            Shell.ask(List.of("rm", "-rf", "--", path.toString()));
+            Programs.ask("rm", "-rf", "--", path);
         }
     }
 }

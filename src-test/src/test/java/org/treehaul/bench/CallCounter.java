@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 
+import org.treehaul.programs.Programs;
+
 /**
  * Counts the system calls that a tool makes for each file, by strace. It runs on two small trees, and what the larger
  * one takes more is shared among its additional files: so the start of the program does not count, and what a directory
@@ -32,7 +34,7 @@ final class CallCounter {
     }
 
     static boolean canCount() {
-        return Shell.find("strace").isPresent();
+        return Programs.find("strace").isPresent();
     }
 
     /** Whether it makes sense to count: with every number of threads the calls are the same. */
@@ -60,7 +62,7 @@ final class CallCounter {
         Path target = place.fresh();
         Path other = place.fresh();
         if (scenario.task() == Scenario.Task.COMPARE) {
-            Shell.run("cp", "-a", "-T", source.toString(), other.toString());
+            Programs.run("cp", "-a", "-T", source, other);
         }
         Path counts = meter.work().resolve("strace");
         // Calls on names and descriptors: threads that wait for each other do so more or less often.

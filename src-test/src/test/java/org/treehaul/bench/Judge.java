@@ -3,9 +3,10 @@ package org.treehaul.bench;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+
+import org.treehaul.programs.Programs;
 
 /** Says whether a copy is right, by rsync as an outsider: content by checksum, and all metadata it knows. */
 final class Judge {
@@ -24,13 +25,12 @@ final class Judge {
         if (!Files.exists(target)) {
             return WRONG + ": there is none";
         }
-        if (Shell.find("rsync").isEmpty()) {
-            Shell.Said diff = Shell
-                    .ask(List.of("diff", "-rq", "--no-dereference", source.toString(), target.toString()));
+        if (Programs.find("rsync").isEmpty()) {
+            Programs.Said diff = Programs.ask("diff", "-rq", "--no-dereference", source, target);
             return diff.code() == 0 ? "same content (no rsync to judge metadata)" : WRONG + ": " + diff.firstLine();
         }
-        Shell.Said said = Shell.ask(List.of("rsync", "-aHAXnc", "--delete", "--itemize-changes", "--modify-window=-1",
-                source + "/", target + "/"));
+        Programs.Said said = Programs.ask("rsync", "-aHAXnc", "--delete", "--itemize-changes", "--modify-window=-1",
+                source + "/", target + "/");
         if (said.code() != 0) {
             return WRONG + ": " + said.firstLine();
         }

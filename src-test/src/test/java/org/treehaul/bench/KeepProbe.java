@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
+import org.treehaul.programs.Programs;
+
 /** Finds out which metadata a copying tool keeps, by letting it copy a small tree that has all kinds of them. */
 final class KeepProbe {
 
@@ -30,15 +32,14 @@ final class KeepProbe {
         Path file = Files.writeString(directory.resolve("file"), "content");
         Files.createLink(directory.resolve("second"), file);
         Files.createSymbolicLink(directory.resolve("link"), Path.of("file"));
-        Shell.run("truncate", "-s", Long.toString(SPARSE_BYTES), directory.resolve("sparse").toString());
+        Programs.run("truncate", "-s", Long.toString(SPARSE_BYTES), directory.resolve("sparse").toString());
         attributes(file).write("treehaul", ByteBuffer.wrap(new byte[]{1}));
         // Only root may give files away, and only then is there anything to keep.
-        Shell.ask(List.of("chown", "-R", "-h", "12345:54321", directory.toString()));
-        Shell.run("chmod", "751", directory.toString());
-        Shell.run("chmod", "640", file.toString());
-        Shell.run("chmod", "4711", directory.resolve("sparse").toString());
-        Shell.run("touch", "-h", "-d", TIME, file.toString(), directory.resolve("link").toString(),
-                directory.toString());
+        Programs.ask("chown", "-R", "-h", "12345:54321", directory);
+        Programs.run("chmod", "751", directory);
+        Programs.run("chmod", "640", file);
+        Programs.run("chmod", "4711", directory.resolve("sparse"));
+        Programs.run("touch", "-h", "-d", TIME, file, directory.resolve("link"), directory);
     }
 
     /** Returns what a copy by the tool lacks, in words; {@code nothing} when all is there. */
@@ -89,7 +90,7 @@ final class KeepProbe {
 
     private static boolean isSparse(Path file) throws IOException {
         // Blocks of 512 bytes.
-        return Long.parseLong(Shell.run("stat", "-c", "%b", file.toString()).strip()) * 512 < SPARSE_BYTES / 2;
+        return Long.parseLong(Programs.run("stat", "-c", "%b", file).strip()) * 512 < SPARSE_BYTES / 2;
     }
 
     private static UserDefinedFileAttributeView attributes(Path file) {

@@ -20,11 +20,22 @@ final class LayoutWriter {
 
     private final Layout layout;
     private final long seed;
+    private final boolean isHollow;
     private final ByteBuffer noise = ByteBuffer.allocateDirect(NOISE);
 
     LayoutWriter(Layout layout, long seed) {
+        this(layout, seed, false);
+    }
+
+    /**
+     * Prepares to make a tree.
+     *
+     * @param isHollow whether the files are one hole each: sizes alone, that take no room
+     */
+    LayoutWriter(Layout layout, long seed, boolean isHollow) {
         this.layout = layout;
         this.seed = seed;
+        this.isHollow = isHollow;
         byte[] bytes = new byte[NOISE];
         new Random(seed).nextBytes(bytes);
         noise.put(bytes).flip();
@@ -47,6 +58,12 @@ final class LayoutWriter {
         Path path = root.resolve(layout.file().apply(number));
         long size = layout.size().applyAsLong(number);
         try (FileChannel out = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            if (isHollow) {
+                if (size > 0) {
+                    out.write(ByteBuffer.allocate(1), size - 1);
+                }
+                return;
+            }
             for (long at = 0; at < size; at += BLOCK) {
                 int length = (int) Math.min(BLOCK, size - at);
                 int from = (int) Long.remainderUnsigned(Layouts.mix(seed + number, at), NOISE - BLOCK + 1L);

@@ -7,15 +7,14 @@ import java.util.function.IntFunction;
 /** The shapes of trees. Equal arguments give equal trees. */
 final class Layouts {
 
-    private static final long KIB = 1024;
-    private static final long MIB = 1024 * KIB;
+    private static final long MIB = 1024 * 1024;
 
     /**
      * Table 3.1 of Bill Nuss, "Parallel Copying Tools" (Boise State University): upper bounds of file sizes, and how
      * many of 203,819 files (14,869 directories, 181.7 GB) lie below each and above the one before.
      */
-    private static final long[] BOUNDS = {KIB, 10 * KIB, 100 * KIB, MIB, 10 * MIB, 100 * MIB, 140 * MIB};
-    private static final int[] COUNTS = {144_703, 22_985, 15_109, 7_224, 10_502, 2_814, 482};
+    private static final long[] BOUNDS = ThesisSet.MANY.bounds();
+    private static final int[] COUNTS = ThesisSet.MANY.counts();
 
     /** Of the files over 100 KiB one in so many is kept, which makes 4 GB of 181.7; small ones take their place. */
     private static final int THINNED = 75;
@@ -117,13 +116,14 @@ final class Layouts {
         throw new IndexOutOfBoundsException(i);
     }
 
-    /** Directory number i of a tree in which each holds so many others. */
-    private static String inTree(int i, int fanOut) {
+    /** Returns directory number i of a tree in which each holds so many others. */
+    static String inTree(int i, int fanOut) {
         String name = "t" + i;
         return i == 0 ? name : inTree((i - 1) / fanOut, fanOut) + "/" + name;
     }
 
-    private static int directoryOf(int file, int directories, long seed) {
+    /** Returns the directory that a file is to stand in; all are as likely. */
+    static int directoryOf(int file, int directories, long seed) {
         return (int) Long.remainderUnsigned(mix(seed + 1, file), directories);
     }
 

@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
+import org.treehaul.programs.Programs;
+
 /** What the measurements were made on, for the report. */
 final class Machine {
 
@@ -23,7 +25,7 @@ final class Machine {
         facts.put("processor", field("/proc/cpuinfo", "model name"));
         facts.put("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
         facts.put("memory", field("/proc/meminfo", "MemTotal"));
-        facts.put("kernel", Shell.run("uname", "-sr").strip());
+        facts.put("kernel", Programs.run("uname", "-sr").strip());
         facts.put("Java", System.getProperty("java.runtime.version"));
         facts.put("file systems", String.join(", ", places.stream().map(Place::type).distinct().toList()));
         return facts;
@@ -44,7 +46,7 @@ final class Machine {
     }
 
     private static String version(String program) {
-        return Shell.ask(List.of(program, "--version")).firstLine();
+        return Programs.ask(program, "--version").firstLine();
     }
 
     private static String field(String file, String name) throws IOException {

@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
+import org.treehaul.programs.Programs;
+
 /**
  * Runs a command and measures the whole process with all its children.
  *
@@ -52,7 +54,7 @@ record Meter(String name, List<String> prefix, Path work) {
 
     /** Compiles one of our C programs, where there is a compiler. */
     static Optional<Path> compile(String program, Path work) throws IOException {
-        if (Shell.find("gcc").isEmpty()) {
+        if (Programs.find("gcc").isEmpty()) {
             return Optional.empty();
         }
         Path source = work.resolve(program + ".c");
@@ -63,7 +65,7 @@ record Meter(String name, List<String> prefix, Path work) {
             Files.write(source, in.readAllBytes());
         }
         Path binary = work.resolve(program);
-        Shell.run("gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-pthread", "-o", binary.toString(), source.toString());
+        Programs.run("gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-pthread", "-o", binary, source);
         return Optional.of(binary);
     }
 

@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.treehaul.programs.Programs;
+
 /** A directory on some file system, where data sets stand and copies go. Used by one thread. */
 final class Place implements AutoCloseable {
 
@@ -69,11 +71,20 @@ final class Place implements AutoCloseable {
 
     /** Returns a tree, made now unless one of this name with this many files and bytes is there from before. */
     Path tree(String name, Layout layout, long seed) throws IOException {
+        return tree(name, layout, seed, false);
+    }
+
+    /** Returns a tree whose files are holes, made now unless it is there from before. */
+    Path hollowTree(String name, Layout layout, long seed) throws IOException {
+        return tree(name, layout, seed, true);
+    }
+
+    private Path tree(String name, Layout layout, long seed, boolean isHollow) throws IOException {
         Path tree = data.resolve(name);
         Path marker = data.resolve(name + ".made");
         long bytes = layout.bytes();
-        String parameters = "layout 1, seed %d, %d directories, %d files, %d bytes".formatted(seed,
-                layout.directories(), layout.files(), bytes);
+        String parameters = "layout 1, seed %d, %d directories, %d files, %d bytes%s".formatted(seed,
+                layout.directories(), layout.files(), bytes, isHollow ? ", hollow" : "");
         if (Files.exists(marker) && Files.readString(marker).equals(parameters)) {
             return tree;
         }
@@ -81,11 +92,12 @@ final class Place implements AutoCloseable {
         Files.deleteIfExists(marker);
         remove(tree);
         // An entry takes up to 1 KiB besides its data (an inode of tmpfs); a copy must fit as well.
-        long needed = 2 * (bytes + 1024L * layout.entries() + 4096L * layout.directories());
+        long needed = 2 * ((isHollow ? 4096L * layout.files() : bytes) + 1024L * layout.entries()
+                + 4096L * layout.directories());
         if (room() < needed) {
             throw new IOException("not enough room for " + name + " and a copy of it: " + (needed >> 20) + " MiB");
         }
-        new LayoutWriter(layout, seed).write(tree);
+        new LayoutWriter(layout, seed, isHollow).write(tree);
         settle();
         Files.writeString(marker, parameters);
         return tree;
@@ -94,7 +106,7 @@ final class Place implements AutoCloseable {
     /** Waits until what was written and removed is so on the disk, too: whoever is next would be charged for it. */
     void settle() throws IOException {
         if (!isMemory()) {
-            Shell.run("sync", "-f", root.toString());
+            Programs.run("sync", "-f", root);
         }
     }
 
@@ -132,7 +144,7 @@ final class Place implements AutoCloseable {
     /** Removes a tree at once. */
     void remove(Path tree) throws IOException {
         if (Files.exists(tree)) {
-            Shell.run("rm", "-rf", "--", tree.toString());
+            Programs.run("rm", "-rf", "--", tree);
             settle();
             removed = System.nanoTime();
         }

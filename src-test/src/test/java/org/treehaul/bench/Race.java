@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import org.treehaul.bench.Meter.Measurement;
+import org.treehaul.programs.Programs;
 
 /**
  * Runs the tools of a scenario in turns, so that what disturbs the machine disturbs all of them.
@@ -94,14 +95,14 @@ record Race(Meter meter, int rounds, double scale, long seed, Consumer<String> l
         Path other = source.resolveSibling(source.getFileName() + "-copy");
         if (scenario.task() == Scenario.Task.COMPARE) {
             place.remove(other);
-            Shell.run("cp", "-a", "-T", source.toString(), other.toString());
+            Programs.run("cp", "-a", "-T", source, other);
         }
         return new Trees(source, other, small, set.layout(scale, seed).bytes());
     }
 
     // The data are cold, the program is not: it runs on a small tree before.
     private void dropCaches(Place place, Tool tool, Trees trees) throws IOException, InterruptedException {
-        Shell.run("sync");
+        Programs.run("sync");
         Files.writeString(DROP, "3");
         Path target = place.fresh();
         meter.measure(tool.on(trees.small(), trees.small(), target));

@@ -135,11 +135,11 @@ final class Report {
         return row;
     }
 
-    private static List<List<String>> rows(Map<String, String> map) {
+    static List<List<String>> rows(Map<String, String> map) {
         return map.entrySet().stream().map(entry -> List.of(entry.getKey(), entry.getValue())).toList();
     }
 
-    private static void table(StringBuilder text, List<String> heads, List<List<String>> rows) {
+    static void table(StringBuilder text, List<String> heads, List<List<String>> rows) {
         if (!rows.isEmpty()) {
             line(text, heads);
             line(text, heads.stream().map(head -> "---").toList());

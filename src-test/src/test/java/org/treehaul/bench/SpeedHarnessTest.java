@@ -105,7 +105,7 @@ class SpeedHarnessTest {
     }
 
     // Not the script of the checkout, which would record its archive of classes.
-    private static Path treehaul(Path directory) throws IOException {
+    static Path treehaul(Path directory) throws IOException {
         Path script = directory.resolve("treehaul");
         Files.writeString(script, "#!/bin/sh\nexec '%s' -XX:TieredStopAtLevel=1 -jar '%s' \"$@\"\n"
                 .formatted(Path.of(System.getProperty("java.home"), "bin/java"), System.getProperty("treehaul.jar")));

@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
+import org.treehaul.programs.Programs;
+
 /**
  * The tools that are there, by what they are to do.
  *
@@ -117,12 +119,12 @@ record Tools(Map<String, String> treehauls, Optional<Path> floor, Predicate<Stri
 
     private static boolean isThere(Tool tool) {
         String program = tool.command().getFirst();
-        return Shell.find(program).isPresent()
-                && (!program.equals("mpirun") || Shell.find(tool.command().get(3)).isPresent());
+        return Programs.find(program).isPresent()
+                && (!program.equals("mpirun") || Programs.find(tool.command().get(3)).isPresent());
     }
 
     private static String fd() {
         // Debian's name for it.
-        return Shell.find("fdfind").isPresent() ? "fdfind" : "fd";
+        return Programs.find("fdfind").isPresent() ? "fdfind" : "fd";
     }
 }

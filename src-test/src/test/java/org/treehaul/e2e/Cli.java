@@ -8,70 +8,42 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 import org.awaitility.Awaitility;
+import org.treehaul.packaged.Run;
 
 /** Runs the packaged jar in a directory, in the C locale. */
 public final class Cli {
 
-    private static final Path JAR = Path
-            .of(Objects.requireNonNull(System.getProperty("treehaul.jar"), "run by mvn verify"));
-    private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin/java");
-
     private final Path directory;
-
-    /**
-     * What a process said.
-     *
-     * @param code its exit code
-     * @param out its standard output, a character for each byte
-     * @param err its standard error as UTF-8
-     */
-    public record Result(int code, String out, String err) {
-
-        public Result expect(int expected) {
-            assertThat(code).as("exit code; it printed: %s%s", out, err).isEqualTo(expected);
-            return this;
-        }
-    }
 
     public Cli(Path directory) {
         this.directory = directory;
     }
 
-    static Path jar() {
-        return JAR;
-    }
-
     /** Runs treehaul. */
-    public Result run(String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(java());
-        command.addAll(List.of(arguments));
-        return result(builder(command).start());
+    public Run run(String... arguments) throws IOException, InterruptedException {
+        return Run.of(treehaul(arguments));
     }
 
     /** Starts treehaul with its streams as pipes. */
     public Process start(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(java());
-        command.addAll(List.of(arguments));
-        return builder(command).start();
+        return treehaul(arguments).start();
     }
 
     /**
      * Runs a script of the shell, in which {@code $T} is treehaul. A file holds it, since Java cannot pass every byte
      * as an argument.
      */
-    Result sh(String script) throws IOException, InterruptedException {
+    Run sh(String script) throws IOException, InterruptedException {
         Path file = Files.createTempFile("treehaul-e2e", ".sh");
         try {
             Files.writeString(file, script, StandardCharsets.ISO_8859_1);
             ProcessBuilder builder = builder(List.of("sh", file.toString()));
-            builder.environment().put("T", String.join(" ", java()));
-            return result(builder.start());
+            builder.environment().put("T", String.join(" ", command()));
+            return Run.of(builder);
         } finally {
             Files.delete(file);
         }
@@ -94,8 +66,12 @@ public final class Cli {
         assertThat(new ProcessBuilder("sh", "-c", "kill -s " + name + " " + process.pid()).start().waitFor()).isZero();
     }
 
-    private static List<String> java() {
-        return List.of(JAVA.toString(), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-jar", JAR.toString());
+    private static List<String> command(String... arguments) {
+        return Run.command(List.of(), Run.JAR, (Object[]) arguments);
+    }
+
+    private ProcessBuilder treehaul(String... arguments) {
+        return builder(command(arguments));
     }
 
     private ProcessBuilder builder(List<String> command) {
@@ -103,20 +79,5 @@ public final class Cli {
         builder.environment().putAll(Map.of("LC_ALL", "C", "TZ", "UTC"));
         builder.environment().remove("JAVA_TOOL_OPTIONS");
         return builder;
-    }
-
-    private static Result result(Process process) throws IOException, InterruptedException {
-        process.getOutputStream().close();
-        StringBuilder err = new StringBuilder();
-        Thread reader = Thread.ofPlatform().start(() -> {
-            try {
-                err.append(new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8));
-            } catch (IOException e) {
-                err.append(e);
-            }
-        });
-        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
-        reader.join();
-        return new Result(process.waitFor(), out, err.toString());
     }
 }

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.packaged.Run;
 
 class CommandLineTest {
 
@@ -43,7 +44,7 @@ class CommandLineTest {
 
     @Test
     void namesOfAnyBytesPassThroughAnOlderJava() throws Exception {
-        Cli.Result older = cli.sh("""
+        Run older = cli.sh("""
                 for home in /usr/lib/jvm/*; do
                     v=$(sed -n 's/^JAVA_VERSION="\\([0-9]*\\).*/\\1/p' $home/release 2> /dev/null)
                     [ -n "$v" ] && [ "$v" -lt 25 ] && echo $home/bin/java && exit
@@ -51,7 +52,7 @@ class CommandLineTest {
                 """);
         assumeTrue(!older.out().isBlank(), "no Java older than 25 in /usr/lib/jvm");
         cli.sh("mkdir t; f=$(printf 'a\\377\\nb\\303\\274'); printf 1 > \"$f\"; " + older.out().trim() + " -jar "
-                + Cli.jar() + " cp -- \"$f\" t/").expect(0);
+                + Run.JAR + " cp -- \"$f\" t/").expect(0);
         assertThat(cli.sh("find t -type f -print0").out()).isEqualTo("t/a\377\nb\303\274\0");
     }
 
@@ -105,7 +106,7 @@ class CommandLineTest {
                     "walk --progress=x|auto, always, never", "walk -q|unknown option '-q'", "cmp a|two trees",
                     "cmp --ignore=x a b|'x'", "completion|SHELL", "completion csh|bash, zsh, fish"})
     void aBadLineIsRefusedWithItsNameAndTheRemedy(String line, String expected) throws Exception {
-        Cli.Result result = cli.run(line == null ? new String[0] : line.split(" ")).expect(2);
+        Run result = cli.run(line == null ? new String[0] : line.split(" ")).expect(2);
         assertThat(result.out()).isEmpty();
         assertThat(result.err()).startsWith("treehaul: ")
                 .doesNotContain("Exception")
@@ -116,7 +117,7 @@ class CommandLineTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "cp", "walk", "cmp", "completion"})
     void helpHasAnExampleAndGoesToStandardOutput(String command) throws Exception {
-        Cli.Result result = cli.sh("$T " + command + " --help").expect(0);
+        Run result = cli.sh("$T " + command + " --help").expect(0);
         assertThat(result.out()).contains("Usage: treehaul").contains("Example").contains("  treehaul " + command);
         assertThat(result.err()).isEmpty();
         assertThat(result.out().lines()).allMatch(line -> line.length() <= 100);
@@ -131,7 +132,7 @@ class CommandLineTest {
     @Test
     void aReaderThatGoesAwayEndsTheWalkQuietly() throws Exception {
         cli.sh("mkdir s; cd s; for i in $(seq 3000); do echo \"$(printf %0200d $i)\"; done | xargs touch").expect(0);
-        Cli.Result result = cli.sh("{ $T walk --print s; echo $? >&2; } | head -n 1").expect(0);
+        Run result = cli.sh("{ $T walk --print s; echo $? >&2; } | head -n 1").expect(0);
         assertThat(result.out().lines()).hasSize(1);
         assertThat(result.err()).isEqualTo("20\n");
     }
@@ -140,7 +141,7 @@ class CommandLineTest {
     @ValueSource(strings = {"walk s", "walk --print s", "walk --json s", "--help", "--version", "completion bash"})
     void aFullDiskUnderTheResultsIsAnError(String line) throws Exception {
         cli.sh("mkdir s").expect(0);
-        Cli.Result result = cli.sh("$T " + line + " > /dev/full").expect(2);
+        Run result = cli.sh("$T " + line + " > /dev/full").expect(2);
         assertThat(result.err()).contains("cannot write to standard output: No space left on device");
     }
 
@@ -177,7 +178,7 @@ class CommandLineTest {
     @Test
     void manyFailuresAreCappedAndSummedUp() throws Exception {
         cli.sh("mkdir s; for i in $(seq 50); do : > s/f$i; done; seq 100 | sed 's/^/nothing/' > list").expect(0);
-        Cli.Result result = cli.run("cp", "-a", "--files-from", "list", "s", "t").expect(23);
+        Run result = cli.run("cp", "-a", "--files-from", "list", "s", "t").expect(23);
         assertThat(result.err().lines().filter(line -> line.contains("s/nothing"))).hasSize(20);
         assertThat(result.err()).contains("100 entries, 80 of them not shown");
     }
@@ -185,8 +186,7 @@ class CommandLineTest {
     @Test
     void progressWithoutATerminalIsALineNowAndThen() throws Exception {
         cli.sh("head -c 3000000 /dev/zero > f").expect(0);
-        Cli.Result result = cli.run("cp", "--bandwidth=1M", "--progress-interval=1", "--reflink=never", "f", "g")
-                .expect(0);
+        Run result = cli.run("cp", "--bandwidth=1M", "--progress-interval=1", "--reflink=never", "f", "g").expect(0);
         assertThat(result.err()).containsPattern("treehaul: cp: 0 entries, .*/s\n").doesNotContain("\033");
         assertThat(cli.run("cp", "--bandwidth=2M", "--progress=never", "f", "h").expect(0).err()).isEmpty();
     }

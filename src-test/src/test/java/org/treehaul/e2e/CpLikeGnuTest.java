@@ -11,6 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.packaged.Run;
 
 /** Runs the same lines with GNU cp and with treehaul cp on equal trees, and compares what is there afterwards. */
 class CpLikeGnuTest {
@@ -74,8 +75,8 @@ class CpLikeGnuTest {
 
     private void same(String line, int gnuCode) throws Exception {
         String gnuLine = line.replace("--in-place ", "");
-        Cli.Result theirs = gnu.sh("cp " + gnuLine).expect(gnuCode);
-        Cli.Result mine = ours.sh("$T cp " + line);
+        Run theirs = gnu.sh("cp " + gnuLine).expect(gnuCode);
+        Run mine = ours.sh("$T cp " + line);
         assertThat(mine.code() == 0).as(mine.err() + theirs.err()).isEqualTo(gnuCode == 0);
         assertThat(ours.sh(LIST).out()).as(mine.err()).isEqualTo(gnu.sh(LIST).out());
         if (line.startsWith("-a") || line.startsWith("-p") || line.contains("timestamps")) {

@@ -4,12 +4,16 @@ package org.treehaul.packaged;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.Objects;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.PlanTotals;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeWriter;
 
@@ -19,11 +23,12 @@ class LargeTreeTest {
     private static final int SUBDIRECTORIES = 200_000;
     private static final int FILES = 799_998;
 
-    private TestDirectory directory;
+    private static @Nullable TestDirectory made;
 
-    @BeforeEach
-    void makeTree() {
-        directory = TestDirectory.onTmpfs();
+    @BeforeAll
+    static void makeTree() {
+        TestDirectory directory = TestDirectory.onTmpfs();
+        made = directory;
         Path tree = directory.directory("tree");
         // Each name in one directory: the widest that a million entries can be. Links of one file are made fastest.
         try (TreeWriter writer = TreeWriter.in(Linux.calls(), tree)) {
@@ -38,16 +43,31 @@ class LargeTreeTest {
         }
     }
 
-    @AfterEach
-    void removeTree() {
-        directory.close();
+    @AfterAll
+    static void removeTree() {
+        directory().close();
+    }
+
+    private static TestDirectory directory() {
+        return Objects.requireNonNull(made);
     }
 
     @Test
     void aMillionEntriesAreWalkedWith64Megabytes() throws Exception {
-        Run walk = Run.of(Run.JAVA, "-Xmx64m", "-jar", Run.JAR, "walk", directory.path().resolve("tree")).expect(0);
+        Run walk = Run.of(Run.JAVA, "-Xmx64m", "-jar", Run.JAR, "walk", directory().resolve("tree")).expect(0);
 
         assertThat(walk.out()).containsPattern("entries +1,000,001\n");
         assertThat(walk.out()).containsPattern("directory +200,003\n");
+    }
+
+    // Names of one file are entries of their own where links are not kept.
+    @Test
+    void aMillionEntriesArePlannedWith48Megabytes() throws Exception {
+        Path plan = directory().resolve("plan");
+        Run.of(Run.JAVA, "-Xmx48m", "-jar", Run.JAR, "plan", "-r", "--jobs", "16", "-o", plan,
+                directory().resolve("tree"), directory().resolve("target")).expect(0);
+
+        assertThat(Plan.open(plan).totals()).contains(new PlanTotals(FILES, FILES, 0, SUBDIRECTORIES + 3, 0, 0));
+        assertThat(Plan.open(plan).batches()).hasSize(128).allMatch(batch -> Math.abs(batch.entries() - 6250) <= 3);
     }
 }

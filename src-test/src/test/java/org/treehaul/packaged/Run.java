@@ -19,8 +19,8 @@ import java.util.stream.Stream;
  * A process run to its end.
  *
  * @param code its exit code, 128 and the number of the signal that killed it
- * @param out what it wrote to standard output
- * @param err what it wrote to standard error
+ * @param out what it wrote to standard output, a character for each byte
+ * @param err what it wrote to standard error as UTF-8
  */
 public record Run(int code, String out, String err) {
     /** The jar that the build made. */
@@ -87,16 +87,21 @@ public record Run(int code, String out, String err) {
 
     /** Runs a command in this environment and no other. */
     public static Run of(Map<String, String> environment, Object... command) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(Arrays.stream(command).map(Object::toString).toList());
+        builder.environment().clear();
+        builder.environment().putAll(environment);
+        return of(builder);
+    }
+
+    /** Runs a process to its end, without input. */
+    public static Run of(ProcessBuilder builder) throws IOException, InterruptedException {
         Path err = Files.createTempFile("treehaul-run", ".err");
         try {
-            ProcessBuilder builder = new ProcessBuilder(Arrays.stream(command).map(Object::toString).toList())
-                    .redirectError(err.toFile());
-            builder.environment().clear();
-            builder.environment().putAll(environment);
-            Process process = builder.start();
+            Process process = builder.redirectError(err.toFile()).start();
             process.getOutputStream().close();
-            String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            return new Run(process.waitFor(), out, Files.readString(err, StandardCharsets.ISO_8859_1));
+            String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+            int code = process.waitFor();
+            return new Run(code, out, new String(Files.readAllBytes(err), StandardCharsets.UTF_8));
         } finally {
             Files.delete(err);
         }

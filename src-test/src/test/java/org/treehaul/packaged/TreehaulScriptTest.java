@@ -70,6 +70,19 @@ class TreehaulScriptTest {
     }
 
     @Test
+    void aBuildThatFailsIsShownWithTheNameOfTheJar() throws Exception {
+        Path mvn = Files.createDirectories(dir.resolve("bin")).resolve("mvn");
+        Files.writeString(mvn, "#!/bin/sh\necho 'no way to build this'\nexit 1\n");
+        assertThat(mvn.toFile().setExecutable(true)).isTrue();
+        Files.copy(Run.ROOT.resolve("treehaul"), dir.resolve("treehaul"));
+        Map<String, String> environment = Map.of("PATH", dir + "/bin:/usr/bin:/bin", "JAVA_HOME",
+                BARE.get("JAVA_HOME"));
+        Run run = Run.of(environment, "sh", "-c", "cd \"$1\" && ./treehaul --version", "sh", dir).expect(2);
+        assertThat(run.err().lines()).containsExactly("treehaul: building " + dir + "/cli/target/treehaul.jar, once",
+                "no way to build this", "treehaul: the build failed, see above");
+    }
+
+    @Test
     void theArchiveIsMadeOnceAndTakesEveryClassOfOursAndOfPicocli() throws Exception {
         Path script = checkout();
         Path archive = archive(script);

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 
 import org.awaitility.Awaitility;
 import org.treehaul.e2e.Cli;
+import org.treehaul.programs.Programs;
 
 /**
  * A directory shown in another place by a program in user space, bindfs: stopped it is a mount that hangs, killed it is

@@ -3,57 +3,40 @@ package org.treehaul.rigs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.copy.Copies;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
-import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.e2e.Cli;
+import org.treehaul.packaged.Run;
 
 /** A mount that nobody serves any more: every call answers ENOTCONN, which is neither "not found" nor "empty". */
 class DeadMountTest {
 
     private static final String CAUSE = "Transport endpoint is not connected (ENOTCONN)\n";
 
-    private TestDirectory directory;
-    private Path behind;
-    private Bindfs mount;
+    @AutoClose
+    private TreeWithMount tree;
 
     @BeforeEach
-    void makeMount() throws Exception {
-        directory = TestDirectory.onTmpfs();
-        behind = Transfers.files(directory.resolve("behind"), 200, 5000);
-        Transfers.files(directory.resolve("S"), 5, 2000);
-        Files.createDirectories(directory.resolve("S/sub"));
-        mount = Bindfs.show(behind, directory.resolve("S/sub"));
-    }
-
-    @AfterEach
-    void removeMount() {
-        try {
-            if (mount != null) {
-                mount.close();
-            }
-        } finally {
-            directory.close();
-        }
+    void makeTree() throws Exception {
+        tree = new TreeWithMount(200, 5000);
     }
 
     @Test
     void aDeadDirectoryInTheSourceIsAnErrorAndTheRestIsCopied() throws Exception {
-        mount.die();
-        Cli cli = new Cli(directory.path());
+        tree.mount().die();
+        Cli cli = new Cli(tree.path());
 
         assertThat(cli.run("cp", "-a", "S", "T").expect(23).err()).contains("treehaul: cp: S/sub: ", CAUSE);
-        assertThat(directory.resolve("T/f4")).hasSameBinaryContentAs(directory.resolve("S/f4"));
-        assertThat(directory.resolve("T/sub")).as("no empty directory that looks like a copy").doesNotExist();
-        Cli.Result walked = cli.run("walk", "S").expect(23);
+        assertThat(tree.resolve("T/f4")).hasSameBinaryContentAs(tree.resolve("S/f4"));
+        assertThat(tree.resolve("T/sub")).as("no empty directory that looks like a copy").doesNotExist();
+        Run walked = cli.run("walk", "S").expect(23);
         assertThat(walked.err()).startsWith("treehaul: walk: S/sub: ").endsWith(CAUSE);
         assertThat(cli.run("cmp", "S", "T").expect(2).err()).contains("sub: ", CAUSE);
         assertThat(cli.run("cmp", "T", "S").expect(2).out()).doesNotContain("sub: only in");
@@ -61,8 +44,8 @@ class DeadMountTest {
 
     @Test
     void aDeadRootIsAnErrorOfItsOwn() throws Exception {
-        mount.die();
-        Cli cli = new Cli(directory.path());
+        tree.mount().die();
+        Cli cli = new Cli(tree.path());
 
         assertThat(cli.run("cp", "-a", "S/sub", "T").expect(2).err()).contains("S/sub", CAUSE);
         assertThat(cli.run("cp", "-a", "behind", "S/sub").expect(2).err()).contains("S/sub", CAUSE);
@@ -73,22 +56,22 @@ class DeadMountTest {
 
     @Test
     void aSourceThatDiesIsReportedAndGivenUpAndTheRepeatedCopyIsWhole() throws Exception {
-        Path target = directory.resolve("T");
-        Copies.Ran ran = Transfers.copy(Copies.archive().build(), directory.resolve("S/sub"), target,
+        Path target = tree.resolve("T");
+        Copies.Ran ran = Transfers.copy(Copies.archive().build(), tree.resolve("S/sub"), target,
                 Fault.on(Call.READ).nth(20).runs(i -> die()));
 
         assertThat(ran.failures()).isNotEmpty();
         assertThat(Transfers.failuresBut(ran, Errno.ENOTCONN)).isEmpty();
         assertThat(ran.result().isSuccess()).isFalse();
-        Transfers.assertWhole(behind, target);
-        Transfers.copy(behind, target).succeeds();
-        Transfers.assertCopied(behind, target);
+        Transfers.assertWhole(tree.behind(), target);
+        Transfers.copy(tree.behind(), target).succeeds();
+        Transfers.assertCopied(tree.behind(), target);
     }
 
     @Test
     void aDestinationThatDiesIsGivenUpAndTheRepeatedCopyIsWhole() throws Exception {
-        Path target = directory.resolve("S/sub/new");
-        Copies.Ran ran = Transfers.copy(Copies.archive().build(), behind, target,
+        Path target = tree.resolve("S/sub/new");
+        Copies.Ran ran = Transfers.copy(Copies.archive().build(), tree.behind(), target,
                 Fault.on(Call.WRITE).nth(20).runs(i -> die()));
 
         assertThat(ran.failures()).isNotEmpty();
@@ -99,7 +82,7 @@ class DeadMountTest {
 
     private void die() {
         try {
-            mount.die();
+            tree.mount().die();
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }

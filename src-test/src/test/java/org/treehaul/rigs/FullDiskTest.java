@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +21,8 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.e2e.Cli;
+import org.treehaul.packaged.Run;
+import org.treehaul.programs.Programs;
 
 /** A destination that has no room left, no inodes left, or no quota left. */
 class FullDiskTest {
@@ -30,6 +32,7 @@ class FullDiskTest {
     // Each of the two threads looks at every 64th entry whether it is to stop.
     private static final int MOST_BEYOND = 2 * 64;
 
+    @AutoClose
     private TestDirectory directory;
     private Path source;
 
@@ -88,13 +91,6 @@ class FullDiskTest {
         Privilege.requireRoot("it mounts file systems");
         directory = TestDirectory.onTmpfs();
         source = directory.directory("S");
-    }
-
-    @AfterEach
-    void removeDirectory() {
-        if (directory != null) {
-            directory.close();
-        }
     }
 
     @ParameterizedTest
@@ -182,8 +178,7 @@ class FullDiskTest {
             Transfers.files(source, 3, 400_000);
             mount.fillBut(500_000);
 
-            Cli.Result result = new Cli(directory.path())
-                    .run("cp", "-a", "--threads", "1", "S", mount.resolve("T").toString())
+            Run result = new Cli(directory.path()).run("cp", "-a", "--threads", "1", "S", mount.resolve("T").toString())
                     .expect(23);
 
             List<String> lines = result.err().lines().filter(line -> line.contains("(ENOSPC)")).toList();

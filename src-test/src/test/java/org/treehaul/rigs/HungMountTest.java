@@ -6,7 +6,6 @@ import static org.treehaul.rigs.Transfers.name;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,11 +13,11 @@ import java.util.concurrent.TimeUnit;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.e2e.Cli;
 
 /** A mount that does not answer: the program says what hangs, and can be ended. */
@@ -27,36 +26,23 @@ class HungMountTest {
     // A guard against hanging for ever, not a demand for speed.
     private static final int SECONDS = 60;
 
-    private TestDirectory directory;
-    private Path behind;
-    private Bindfs mount;
+    @AutoClose
+    private TreeWithMount tree;
     private final List<Process> started = new ArrayList<>();
 
-    // S/sub shows what is in "behind", from there also T/S/sub.
     @BeforeEach
-    void makeMount() throws Exception {
-        directory = TestDirectory.onTmpfs();
-        behind = Transfers.files(directory.resolve("behind"), 5, 1000);
-        Transfers.files(directory.resolve("S"), 5, 2000);
-        Files.createDirectories(directory.resolve("S/sub"));
-        mount = Bindfs.show(behind, directory.resolve("S/sub"));
+    void makeTree() throws Exception {
+        tree = new TreeWithMount(5, 1000);
     }
 
     @AfterEach
-    void removeMount() {
-        try {
-            if (mount != null) {
-                mount.close();
-            }
-        } finally {
-            // They hang in the kernel until the mount is there no more.
-            started.forEach(Process::destroyForcibly);
-            directory.close();
-        }
+    void killProcesses() {
+        // They end when the mount answers or is there no more.
+        started.forEach(Process::destroyForcibly);
     }
 
     private Process start(String... arguments) throws Exception {
-        Process process = new Cli(directory.path()).start(arguments);
+        Process process = new Cli(tree.path()).start(arguments);
         started.add(process);
         Cli.awaitSignalHandlers(process);
         return process;
@@ -97,8 +83,8 @@ class HungMountTest {
     @CsvSource({"walk --print S,S/sub", "cmp S behind,S", "cp -r S T,S/sub", "cp -r S/sub T,S/sub",
             "cp -r behind S/sub,S/sub"})
     void whatHangsIsNamedAndTheSecondInterruptEndsIt(String line, String entry) throws Exception {
-        Files.createDirectories(directory.resolve("T"));
-        mount.hang();
+        Files.createDirectories(tree.resolve("T"));
+        tree.mount().hang();
         Process process = start(line.split(" "));
         StringBuilder heard = new StringBuilder();
 
@@ -111,39 +97,39 @@ class HungMountTest {
 
     @Test
     void theRestIsCopiedMeanwhileAndAFreshCopyIsWholeOnceTheMountAnswers() throws Exception {
-        mount.hang();
+        tree.mount().hang();
         Process process = start("cp", "-a", "--threads", "2", "S", "T");
         StringBuilder heard = new StringBuilder();
         awaitInHand(process, heard, "S/sub");
         Awaitility.await()
                 .atMost(Duration.ofSeconds(SECONDS))
-                .until(() -> Files.exists(directory.resolve("T/f4")) && Files.exists(directory.resolve("T/f0")));
+                .until(() -> Files.exists(tree.resolve("T/f4")) && Files.exists(tree.resolve("T/f0")));
         interruptTwice(process, heard);
 
-        mount.goOn();
-        new Cli(directory.path()).run("cp", "-aT", "S", "T").expect(0);
-        Transfers.assertCopied(directory.resolve("S"), directory.resolve("T"));
+        tree.mount().goOn();
+        new Cli(tree.path()).run("cp", "-aT", "S", "T").expect(0);
+        Transfers.assertCopied(tree.resolve("S"), tree.resolve("T"));
     }
 
     @Test
     void aDestinationThatHangsIsNamedAndLeavesNothingHalfDone() throws Exception {
-        Transfers.tree(directory.resolve("new/sub"), writer -> writer.file(name("f0"), 9000, 3));
-        mount.hang();
+        Transfers.tree(tree.resolve("new/sub"), writer -> writer.file(name("f0"), 9000, 3));
+        tree.mount().hang();
         Process process = start("cp", "-aT", "new", "S");
         StringBuilder heard = new StringBuilder();
         awaitInHand(process, heard, "new/sub");
         interruptTwice(process, heard);
 
-        mount.goOn();
-        assertThat(behind.resolve("f0")).hasSize(1000);
-        new Cli(directory.path()).run("cp", "-aT", "new", "S").expect(0);
-        assertThat(behind.resolve("f0")).hasSameBinaryContentAs(directory.resolve("new/sub/f0"));
-        Transfers.assertNoTemporaries(behind);
+        tree.mount().goOn();
+        assertThat(tree.behind().resolve("f0")).hasSize(1000);
+        new Cli(tree.path()).run("cp", "-aT", "new", "S").expect(0);
+        assertThat(tree.behind().resolve("f0")).hasSameBinaryContentAs(tree.resolve("new/sub/f0"));
+        Transfers.assertNoTemporaries(tree.behind());
     }
 
     @Test
     void anInterruptedCopyEndsByItselfWhenTheMountAnswersAgain() throws Exception {
-        mount.hang();
+        tree.mount().hang();
         Process process = start("cp", "-a", "S", "T");
         StringBuilder heard = new StringBuilder();
         awaitInHand(process, heard, "S/sub");
@@ -153,7 +139,7 @@ class HungMountTest {
             return heard.indexOf("stopping: ") >= 0;
         });
 
-        mount.goOn();
+        tree.mount().goOn();
         assertThat(process.waitFor(SECONDS, TimeUnit.SECONDS)).as("it ends").isTrue();
         assertThat(process.exitValue()).isEqualTo(20);
     }

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.treehaul.core.copy.Copies;
 import org.treehaul.core.copy.CopyOptions;
 import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.programs.Programs;
 
 /**
  * A disk that takes data and loses them later: an ext4 of 64 MiB whose image lies on a tmpfs of 8. Writes go to the

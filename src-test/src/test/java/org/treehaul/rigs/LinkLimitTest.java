@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,6 +33,7 @@ class LinkLimitTest {
             + "the destination allows no more links";
     private static final int EXT4_LIMIT = 65_000; // EXT4_LINK_MAX of fs/ext4/ext4.h
 
+    @AutoClose
     private TestDirectory directory;
     private Path source;
 
@@ -41,13 +42,6 @@ class LinkLimitTest {
         Privilege.requireRoot("it mounts file systems");
         directory = TestDirectory.onTmpfs();
         source = directory.directory("S");
-    }
-
-    @AfterEach
-    void removeDirectory() {
-        if (directory != null) {
-            directory.close();
-        }
     }
 
     private static Map<Object, Integer> inodes(Path root) throws Exception {

@@ -13,6 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.programs.Programs;
 
 /**
  * A file system of a test's own, mounted. On close it is unmounted and its image removed; the loop device goes with the

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.copy.Copies;
@@ -24,6 +24,8 @@ import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.TreeSummary;
 import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.e2e.Cli;
+import org.treehaul.packaged.Run;
+import org.treehaul.programs.Programs;
 
 /** A disk of which the end cannot be read any more: the image was cut off under the mounted file system. */
 class ReadErrorTest {
@@ -34,7 +36,9 @@ class ReadErrorTest {
     private static final int LOST = 40;
     private static final int BEHIND = 12_000;
 
+    @AutoClose
     private TestDirectory directory;
+    @AutoClose
     private Mount mount;
     private Path source;
     private Path target;
@@ -62,16 +66,6 @@ class ReadErrorTest {
         });
         try (RandomAccessFile image = new RandomAccessFile(mount.image().toFile(), "rw")) {
             image.setLength(CUT);
-        }
-    }
-
-    @AfterEach
-    void removeDisk() {
-        if (mount != null) {
-            mount.close();
-        }
-        if (directory != null) {
-            directory.close();
         }
     }
 
@@ -105,13 +99,13 @@ class ReadErrorTest {
     @Test
     void theProgramsNamePathAndCause() throws Exception {
         Cli cli = new Cli(mount.path());
-        Cli.Result copied = cli.run("cp", "-a", "S", target.toString()).expect(23);
+        Run copied = cli.run("cp", "-a", "S", target.toString()).expect(23);
         assertThat(copied.err()).contains("treehaul: cp: S/bad: read: Input/output error (EIO)\n",
                 "treehaul: cp: S/bad-large: read: Input/output error (EIO)\n",
                 "treehaul: cp: S/lost: getdents64: Input/output error (EIO)\n", "treehaul: cp: 3 failures\n");
-        Cli.Result walked = cli.run("walk", "S").expect(23);
+        Run walked = cli.run("walk", "S").expect(23);
         assertThat(walked.err()).isEqualTo("treehaul: walk: S/lost: getdents64: Input/output error (EIO)\n");
-        Cli.Result compared = cli.run("cmp", "--content", "S", target.toString()).expect(2);
+        Run compared = cli.run("cmp", "--content", "S", target.toString()).expect(2);
         assertThat(compared.err()).contains("S/lost: getdents64: Input/output error (EIO)\n");
     }
 

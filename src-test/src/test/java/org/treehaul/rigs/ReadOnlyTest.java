@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +19,8 @@ import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeListing;
 import org.treehaul.e2e.Cli;
+import org.treehaul.packaged.Run;
+import org.treehaul.programs.Programs;
 
 /** Mounts that may not be written to. */
 class ReadOnlyTest {
@@ -26,6 +28,7 @@ class ReadOnlyTest {
     // Each of the two threads looks at every 64th entry whether it is to stop.
     private static final int MOST_BEYOND = 2 * 64;
 
+    @AutoClose
     private TestDirectory directory;
     private Path source;
 
@@ -34,13 +37,6 @@ class ReadOnlyTest {
         Privilege.requireRoot("it mounts file systems");
         directory = TestDirectory.onTmpfs();
         source = Transfers.files(directory.resolve("S"), 100, 5000);
-    }
-
-    @AfterEach
-    void removeTree() {
-        if (directory != null) {
-            directory.close();
-        }
     }
 
     private Mount readOnly(boolean isBind) throws Exception {
@@ -62,8 +58,7 @@ class ReadOnlyTest {
 
             assertThat(ran.failed()).containsExactly("ERROR . mkdir " + Errno.EROFS);
             assertThat(mount.resolve("new")).doesNotExist();
-            Cli.Result result = new Cli(directory.path()).run("cp", "-a", "S", mount.resolve("new").toString())
-                    .expect(23);
+            Run result = new Cli(directory.path()).run("cp", "-a", "S", mount.resolve("new").toString()).expect(23);
             assertThat(result.err())
                     .contains("treehaul: cp: " + mount.resolve("new") + ": mkdir: Read-only file system (EROFS)\n");
         }

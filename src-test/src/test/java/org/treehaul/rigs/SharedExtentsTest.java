@@ -17,6 +17,8 @@ import org.treehaul.core.copy.CopyOptions;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.e2e.Cli;
+import org.treehaul.packaged.Run;
+import org.treehaul.programs.Programs;
 
 /** Data that a copy shares with its source, holes, and attributes beyond what the destination holds. */
 class SharedExtentsTest {
@@ -90,7 +92,7 @@ class SharedExtentsTest {
             assertThat(ran.failed()).containsExactly("ERROR holes ficlone " + Errno.EXDEV,
                     "ERROR large ficlone " + Errno.EXDEV, "ERROR small ficlone " + Errno.EXDEV);
             assertThat(target).isEmptyDirectory();
-            Cli.Result result = new Cli(directory.path())
+            Run result = new Cli(directory.path())
                     .run("cp", "-a", "--reflink=always", source.resolve("small").toString(), target.toString())
                     .expect(23);
             assertThat(result.err()).contains(

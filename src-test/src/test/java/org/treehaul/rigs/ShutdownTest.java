@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,13 +19,16 @@ import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.programs.Programs;
 
 /** A disk that fails as a whole in the middle of a copy: an xfs that is shut down answers every call with EIO. */
 class ShutdownTest {
 
     private static final int FILES = 60;
 
+    @AutoClose
     private TestDirectory directory;
+    @AutoClose
     private Mount mount;
 
     @BeforeEach
@@ -33,16 +36,6 @@ class ShutdownTest {
         Programs.require("xfs_io", "xfsprogs");
         mount = Mount.xfs();
         directory = TestDirectory.onTmpfs();
-    }
-
-    @AfterEach
-    void removeDisk() {
-        if (mount != null) {
-            mount.close();
-        }
-        if (directory != null) {
-            directory.close();
-        }
     }
 
     private static Path tree(Path root) throws Exception {

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -51,7 +51,10 @@ class SwappedComponentsTest {
     // In-process rounds take milliseconds, so most of the chances are theirs.
     private static final int ROUNDS = 60;
     private static final int JAR_ROUNDS = 4;
+    // One round of the jar in three meets no trick, so a few more may be needed until one was met.
+    private static final int MOST_ROUNDS_MORE = 40;
 
+    @AutoClose
     private TestDirectory directory;
     private Path source;
     private Path target;
@@ -76,13 +79,6 @@ class SwappedComponentsTest {
         fill(source.resolve("open"), "open to the group");
         fill(forbidden, SECRET);
         Files.setPosixFilePermissions(forbidden, PosixFilePermissions.fromString("rwx------"));
-    }
-
-    @AfterEach
-    void removeTrees() {
-        if (directory != null) {
-            directory.close();
-        }
     }
 
     private static void fill(Path root, String text) throws IOException {
@@ -117,13 +113,16 @@ class SwappedComponentsTest {
         return process;
     }
 
-    /** Copies again and again while components are swapped, and asks after each round whether all is well. */
+    /**
+     * Copies again and again while components are swapped, at least so often and until a trick was met, and asks after
+     * each round whether all is well.
+     */
     private void underAttack(Path attacked, int rounds, Copying copying, Check check) throws Exception {
         Process swapper = startSwapper(attacked);
         long met = 0;
         Map<String, Long> done = new HashMap<>();
         try {
-            for (int i = 0; i < rounds; i++) {
+            for (int i = 0; i < rounds || met == 0 && i < rounds + MOST_ROUNDS_MORE; i++) {
                 Path to = check.target(i);
                 met += copying.copy(source, to);
                 check.after(to);
@@ -195,7 +194,7 @@ class SwappedComponentsTest {
                 run("rm", "-rf", to).expect(0);
             }
         });
-        assertThat(copies).hasSize(rounds);
+        assertThat(copies).hasSizeGreaterThanOrEqualTo(rounds);
     }
 
     private static long copyHere(Path from, Path to) {

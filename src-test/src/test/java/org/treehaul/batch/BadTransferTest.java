@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.testing.Privilege;
+import org.treehaul.packaged.Run;
+
+/** What is wrong is told in words, and nothing is done by it. */
+class BadTransferTest {
+    private TransferCli cli;
+    private Path source;
+    private Path copy;
+
+    @BeforeEach
+    void makeRig() throws Exception {
+        cli = TransferCli.make();
+        source = cli.tree("source", 12, 10);
+        copy = cli.resolve("copy");
+    }
+
+    @AfterEach
+    void removeRig() throws Exception {
+        cli.close();
+    }
+
+    private void refused(String message, Object... options) throws Exception {
+        Object[] command = new Object[options.length + 4];
+        command[0] = "cp";
+        command[1] = "-a";
+        System.arraycopy(options, 0, command, 2, options.length);
+        command[options.length + 2] = source;
+        command[options.length + 3] = copy;
+        Run run = cli.run(command).expect(2);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).contains(message);
+        assertThat(copy).doesNotExist();
+    }
+
+    @Test
+    void optionsThatMakeNoSense() throws Exception {
+        refused("--walltime takes minutes, H:MM, H:MM:SS or D-HH:MM, not '1:99'", "--scheduler=local", "--walltime",
+                "1:99");
+        refused("--walltime takes a minute or more", "--scheduler=local", "--walltime", "0:00:30");
+        refused("--wait goes with --scheduler or --jobs", "--wait");
+        refused("--batches goes with --scheduler or --jobs", "--batches", 3);
+        refused("--dry-run goes without jobs", "--scheduler=local", "--dry-run");
+        refused("--scheduler takes one of auto, local, slurm, pbs, openpbs, torque, not 'lsf'", "--scheduler=lsf");
+        refused("--jobs takes 1 or more, not 0", "--jobs", 0);
+        assertThat(cli.state()).doesNotExist();
+    }
+
+    @Test
+    void withoutASchedulerThePlanIsKeptAndAnotherGoesOn() throws Exception {
+        String path = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
+        cli.with("PATH", "/nowhere");
+        refused("found no scheduler for batch jobs. Slurm: there is no sbatch on the PATH. PBS: there is no qsub on the PATH."
+                + " With --scheduler local the jobs run on this machine", "--jobs", 2);
+        Run run = cli.run("cp", "-a", "--scheduler", "slurm", source, copy).expect(2);
+        assertThat(run.err()).contains("the plan is kept: 'treehaul resume ", "is not on the PATH");
+        cli.with("PATH", path).run("resume", "--scheduler", "local", "--jobs", 2, "--wait", "last").expect(0);
+        cli.expectCopy(source, copy);
+    }
+
+    // A transfer whose plan is there, and of which nothing was done.
+    private String planned() throws Exception {
+        String path = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
+        cli.with("PATH", "/nowhere").run("cp", "-a", "--scheduler", "slurm", "--batches", 2, source, copy).expect(2);
+        return cli.with("PATH", path).run("status").expect(0).out().substring(0, 20);
+    }
+
+    @Test
+    void aPlanOfAnotherVersionAndOneThatIsDamaged() throws Exception {
+        String id = planned();
+        Path header = cli.of(id, "plan/header");
+        String text = Files.readString(header);
+        Files.writeString(header, text.replaceFirst("(?m)^(version\t|treehaul-plan\t)?1$", "$19"));
+        Run other = cli.run("resume", "--scheduler", "local", id).expect(2);
+        assertThat(other.err()).contains("header");
+        Files.writeString(header, text.replace(source.toString(), source.toString().replace('s', 't')));
+        assertThat(cli.run("resume", "--scheduler", "local", id).expect(2).err()).contains("header", "damaged");
+        Files.writeString(header, text);
+        Path manifest = cli.of(id, "plan/manifest/1");
+        byte[] good = Files.readAllBytes(manifest);
+        byte[] bad = good.clone();
+        bad[bad.length / 2] ^= 4;
+        Files.write(manifest, bad);
+        Run damaged = cli.run("resume", "--scheduler", "local", "--wait", id).expect(23);
+        assertThat(damaged.err()).contains("not complete: 1 of 2 batches");
+        assertThat(TransferCli.files(cli.of(id, "log"), path -> path.toString().contains("worker")))
+                .anySatisfy(log -> assertThat(log).content().contains("manifest/1", "damaged"));
+        Files.write(manifest, good);
+        cli.run("resume", "--wait", id).expect(0);
+        cli.expectCopy(source, copy);
+    }
+
+    @Test
+    void aJournalThatIsDamagedCountsUpToThere() throws Exception {
+        String id = cli.submit("cp", "-a", "--scheduler", "local", "--batches", 2, source, copy);
+        cli.awaitEnd(id);
+        // As if the finishing job had died before it told the result.
+        Files.delete(cli.of(id, "finish/result"));
+        Path journal = cli.of(id, "attempts/0.1.journal");
+        byte[] content = Files.readAllBytes(journal);
+        content[content.length / 2] ^= 1;
+        Files.write(journal, content);
+        Files.delete(copy.resolve("d0/f0"));
+        Files.delete(copy.resolve("hardlink"));
+        cli.run("resume", "--wait", id).expect(0);
+        assertThat(cli.of(id, "attempts/0.2.journal")).exists();
+        assertThat(cli.of(id, "attempts/1.2.journal")).doesNotExist();
+    }
+
+    @Test
+    void aStateDirectoryThatCannotBeTrustedOrWritten() throws Exception {
+        Path state = cli.path().resolve("state");
+        Files.createDirectory(state);
+        Files.setPosixFilePermissions(state, PosixFilePermissions.fromString("rwxrwxr-x"));
+        refused(state + " is open to others (mode 775): nothing in it is trusted; chmod go-w it if it is yours",
+                "--scheduler", "local");
+        Path file = Files.createFile(cli.resolve("file"));
+        refused("the state directory " + file + " is no directory", "--scheduler", "local", "--state-dir", file);
+        Privilege.requireRoot("to make a directory of another user");
+        Files.setPosixFilePermissions(state, PosixFilePermissions.fromString("rwx------"));
+        Files.setAttribute(state, "unix:uid", TransferRig.USER);
+        refused(state + " belongs to user " + TransferRig.USER + ", not to 0: nothing in it is trusted", "--scheduler",
+                "local");
+        assertThat(cli.run("status").expect(2).err()).contains("nothing in it is trusted");
+        assertThat(cli.run("resume", "last").expect(2).err()).contains("nothing in it is trusted");
+    }
+
+    @Test
+    void aStateDirectoryThatIsNotWritable() throws Exception {
+        cli.close();
+        cli = TransferCli.ofOrdinaryUser(System.getenv());
+        source = cli.tree("source", 2, 10);
+        copy = cli.resolve("copy");
+        Path above = Files.createDirectory(cli.path().resolve("above"));
+        refused("the state directory " + above + "/state cannot be made or read", "--scheduler", "local", "--state-dir",
+                above.resolve("state"));
+    }
+
+    @Test
+    void theStateDirectoryMayLieInTheDestination() throws Exception {
+        Files.createDirectory(copy);
+        Path state = copy.resolve("state");
+        cli.run("cp", "-aT", "--scheduler", "local", "--wait", "--state-dir", state, source, copy).expect(0);
+        cli.run("forget", "--state-dir", state, "all").expect(0);
+        assertThat(TransferCli.files(state.resolve("transfers"), Files::isRegularFile)).isEmpty();
+        assertThat(copy.resolve("d0/f11")).exists();
+    }
+
+    @Test
+    void settingsAreSavedShownAndOverruled() throws Exception {
+        Path file = cli.resolve("home/.config/treehaul/config");
+        Run saved = cli
+                .run("cp", "-a", "--scheduler", "local", "--jobs", 3, "--queue", "-p short", "--max-running", 2,
+                        "--save", "--wait", source, copy)
+                .expect(0);
+        assertThat(saved.err()).contains("saved to " + file);
+        assertThat(file).content().isEqualTo("jobs = 3\nmax-running = 2\nqueue = -p short\nscheduler = local\n");
+        Path site = Files.writeString(cli.resolve("site"), "# of the site\nwalltime = 2:00\njobs = 7\n");
+        cli.with("TREEHAUL_SITE_CONFIG", site.toString()).with("TREEHAUL_MAX_RUNNING", "1");
+        assertThat(cli.run("config", "show").expect(0).out()).contains("jobs = 3  # " + file + ":1\n",
+                "max-running = 1  # TREEHAUL_MAX_RUNNING\n", "queue = -p short  # " + file + ":3\n",
+                "state-dir = " + cli.state() + "  # TREEHAUL_HOME\n", "walltime = 2:00  # " + site + ":2\n");
+        // A copy does not become jobs because a file says how jobs are made.
+        assertThat(cli.run("cp", "-a", source, cli.resolve("plain")).expect(0).out()).isEmpty();
+        String id = cli.submit("cp", "-a", "--scheduler=local", "--max-running=2", source, cli.resolve("copy2"));
+        cli.awaitEnd(id);
+        assertThat(cli.of(id, "jobs/1-worker-1")).content().contains("jobs\t2");
+        Files.writeString(site, "no-such = 1\n");
+        assertThat(cli.run("cp", "-a", source, cli.resolve("copy3")).expect(2).err())
+                .contains(site + ":1: there is no setting 'no-such'");
+    }
+}

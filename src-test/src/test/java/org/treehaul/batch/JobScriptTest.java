@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.packaged.Run;
+import org.treehaul.schedulers.JobPhase;
+import org.treehaul.schedulers.JobRequest;
+import org.treehaul.schedulers.PbsDialect;
+import org.treehaul.schedulers.Scheduler;
+
+/** Job scripts run by hand, in an environment as bare as can be. */
+class JobScriptTest {
+    private TransferRig rig;
+
+    @BeforeEach
+    void makeRig() throws Exception {
+        rig = new TransferRig();
+    }
+
+    @AfterEach
+    void removeRig() {
+        rig.close();
+    }
+
+    private String pbsScript() throws Exception {
+        return Scheduler.pbs(PbsDialect.OPENPBS).render(rig.workers(1)).getFirst().text();
+    }
+
+    private List<Object> command(String... environment) throws Exception {
+        Path script = rig.path("script.sh");
+        Files.writeString(script, Scheduler.slurm().render(rig.workers(1)).getFirst().text());
+        List<Object> words = new ArrayList<>(List.of("env", "-i", "SLURM_SUBMIT_DIR=" + rig.transfer()));
+        words.addAll(List.of(environment));
+        words.addAll(List.of("/bin/bash", script));
+        return words;
+    }
+
+    private Run run(String... environment) throws Exception {
+        return Run.of(command(environment).toArray());
+    }
+
+    @Test
+    void theWorkIsStartedWithArgumentsByteForByteInTheDirectoryOfTheTransfer() throws Exception {
+        run("SLURM_ARRAY_TASK_ID=3").expect(0);
+        assertThat(rig.ran()).containsOnlyKeys("worker.3");
+        assertThat(rig.ran().get("worker.3")).contains("""
+                argument=-Da=b c
+                argument=-Dd=$e
+                argument=-cp
+                argument=/a jar;/treehaul.jar
+                argument=org.treehaul.cli.Main
+                argument=worker
+                argument=--generation
+                argument=1
+                argument=--index
+                argument=3
+                """, "directory=" + rig.transfer() + "\n", "locale=C.UTF-8\n");
+    }
+
+    @Test
+    void theExitCodeOfTheWorkIsThatOfTheJob() throws Exception {
+        rig.behave("worker", "exit 23");
+        run().expect(23);
+        rig.behave("worker", "kill -9 $$");
+        run().expect(137);
+    }
+
+    @Test
+    void whatTheUserWantsDoneBeforeAndAfterIsDone() throws Exception {
+        rig.launch(List.of("echo \"before $(ls ran | wc -l)\"", "read x; echo \"x=$x\""),
+                List.of("echo \"after $TREEHAUL_CODE $(ls ran | wc -l)\"", "exit 9"), Optional.of(rig.java()));
+        rig.behave("worker", "exit 3");
+        assertThat(run().expect(3).out()).isEqualTo("before 0\nx=\nafter 3 1\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"exit 5", "(exit 5)"})
+    void whereWhatComesBeforeFailsTheWorkDoesNotBegin(String line) throws Exception {
+        rig.launch(List.of(line), List.of("echo after $TREEHAUL_CODE"), Optional.of(rig.java()));
+        Run run = run().expect(2);
+        assertThat(run.err()).contains("treehaul: not started: launch/pre returned 5");
+        assertThat(run.out()).isEqualTo("after 2\n");
+        assertThat(rig.ran()).isEmpty();
+    }
+
+    @Test
+    void whatComesBeforeSetsTheEnvironmentAndMayGoElsewhere() throws Exception {
+        Path home = Files.createDirectories(rig.path("jdk/bin"));
+        Files.copy(rig.java(), home.resolve("java"));
+        rig.launch(List.of("export JAVA_HOME=\"$PWD/jdk\" SLURM_SET=before", "cd /"), List.of(), Optional.empty());
+        run().expect(0);
+        assertThat(rig.ran().get("worker.0")).contains("environment=SLURM_SET=before", "directory=" + rig.transfer());
+    }
+
+    @Test
+    void aJobThatIsStoppedBeforeTheWorkBeginsDoesNotBeginIt() throws Exception {
+        rig.launch(List.of("touch ready", "sleep 2"), List.of(), Optional.of(rig.java()));
+        Process process = new ProcessBuilder(command().stream().map(Object::toString).toList()).start();
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> Files.exists(rig.path("ready")));
+        Run.of("kill", process.pid()).expect(0);
+        assertThat(process.waitFor()).isEqualTo(20);
+        assertThat(rig.ran()).isEmpty();
+    }
+
+    @Test
+    void theWorkRunsWithTheUmaskOfTheSubmitter() throws Exception {
+        Files.writeString(rig.path("launch/umask"), "0027\n");
+        rig.behave("worker", "umask > mask");
+        run().expect(0);
+        assertThat(rig.path("mask")).hasContent("0027");
+    }
+
+    @Test
+    void finishingTellsWhomTheUserNamed() throws Exception {
+        rig.behave("finish", "exit 23");
+        Path script = Files.writeString(rig.path("script.sh"),
+                Scheduler.slurm().render(rig.finish(List.of())).getFirst().text());
+        Run.of("env", "-i", "SLURM_SUBMIT_DIR=" + rig.transfer(), "/bin/bash", script).expect(23);
+        assertThat(rig.path("completed")).hasContent(TransferRig.ID + " 23");
+        Files.delete(rig.path("completed"));
+        Files.writeString(rig.path("generations/2"), "");
+        Run.of("env", "-i", "SLURM_SUBMIT_DIR=" + rig.transfer(), "/bin/bash", script).expect(23);
+        assertThat(rig.path("completed")).doesNotExist();
+    }
+
+    @Test
+    void aPlanIsMadeWhereTheUserStood() throws Exception {
+        Path stood = Files.createDirectories(rig.path("where\nhe stood/ran"));
+        Files.writeString(rig.path("launch/cwd"), stood.getParent() + "\0");
+        Path script = Files.writeString(rig.path("script.sh"),
+                Scheduler.slurm()
+                        .render(JobRequest.of(TransferRig.ID, 1, JobPhase.PLAN, rig.transfer()))
+                        .getFirst()
+                        .text());
+        Run.of("env", "-i", "SLURM_SUBMIT_DIR=" + rig.transfer(), "/bin/bash", script).expect(0);
+        try (Stream<Path> notes = Files.list(stood)) {
+            assertThat(Files.readString(notes.findFirst().orElseThrow())).contains("argument=planner\n",
+                    "argument=--transfer\nargument=" + rig.transfer() + "\n", "directory=" + stood.getParent());
+        }
+    }
+
+    @Test
+    void aJavaOfTheNodeStandsInForOneThatIsNotThere() throws Exception {
+        rig.launch(List.of(), List.of(), Optional.of(Path.of("/nonexistent/bin/java")));
+        Path home = rig.path("jdk");
+        Files.createDirectories(home.resolve("bin"));
+        Files.copy(rig.java(), home.resolve("bin/java"));
+        run("JAVA_HOME=" + home).expect(0);
+        rig.launch(List.of(), List.of(), Optional.empty());
+        run("PATH=/nonexistent:" + home.resolve("bin") + ":/usr/bin:/bin").expect(0);
+        assertThat(rig.times("worker.0")).isEqualTo(2);
+    }
+
+    @Test
+    void anOlderJavaIsPassedOver() throws Exception {
+        Path older = rig.path("older");
+        Files.writeString(older, "#!/bin/sh\necho 'java version \"1.8.0_402\"' >&2\necho started older\n");
+        assertThat(older.toFile().setExecutable(true)).isTrue();
+        rig.launch(List.of(), List.of(), Optional.of(older));
+        Path home = Files.createDirectories(rig.path("jdk/bin"));
+        Files.copy(rig.java(), home.resolve("java"));
+        assertThat(run("JAVA_HOME=" + home.getParent()).expect(0).out()).isEmpty();
+        assertThat(rig.ran()).containsKey("worker.0");
+    }
+
+    @Test
+    void aNodeWithoutJavaSaysWhereItLooked() throws Exception {
+        rig.launch(List.of(), List.of(), Optional.empty());
+        // The script as it is, but for the shelves, of which this machine's hold one.
+        Path script = rig.path("script.sh");
+        command();
+        Files.writeString(script,
+                Files.readString(script).replaceAll("/(usr/lib/jvm|usr/java|opt|opt/java)/\\*", "/no/*"));
+        Run run = Run
+                .of(Map.of("PATH", "/nonexistent", "SLURM_SUBMIT_DIR", rig.transfer().toString()), "/bin/bash", script)
+                .expect(2);
+        assertThat(run.err().lines()).hasSize(1)
+                .first()
+                .asString()
+                .startsWith("treehaul: ")
+                .contains("no Java 25", "launch/java", "JAVA_HOME", "/usr/lib/jvm", ".sdkman");
+    }
+
+    @Test
+    void aNodeThatDoesNotSeeTheTransferSaysSo() throws Exception {
+        Run run = Run.of("env", "-i", "SLURM_SUBMIT_DIR=/nonexistent", "/bin/bash", command().getLast()).expect(2);
+        assertThat(run.err()).contains("does not see the directory of transfer " + TransferRig.ID, "/nonexistent");
+    }
+
+    @Test
+    void aShellThatReadsTheScriptFromItsInputReadsAllOfIt() throws Exception {
+        rig.launch(List.of("cat"), List.of("cat"), Optional.of(rig.java()));
+        rig.behave("worker", "cat; exit 4");
+        Path script = Files.writeString(rig.path("script.sh"), pbsScript());
+        Process process = new ProcessBuilder("env", "-i", "PBS_O_WORKDIR=" + rig.transfer(), "PBS_JOBID=7.host",
+                "PBS_ARRAY_INDEX=2", "/bin/bash").redirectInput(script.toFile()).start();
+        assertThat(process.waitFor()).isEqualTo(4);
+        assertThat(rig.ran()).containsOnlyKeys("worker.2");
+        assertThat(rig.path("log/th-abcd-worker-7.out")).isEmptyFile();
+    }
+
+    @Test
+    void signalsReachTheWorkAndItsExitCodeIsKept() throws Exception {
+        rig.behave("worker",
+                "trap 'echo told >> ran.log; sleep 1; exit 20' TERM; touch ready; while :; do sleep 0.1; done");
+        for (String signal : List.of("TERM", "USR1")) {
+            Files.deleteIfExists(rig.path("ready"));
+            Process process = new ProcessBuilder(command().stream().map(Object::toString).toList())
+                    .redirectError(ProcessBuilder.Redirect.to(rig.path("err").toFile()))
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> Files.exists(rig.path("ready")));
+            Run.of("kill", "-" + signal, process.pid()).expect(0);
+            Run.of("kill", "-" + signal, process.pid()).expect(0);
+            assertThat(process.waitFor()).as(signal).isEqualTo(20);
+            assertThat(Files.readString(rig.path("err"))).contains("stopped by signal " + signal + ", exit code 20");
+        }
+        assertThat(Files.readAllLines(rig.path("ran.log"))).contains("told");
+    }
+
+    @Test
+    void aWorkThatDiesOfTheSignalCountsAsStopped() throws Exception {
+        rig.behave("worker", "touch ready; exec sleep 100");
+        Process process = new ProcessBuilder(command().stream().map(Object::toString).toList()).start();
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> Files.exists(rig.path("ready")));
+        Run.of("kill", process.pid()).expect(0);
+        assertThat(process.waitFor()).isEqualTo(20);
+    }
+
+    @Test
+    void underPbsTheScriptItselfStopsTheWorkBeforeTheTimeIsOver() throws Exception {
+        rig.behave("worker", "trap 'exit 20' TERM; while :; do sleep 0.1; done");
+        Path script = Files.writeString(rig.path("script.sh"),
+                Scheduler.pbs(PbsDialect.TORQUE)
+                        .render(rig.workers(1).walltime(Duration.ofSeconds(2)))
+                        .getFirst()
+                        .text());
+        Run.of("env", "-i", "PBS_O_WORKDIR=" + rig.transfer(), "PBS_JOBID=7.host", "/bin/bash", script).expect(20);
+    }
+}

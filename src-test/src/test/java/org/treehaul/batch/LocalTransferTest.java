@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.treehaul.packaged.Run;
+
+/** Copies by jobs of this machine, from the command to the last look at what is there. */
+class LocalTransferTest {
+    private TransferCli cli;
+
+    @BeforeEach
+    void makeRig() throws Exception {
+        cli = TransferCli.make();
+    }
+
+    @AfterEach
+    void removeRig() throws Exception {
+        cli.close();
+    }
+
+    @Test
+    void waitsUntilAllIsCopiedAndTellsOfIt() throws Exception {
+        Path source = cli.tree("source", 120, 300);
+        Path copy = cli.resolve("copy");
+        Run run = cli.run("cp", "-a", "--scheduler", "local", "--jobs", 2, "--wait", source, copy).expect(0);
+        assertThat(run.out()).as("the id, alone").matches(TransferCli.ID);
+        String id = run.out().strip();
+        assertThat(run.err()).contains("local jobs ", "complete: 122 of 122 entries");
+        cli.expectCopy(source, copy);
+        assertThat(cli.run("status").expect(0).out())
+                .isEqualTo(id + "  complete; 100%; files 121 of 121; 35.2 KiB of 35.2 KiB; batches 16 of 16\n");
+        assertThat(cli.run("status", id.substring(9)).expect(0).out()).contains("\n  batch 15 done; 100%; files ",
+                "errors 0;");
+        assertThat(cli.run("status", "--json", "last").expect(0).out()).startsWith("{\"v\":1,\"type\":\"transfer\"")
+                .contains("\"id\":\"" + id + "\"", "\"state\":\"complete\"", "\"percent\":100",
+                        "\"batches\":[{\"number\":0,")
+                .endsWith("]}\n");
+        assertThat(cli.run("errors", id).expect(0).out()).isEmpty();
+        assertThat(cli.run("resume", id).expect(0).err()).contains("is complete: there is nothing to resume");
+        assertThat(cli.run("cancel", id).expect(0).err()).contains("is complete: it has no jobs");
+        assertThat(cli.run("forget", "all").expect(0).err()).contains("forgot " + id);
+        assertThat(cli.run("status").expect(0).out()).isEmpty();
+        assertThat(cli.run("status", id).expect(2).err()).contains("there is no transfer '" + id + "'");
+    }
+
+    @Test
+    void withoutWaitingItIsWatched() throws Exception {
+        Path source = cli.tree("source", 10, 10);
+        String id = cli.submit("cp", "-a", "--jobs", 1, "--scheduler=local", "--strategy", "streaming", "--batch-files",
+                4, source, cli.resolve("copy"));
+        String watched = cli.run("status", "--watch", "--progress-interval", 1, id).expect(0).out();
+        assertThat(watched).contains(id + "  complete; 100%").contains("\n  batch 2 done");
+        cli.expectCopy(source, cli.resolve("copy"));
+    }
+
+    @Test
+    void aJobPlansWhatTheUserSaidWhereTheUserStoodWhateverTheBytes() throws Exception {
+        Run run = cli
+                .sh("""
+                        mkdir here && cd here && mkdir -p 'na\377me $(touch x)/sub; touch y'
+                        echo data > 'na\377me $(touch x)/sub; touch y/-f'
+                        $T cp -a --scheduler local --plan-in-job --jobs 2 --wait --pre 'export JDK_JAVA_OPTIONS=-Dpre=gr\303\274n' \
+                            --pre 'unset HOME' --post 'echo "$TREEHAUL_CODE" >> "$PWD/../../../posted"' \
+                            --on-complete 'echo "$TREEHAUL_TRANSFER $TREEHAUL_CODE" > ../../../completed' \
+                            'na\377me $(touch x)' ../copy
+                        """)
+                .expect(0);
+        String id = run.out().strip();
+        assertThat(cli.sh("cat 'copy/sub; touch y/-f'; ls here").expect(0).out()).startsWith("data\nna")
+                .doesNotContain("\nx", "\ny");
+        Path top = cli.path();
+        TransferCli.until(() -> Files.exists(top.resolve("completed")) && Files.size(top.resolve("completed")) > 0);
+        assertThat(cli.read("completed")).isEqualTo(id + " 0\n");
+        TransferCli.until(() -> Files.readString(top.resolve("posted")).lines().count() == 4);
+        assertThat(cli.read("posted")).isEqualTo("0\n0\n0\n0\n");
+        assertThat(TransferCli.files(cli.of(id, "log"), Files::isRegularFile)).hasSize(4)
+                .allSatisfy(log -> assertThat(Files.readString(log, StandardCharsets.UTF_8))
+                        .contains("JDK_JAVA_OPTIONS: -Dpre=grün"));
+        assertThat(cli.run("status", id).expect(0).out()).contains("'na\\xffme $(touch x)' ../copy\n");
+    }
+
+    @Test
+    void aListByStandardInputReachesTheJobThatPlans() throws Exception {
+        cli.tree("source", 60, 10);
+        cli.sh("(cd source && find . -name f3 -o -name f57) | $T cp -a --files-from - --scheduler local --plan-in-job "
+                + "--wait source copy").expect(0);
+        assertThat(TransferCli.files(cli.resolve("copy"), Files::isRegularFile))
+                .containsExactlyInAnyOrder(cli.resolve("copy/d0/f3"), cli.resolve("copy/d1/f57"));
+    }
+
+    @Test
+    void nothingOneFileAndFewerFilesThanJobsAreCopied() throws Exception {
+        Path empty = cli.path().resolve("empty");
+        Files.createDirectory(empty);
+        cli.run("cp", "-a", "--scheduler", "local", "--jobs", 3, "--wait", empty, cli.resolve("none")).expect(0);
+        cli.expectCopy(empty, cli.resolve("none"));
+        Path file = Files.writeString(cli.resolve("file"), "content");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+        cli.run("cp", "-a", "--scheduler", "local", "--jobs", 3, "--wait", file, cli.resolve("file2")).expect(0);
+        assertThat(cli.resolve("file2")).hasContent("content");
+        assertThat(Files.getPosixFilePermissions(cli.resolve("file2"))).isEqualTo(Files.getPosixFilePermissions(file));
+        assertThat(Files.getLastModifiedTime(cli.resolve("file2"))).isEqualTo(Files.getLastModifiedTime(file));
+        Path few = cli.tree("few", 2, 10);
+        cli.run("cp", "-a", "--scheduler", "local", "--jobs", 5, "--max-running", 2, "--wait", few,
+                cli.resolve("fewer")).expect(0);
+        cli.expectCopy(few, cli.resolve("fewer"));
+    }
+
+    @Test
+    void whatChangedSinceItWasPlannedIsCopiedAsItIsAndCounted() throws Exception {
+        Path source = cli.tree("source", 10, 10);
+        Path go = cli.resolve("go");
+        String id = cli.submit("cp", "-a", "--scheduler", "local", "--pre",
+                "until [ -e " + go + " ]; do sleep 0.1; done", source, cli.resolve("copy"));
+        Files.writeString(source.resolve("d0/f3"), "something else");
+        Files.delete(source.resolve("d0/f4"));
+        Files.writeString(source.resolve("d0/new"), "not planned");
+        Files.createFile(go);
+        String status = cli.awaitEnd(id);
+        assertThat(status).contains("\"state\":\"partial\"", "\"changed\":1", "\"failures\":1");
+        assertThat(cli.resolve("copy/d0/f3")).hasContent("something else");
+        assertThat(cli.resolve("copy/d0/new")).doesNotExist();
+        assertThat(cli.run("errors", id).expect(1).out()).contains(source + "/d0/f4: vanished: ");
+        Run again = cli.run("resume", "--wait", id).expect(24);
+        assertThat(again.err()).contains("1 had changed since they were planned", "1 errors: 'treehaul errors " + id);
+    }
+
+    @Test
+    void whatCannotBeReadIsListedAndCopiedByResumeOnceItCan() throws Exception {
+        cli.close();
+        cli = TransferCli.ofOrdinaryUser(System.getenv());
+        Path source = cli.tree("source", 20, 10);
+        Path file = source.resolve("d0/f7");
+        Files.setAttribute(file, "unix:uid", 0);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        Run run = cli.run("cp", "-r", "--scheduler", "local", "--wait", source, cli.resolve("copy")).expect(23);
+        String id = run.out().strip();
+        assertThat(run.err()).contains("partial: 21 of 22 entries, 1 errors: 'treehaul errors " + id + "' lists them; "
+                + "'treehaul resume " + id + "' tries again");
+        assertThat(cli.run("errors", id).expect(1).out()).isEqualTo(file + ": open: Permission denied (EACCES)\n");
+        assertThat(cli.run("errors", "-0", id).expect(1).out()).isEqualTo(file + "\0");
+        assertThat(cli.run("errors", "--json", id).expect(1).out()).contains("\"path\":\"" + file + "\"",
+                "\"operation\":\"open\"", "\"errno\":13", "\"tries\":1");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        cli.run("resume", "--wait", "last").expect(0);
+        assertThat(cli.resolve("copy/d0/f7")).hasSameBinaryContentAs(file);
+        assertThat(cli.run("errors", id).expect(0).out()).isEmpty();
+    }
+
+    @Test
+    void aSourceThatIsNotThereEndsInTheExitCode() throws Exception {
+        Path source = cli.tree("source", 2, 10);
+        Path missing = cli.resolve("missing");
+        Path copy = cli.path().resolve("copy");
+        Files.createDirectory(copy);
+        assertThat(cli.run("cp", "-a", "--scheduler", "local", "--wait", source, missing, copy).expect(23).err())
+                .contains(missing + ": stat: No such file or directory (ENOENT)", "complete: 4 of 4 entries");
+        Run planned = cli.run("cp", "-a", "--scheduler", "local", "--plan-in-job", "--wait", source, missing, copy)
+                .expect(23);
+        assertThat(planned.err()).contains("nothing is planned: the output of the job");
+    }
+
+    @Test
+    @Tag("campaign")
+    void manyFilesByManyJobsOfEachStrategy() throws Exception {
+        Path source = cli.tree("source", 20_000, 2_000);
+        for (Map.Entry<String, Integer> strategy : Map.of("size-balanced", 4, "directory-grouped", 3, "streaming", 2)
+                .entrySet()) {
+            Path copy = cli.resolve(strategy.getKey());
+            cli.run("cp", "-a", "--scheduler", "local", "--jobs", strategy.getValue(), "--strategy", strategy.getKey(),
+                    "--wait", source, copy).expect(0);
+            cli.expectCopy(source, copy);
+        }
+    }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.treehaul.packaged.Run;
+import org.treehaul.schedulers.JobState;
+import org.treehaul.schedulers.PbsDialect;
+import org.treehaul.schedulers.Scheduler;
+import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.Submission;
+
+/** Jobs of an ordinary user on an emulated PBS that is as strict as the real ones. */
+class PbsJobsTest {
+    private static final String STOPS = "trap 'echo told > \"told.$index\"; exit 20' TERM; touch \"ready.$index\"; while :; do sleep 0.1; done";
+
+    private @Nullable PbsRig rig;
+    private TransferRig transfer;
+    private Scheduler pbs = Scheduler.local();
+
+    @BeforeEach
+    void makeTransfer() throws Exception {
+        transfer = new TransferRig();
+    }
+
+    private PbsRig start(PbsDialect dialect, boolean history) throws Exception {
+        PbsRig started = new PbsRig(dialect, false, history);
+        rig = started;
+        pbs = Scheduler.pbs(dialect, transfer.asUser(started.environment(), "qsub", "qstat", "qdel", "qmgr"));
+        return started;
+    }
+
+    @AfterEach
+    void removeRigs() throws Exception {
+        try {
+            if (rig != null) {
+                rig.close();
+            }
+        } finally {
+            transfer.close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anArrayRunsAndFinishingFollowsWhateverBecameOfIt(PbsDialect dialect) throws Exception {
+        start(dialect, true);
+        transfer.behave("worker.1", "exit 7");
+        transfer.behave("worker.2", "kill -9 $$");
+        Submission workers = pbs.submit(transfer.workers(4).maxRunning(2));
+        Submission finish = pbs.submit(transfer.finish(workers.ids()));
+        TransferRig.awaitEnd(pbs, finish.ids());
+        String number = workers.ids().getFirst().replace("[].pbs", "");
+        assertThat(workers.ids()).containsExactly(number + "[].pbs");
+        assertThat(pbs.states(workers.ids()))
+                .containsExactlyInAnyOrderEntriesOf(Map.of(number + "[0].pbs", JobState.SUCCEEDED, number + "[1].pbs",
+                        JobState.FAILED, number + "[2].pbs", JobState.FAILED, number + "[3].pbs", JobState.SUCCEEDED));
+        assertThat(pbs.states(finish.ids()).values()).containsOnly(JobState.SUCCEEDED);
+        assertThat(transfer.ran()).containsOnlyKeys("worker.0", "worker.1", "worker.2", "worker.3", "finish.0");
+        assertThat(transfer.ran().get("worker.3")).contains("user=" + TransferRig.USER,
+                "directory=" + transfer.transfer(), "locale=C.UTF-8");
+        assertThat(transfer.log("th-abcd-worker-" + number + "_3.out")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void oneWorkerIsNoArray(PbsDialect dialect) throws Exception {
+        start(dialect, true);
+        Submission worker = pbs.submit(transfer.workers(1));
+        Submission finish = pbs.submit(transfer.finish(worker.ids()));
+        assertThat(worker.ids().getFirst()).doesNotContain("[");
+        TransferRig.awaitEnd(pbs, finish.ids());
+        assertThat(pbs.states(worker.ids())).containsOnly(Map.entry(worker.ids().getFirst(), JobState.SUCCEEDED));
+        assertThat(transfer.ran()).containsOnlyKeys("worker.0", "finish.0");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void moreWorkersThanAnArrayMayHaveBecomeSeveralAndTheLastMayBeNone(PbsDialect dialect) throws Exception {
+        start(dialect, true);
+        Submission workers = pbs.submit(transfer.workers(2 * PbsRig.ARRAY_LIMIT + 1));
+        Submission finish = pbs.submit(transfer.finish(workers.ids()));
+        assertThat(workers.ids()).hasSize(3);
+        TransferRig.awaitEnd(pbs, finish.ids());
+        assertThat(transfer.ran()).hasSize(2 * PbsRig.ARRAY_LIMIT + 2)
+                .containsKeys("worker.0", "worker." + 2 * PbsRig.ARRAY_LIMIT);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void cancelledJobsAreToldAndGone(PbsDialect dialect) throws Exception {
+        start(dialect, true);
+        transfer.behave("worker", STOPS);
+        Submission workers = pbs.submit(transfer.workers(4).maxRunning(2));
+        Submission finish = pbs.submit(transfer.finish(workers.ids()));
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> Files.exists(transfer.path("ready.0")) && Files.exists(transfer.path("ready.1")));
+        assertThat(pbs.states(finish.ids()).values()).containsOnly(JobState.WAITING);
+        pbs.cancel(finish.ids());
+        pbs.cancel(workers.ids());
+        assertThat(pbs.states(workers.ids()).values()).hasSize(4)
+                .noneMatch(JobState::mayRun)
+                .contains(JobState.CANCELLED);
+        assertThat(transfer.path("told.0")).exists();
+        assertThat(transfer.ran()).containsOnlyKeys("worker.0", "worker.1");
+        pbs.cancel(workers.ids());
+    }
+
+    @Test
+    void finishingFollowsWorkersThatHaveEndedBeforeItWasSubmitted() throws Exception {
+        for (boolean history : List.of(true, false)) {
+            if (rig != null) {
+                rig.close();
+                transfer.close();
+                transfer = new TransferRig();
+            }
+            start(PbsDialect.OPENPBS, history);
+            Submission workers = pbs.submit(transfer.workers(2));
+            Map<String, JobState> states = TransferRig.awaitEnd(pbs, workers.ids());
+            assertThat(states.values()).containsOnly(history ? JobState.SUCCEEDED : JobState.GONE);
+            TransferRig.awaitEnd(pbs, pbs.submit(transfer.finish(workers.ids())).ids());
+            assertThat(transfer.ran()).containsKey("finish.0");
+        }
+    }
+
+    @Test
+    void aWorkerStopsBeforeItsTimeIsOverAndOneThatDoesNotIsEnded() throws Exception {
+        start(PbsDialect.OPENPBS, true);
+        transfer.behave("worker.0", STOPS);
+        transfer.behave("worker.1", "trap '' TERM; while :; do sleep 0.1; done");
+        Submission workers = pbs.submit(transfer.workers(2).walltime(Duration.ofSeconds(6)));
+        String number = workers.ids().getFirst().replace("[].pbs", "");
+        assertThat(TransferRig.awaitEnd(pbs, workers.ids())).containsEntry(number + "[0].pbs", JobState.FAILED)
+                .containsEntry(number + "[1].pbs", JobState.TIMED_OUT);
+        assertThat(transfer.path("told.0")).exists();
+    }
+
+    @Test
+    void whatPbsRefusesIsShown() throws Exception {
+        PbsRig running = start(PbsDialect.OPENPBS, true);
+        assertThat(refusal(() -> pbs.submit(transfer.workers(2).options(List.of("-q nowhere")))))
+                .hasMessageContaining("Unknown queue");
+        assertThat(refusal(() -> pbs.submit(transfer.workers(2).options(List.of("-l nodes=1 -l select=1")))))
+                .hasMessageContaining("cannot be used with \"select\"");
+        SchedulerException root = refusal(
+                () -> Scheduler.pbs(PbsDialect.OPENPBS, running.environment()).submit(transfer.workers(2)));
+        assertThat(root).hasMessageContaining("Bad UID for job execution");
+        assertThat(root.exitCode()).isEqualTo(175);
+    }
+
+    private static SchedulerException refusal(ThrowingCallable call) {
+        return catchThrowableOfType(SchedulerException.class, call);
+    }
+
+    @Test
+    void theVersionTellsThem() throws Exception {
+        for (PbsDialect dialect : PbsDialect.values()) {
+            try (PbsRig running = new PbsRig(dialect, true, true)) {
+                assertThat(Scheduler.named("pbs", running.environment()).name())
+                        .isEqualTo(dialect.name().toLowerCase(Locale.ROOT));
+            }
+        }
+    }
+
+    /** The emulator is worth as much as it is strict. */
+    @ParameterizedTest
+    @EnumSource
+    void theEmulatorRefusesWhatTheRealOnesDo(PbsDialect dialect) throws Exception {
+        Map<String, String> refused = dialect == PbsDialect.OPENPBS
+                ? Map.of("-J 0-0", "illegal -J value", "-J 0-3,5", "illegal -J value", "-J 0-9",
+                        "exceeds server or queue size limit", "-t 0-3", "invalid option -- 't'",
+                        "-l select=1 -l nodes=1", "cannot be used with \"select\"", "-W depend=afteranyarray:1[].pbs",
+                        "illegal -W value", "-W depend=afterany:99[].pbs", "Unknown Job Id 99[].pbs")
+                : Map.of("-J 0-3", "invalid option -- 'J'", "-l select=1", "Unknown resource type",
+                        "-W depend=afterany:1[].pbs", "illegal -W value", "-N th-20261121-120000-abcd",
+                        "illegal -N value");
+        PbsRig running = new PbsRig(dialect, true, true);
+        rig = running;
+        for (var line : refused.entrySet()) {
+            Files.writeString(transfer.path("script"), "#!/bin/bash\n#PBS " + line.getKey() + "\ntrue\n");
+            Run run = Run.of(running.environment(), running.program("qsub"), transfer.path("script"));
+            assertThat(run.code()).as(line.getKey()).isNotZero();
+            assertThat(run.err()).contains(line.getValue());
+        }
+    }
+}

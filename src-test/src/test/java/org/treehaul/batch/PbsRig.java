@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.batch;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Assumptions;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.schedulers.PbsDialect;
+
+/** The emulated PBS of the test resources, with a server of its own. */
+final class PbsRig implements AutoCloseable {
+    /** So many jobs may an array have. */
+    static final int ARRAY_LIMIT = 6;
+
+    private final TestDirectory directory = TestDirectory.make();
+    private final Process server;
+
+    PbsRig(PbsDialect dialect, boolean allowRoot, boolean history) throws IOException {
+        Assumptions.assumeTrue(Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
+                .anyMatch(place -> Files.isExecutable(Path.of(place, "python3"))), "python3 is not installed");
+        Path programs = directory.directory("bin");
+        Path state = directory.directory("state");
+        for (Path open : List.of(directory.path(), programs, state)) {
+            Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+        }
+        Path pbs = programs.resolve("pbs");
+        TransferRig.install("pbs", pbs);
+        for (String name : List.of("qsub", "qstat", "qdel", "qmgr")) {
+            Files.createSymbolicLink(programs.resolve(name), Path.of("pbs"));
+        }
+        Files.writeString(state.resolve("settings.json"), """
+                {"dialect": "%s", "allow_root": %s, "history": %s, "max_array_size": %d, "slots": 8, "kill_delay": 2}
+                """.formatted(dialect == PbsDialect.TORQUE ? "torque" : "openpbs", allowRoot, history, ARRAY_LIMIT));
+        Files.writeString(state.resolve("lock"), "");
+        Files.setPosixFilePermissions(state.resolve("lock"), PosixFilePermissions.fromString("rw-rw-rw-"));
+        ProcessBuilder builder = new ProcessBuilder(pbs.toString(), "serve").redirectErrorStream(true)
+                .redirectOutput(directory.resolve("server.log").toFile());
+        builder.environment().put("PBS_RIG", state.toString());
+        server = builder.start();
+    }
+
+    /** Returns the environment in which its programs are found. */
+    Map<String, String> environment() {
+        Map<String, String> environment = new TreeMap<>(System.getenv());
+        environment.put("PATH", directory.resolve("bin") + ":" + environment.getOrDefault("PATH", "/usr/bin:/bin"));
+        environment.put("PBS_RIG", directory.resolve("state").toString());
+        return environment;
+    }
+
+    /** Returns where one of its programs stands. */
+    Path program(String name) {
+        return directory.resolve("bin").resolve(name);
+    }
+
+    /** What the server says when it fails. */
+    String log() throws IOException {
+        return Files.readString(directory.resolve("server.log"));
+    }
+
+    @Override
+    public void close() {
+        server.destroy();
+        server.onExit().join();
+        directory.close();
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.batch;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.treehaul.core.testing.Privilege;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.packaged.Run;
+
+/**
+ * A Slurm of the tests' own with four nodes of two CPUs, started by {@code src-test/slurm} for the first class that has
+ * this extension and stopped after the last. Arrays of no more than {@link #ARRAY_LIMIT} jobs are allowed.
+ */
+final class SlurmRig implements BeforeAllCallback, ParameterResolver {
+    /** So many jobs may an array have. */
+    static final int ARRAY_LIMIT = 6;
+
+    private static final Namespace NAMESPACE = Namespace.create(SlurmRig.class);
+
+    /** The Slurm that runs. */
+    static final class Running implements AutoCloseable {
+        private final TestDirectory directory;
+        private final Map<String, String> environment;
+
+        private Running(TestDirectory directory, Map<String, String> environment) {
+            this.directory = directory;
+            this.environment = environment;
+        }
+
+        /** Returns the environment in which programs of Slurm find it. */
+        Map<String, String> environment() {
+            return environment;
+        }
+
+        /** Runs a program of Slurm, which must succeed, and returns what it printed. */
+        String run(Object... command) throws Exception {
+            return Run.of(environment, command).expect(0).out();
+        }
+
+        /** A node dies with all that runs on it, and the controller takes notice. */
+        void kill(String node) throws Exception {
+            Run.of(script(), "kill", place(), node).expect(0);
+            run("scontrol", "update", "NodeName=" + node, "State=DOWN", "Reason=killed");
+        }
+
+        /** It comes back. */
+        void start(String node) throws Exception {
+            Run.of(script(), "start", place(), node).expect(0);
+            run("scontrol", "update", "NodeName=" + node, "State=RESUME");
+        }
+
+        private Path place() {
+            return directory.resolve("slurm");
+        }
+
+        @Override
+        public void close() {
+            try {
+                Run.of(script(), "down", place()).expect(0);
+            } catch (IOException | InterruptedException failure) {
+                throw new IllegalStateException(failure);
+            } finally {
+                directory.close();
+            }
+        }
+    }
+
+    private static Path script() {
+        return Path
+                .of(Objects.requireNonNull(System.getProperty("treehaul.root"), "run by mvn verify"), "src-test/slurm")
+                .toAbsolutePath();
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        running(context);
+    }
+
+    private static Running running(ExtensionContext context) {
+        Privilege.requireRoot("to start the daemons of Slurm");
+        Object found = context.getRoot().getStore(NAMESPACE).getOrComputeIfAbsent("slurm", key -> {
+            try {
+                return up();
+            } catch (Exception failure) {
+                throw new IllegalStateException(failure);
+            }
+        });
+        Assumptions.assumeTrue(found instanceof Running, "no Slurm: " + found);
+        return (Running) found;
+    }
+
+    // The reason stands in its place where it cannot be had.
+    private static Object up() throws Exception {
+        TestDirectory directory = TestDirectory.make();
+        boolean started = false;
+        try {
+            Files.setPosixFilePermissions(directory.path(), PosixFilePermissions.fromString("rwx--x--x"));
+            Path place = directory.resolve("slurm");
+            Map<String, String> environment = new TreeMap<>(System.getenv());
+            environment.put("MAX_ARRAY_SIZE", Integer.toString(ARRAY_LIMIT));
+            environment.put("CPUS", "2");
+            environment.put("KILL_WAIT", "2");
+            environment.put("OWNER", Long.toString(ProcessHandle.current().pid()));
+            Run run = Run.of(environment, script(), "up", place);
+            started = run.code() == 0;
+            if (!started) {
+                Run.of(script(), "down", place);
+                return run.err().strip();
+            }
+            Map<String, String> with = new TreeMap<>(System.getenv());
+            with.put("SLURM_CONF", place.resolve("slurm.conf").toString());
+            return new Running(directory, with);
+        } finally {
+            if (!started) {
+                directory.close();
+            }
+        }
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        return parameter.getParameter().getType() == Running.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        return running(context);
+    }
+}

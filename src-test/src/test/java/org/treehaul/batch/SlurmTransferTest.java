@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.treehaul.packaged.Run;
+
+/** Copies by jobs of an ordinary user under a real Slurm. */
+@ExtendWith(SlurmRig.class)
+class SlurmTransferTest {
+    private SlurmRig.Running rig;
+    private TransferCli cli;
+    private Path source = Path.of("");
+    private Path copy;
+
+    @BeforeEach
+    void makeRig(SlurmRig.Running running) throws Exception {
+        rig = running;
+        cli = TransferCli.ofOrdinaryUser(running.environment());
+        source = cli.resolve("source");
+        copy = cli.resolve("copy");
+    }
+
+    @AfterEach
+    void removeRig() throws Exception {
+        if (cli != null) {
+            Run.of(rig.environment(), "scancel", "--full", "--user=" + TransferRig.USER);
+            TransferCli.until(() -> rig.run("squeue", "-h").isEmpty());
+            cli.close();
+        }
+    }
+
+    private String submit(Object... options) throws Exception {
+        Object[] command = new Object[options.length + 6];
+        List<Object> first = List.of("cp", "-a", "--scheduler", "slurm");
+        for (int i = 0; i < 4; i++) {
+            command[i] = first.get(i);
+        }
+        System.arraycopy(options, 0, command, 4, options.length);
+        command[command.length - 2] = source;
+        command[command.length - 1] = copy;
+        return cli.submit(command);
+    }
+
+    /** Kills the program of one worker that copies a batch: it has the journal open. */
+    private void killOne(String id) {
+        Path journals = cli.of(id, "attempts");
+        TransferCli.until(() -> ProcessHandle.allProcesses()
+                .filter(process -> TransferCli
+                        .files(Path.of("/proc/" + process.pid() + "/fd"), fd -> isBelow(fd, journals))
+                        .size() == 1)
+                .findFirst()
+                .map(ProcessHandle::destroyForcibly)
+                .orElse(false));
+    }
+
+    private static boolean isBelow(Path link, Path directory) {
+        try {
+            return Files.readSymbolicLink(link).startsWith(directory);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private void killedAndResumed(int files) throws Exception {
+        source = cli.tree("source", files, 200);
+        String id = submit("--jobs", 4, "--bandwidth", files * 20L);
+        TransferCli.awaitBegun(copy);
+        killOne(id);
+        // Those that live take its batch over, if they are still there when it has been silent for two minutes.
+        assertThat(cli.awaitEnd(id)).containsPattern("\"state\":\"(incomplete|complete)\"");
+        Run resumed = cli.run("resume", "--wait", id).expect(0);
+        assertThat(resumed.err()).containsAnyOf("resumed " + id + " with 4 jobs of slurm", "is complete");
+        cli.expectCopy(source, copy);
+        assertThat(cli.run("cmp", "--content", source, copy).expect(0).err()).contains("no differences");
+        assertThat(cli.run("status", id).expect(0).out()).contains("  complete; 100%").doesNotContain("jobs: ");
+    }
+
+    @Test
+    void aWorkerIsKilledAndResumeDoesTheRest() throws Exception {
+        killedAndResumed(5_000);
+    }
+
+    @Test
+    @Tag("campaign")
+    void aWorkerIsKilledAndResumeDoesTheRestOfManyFiles() throws Exception {
+        killedAndResumed(50_000);
+    }
+
+    @Test
+    void whatTheSchedulerRefusesIsShownAndSubmittedAgainByResume() throws Exception {
+        source = cli.tree("source", 20, 100);
+        Run refused = cli.run("cp", "-a", "--scheduler", "slurm", "--queue", "-p nonsense", source, copy).expect(2);
+        assertThat(refused.err()).contains("invalid partition specified: nonsense",
+                "the plan is kept: 'treehaul resume ");
+        assertThat(refused.out()).isEmpty();
+        assertThat(cli.run("resume", "last").expect(2).err()).contains("invalid partition specified: nonsense");
+        // More than an array may have, and at most two of them at once.
+        cli.run("resume", "--queue", "--nice=5", "--jobs", SlurmRig.ARRAY_LIMIT + 2, "--max-running", 2, "--wait",
+                "last").expect(0);
+        cli.expectCopy(source, copy);
+    }
+
+    @Test
+    void cancelLeavesNoJobAndWhatBeganUnderSlurmEndsHere() throws Exception {
+        source = cli.tree("source", 40, 40_000);
+        String id = submit("--jobs", 4, "--bandwidth", "100K", "--queue", "--nice=7");
+        TransferCli.awaitBegun(copy);
+        cli.run("cancel", id).expect(0);
+        assertThat(rig.run("squeue", "-h")).isEmpty();
+        Run resumed = cli.run("resume", "--scheduler", "local", "--jobs", 2, "--wait", id).expect(0);
+        assertThat(resumed.err()).contains("with 2 jobs of local");
+        cli.expectCopy(source, copy);
+    }
+
+    @Test
+    @Tag("campaign")
+    void aNodeThatIsLostIsToldAndResumeEndsRight() throws Exception {
+        source = cli.tree("source", 60, 40_000);
+        String id = submit("--jobs", 2, "--bandwidth", "50K", "--queue", "-w node1 -N1");
+        TransferCli.awaitBegun(copy);
+        rig.kill("node1");
+        try {
+            TransferCli.until(() -> cli.run("status", id).out().contains("no job of it is left")
+                    || cli.run("status", id).out().contains("incomplete"));
+            cli.run("resume", "--queue", "-w node2", "--wait", id).expect(0);
+        } finally {
+            rig.start("node1");
+        }
+        cli.expectCopy(source, copy);
+    }
+
+    @Test
+    @Tag("campaign")
+    void theEndOfItsTimeStopsAWorkerAndResumeOrANewJobGoesOn() throws Exception {
+        source = cli.tree("source", 60, 40_000);
+        for (boolean requeue : List.of(false, true)) {
+            copy = cli.resolve("copy" + requeue);
+            List<Object> options = requeue ? List.of("--requeue") : List.of();
+            Object[] all = new Object[options.size() + 4];
+            Object[] some = {"--jobs", 1, "--bandwidth", "100K"};
+            System.arraycopy(some, 0, all, 0, 4);
+            for (int i = 0; i < options.size(); i++) {
+                all[4 + i] = options.get(i);
+            }
+            String id = submit(all);
+            TransferCli.awaitBegun(copy);
+            String job = Files.readString(cli.of(id, "jobs/1-worker-1")).replaceAll("(?s).*\nids\t([0-9]+).*", "$1");
+            rig.run("scancel", "--batch", "--signal=USR1", job);
+            if (requeue) {
+                assertThat(cli.awaitEnd(id)).contains("\"state\":\"complete\"");
+            } else {
+                assertThat(cli.awaitEnd(id)).contains("\"state\":\"incomplete\"");
+                cli.run("resume", "--wait", id).expect(0);
+            }
+            cli.expectCopy(source, copy);
+        }
+    }
+}

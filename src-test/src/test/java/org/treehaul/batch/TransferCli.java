@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.Privilege;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.testing.TreeAssert;
+import org.treehaul.core.testing.TreeListing;
+import org.treehaul.packaged.Run;
+
+/**
+ * Copies by jobs as a user does: the packaged jar with a state directory, a home and a working directory of a test's
+ * own. What still runs of local jobs is ended by close.
+ */
+final class TransferCli implements AutoCloseable {
+    /** What an id looks like, alone on its line. */
+    static final Pattern ID = Pattern.compile("[0-9]{8}-[0-9]{6}-[a-z0-9]{4}\n");
+
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final Pattern LOCAL_JOB = Pattern.compile("([0-9]+):[0-9]+@");
+
+    private final TestDirectory directory = TestDirectory.make();
+    private final Map<String, String> environment;
+    private final List<String> by;
+
+    private TransferCli(Map<String, String> environment, List<String> by) throws IOException {
+        this.environment = new TreeMap<>(environment);
+        this.by = by;
+        this.environment.keySet().removeIf(name -> name.startsWith("TREEHAUL_") || name.startsWith("XDG_"));
+        this.environment.put("HOME", directory.directory("home").toString());
+        this.environment.put("TREEHAUL_HOME", state().toString());
+        this.environment.put("TREEHAUL_SITE_CONFIG", directory.resolve("no-site").toString());
+        this.environment.put("LC_ALL", "C.UTF-8");
+        if (!by.isEmpty()) {
+            for (Path path : List.of(directory.path(), directory.resolve("home"))) {
+                Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxrwxrwx"));
+            }
+        }
+    }
+
+    /** Runs as whoever runs the tests. */
+    static TransferCli make() throws IOException {
+        return make(System.getenv());
+    }
+
+    /** Runs in this environment, as whoever runs the tests. */
+    static TransferCli make(Map<String, String> environment) throws IOException {
+        return new TransferCli(environment, List.of());
+    }
+
+    /** Runs as an ordinary user, in this environment. */
+    static TransferCli ofOrdinaryUser(Map<String, String> environment) throws IOException {
+        Privilege.requireRoot("to run as another user");
+        String user = Integer.toString(TransferRig.USER);
+        return new TransferCli(environment,
+                List.of("/usr/bin/setpriv", "--reuid=" + user, "--regid=" + user, "--clear-groups", "--inh-caps=-all"));
+    }
+
+    Path path() {
+        return directory.path();
+    }
+
+    Path resolve(String name) {
+        return directory.resolve(name);
+    }
+
+    Path state() {
+        return directory.resolve("state");
+    }
+
+    /** Sets a variable of the environment. */
+    TransferCli with(String variable, String value) {
+        environment.put(variable, value);
+        return this;
+    }
+
+    /** Makes a tree of small files, with a link of each sort, and returns it. */
+    Path tree(String name, int files, int bytes) throws IOException {
+        Path tree = directory.directory(name);
+        for (int i = 0; i < files; i++) {
+            Path below = Files.createDirectories(tree.resolve("d" + i / 50));
+            byte[] content = new byte[bytes];
+            for (int j = 0; j < bytes; j++) {
+                content[j] = (byte) (i * 31 + j);
+            }
+            Files.write(below.resolve("f" + i), content);
+        }
+        Files.createSymbolicLink(tree.resolve("symlink"), Path.of("d0/f0"));
+        if (files > 0) {
+            Files.createLink(tree.resolve("hardlink"), tree.resolve("d0/f0"));
+        }
+        if (!by.isEmpty()) {
+            for (Path path : files(tree, path -> true)) {
+                Files.setAttribute(path, "unix:uid", TransferRig.USER, LinkOption.NOFOLLOW_LINKS);
+                Files.setAttribute(path, "unix:gid", TransferRig.USER, LinkOption.NOFOLLOW_LINKS);
+            }
+        }
+        return tree;
+    }
+
+    /** Runs treehaul. */
+    Run run(Object... arguments) throws IOException, InterruptedException {
+        return Run.of(environment, command(arguments).toArray());
+    }
+
+    /** Runs treehaul as the shell says; {@code $T} is treehaul. The script may be of any bytes. */
+    Run sh(String script) throws IOException, InterruptedException {
+        Path file = directory.resolve("script");
+        Files.writeString(file, script, StandardCharsets.ISO_8859_1);
+        Map<String, String> with = new TreeMap<>(environment);
+        with.put("T", String.join(" ", command()));
+        return Run.of(with, "sh", "-c", "cd \"$1\" && . ./script", "sh", path());
+    }
+
+    private List<String> command(Object... arguments) {
+        List<String> command = new ArrayList<>(by);
+        command.addAll(Run.command(List.of(), Run.JAR, arguments));
+        return command;
+    }
+
+    /** Starts treehaul; what it says goes into {@code NAME.out} and {@code NAME.err}. */
+    Process start(String name, Object... arguments) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command(arguments)).directory(path().toFile())
+                .redirectInput(Redirect.from(Path.of("/dev/null").toFile()))
+                .redirectOutput(resolve(name + ".out").toFile())
+                .redirectError(resolve(name + ".err").toFile());
+        builder.environment().clear();
+        builder.environment().putAll(environment);
+        return builder.start();
+    }
+
+    String read(String name) throws IOException {
+        return Files.readString(resolve(name), StandardCharsets.ISO_8859_1);
+    }
+
+    /** Begins a copy that nobody waits for, and returns the id of the transfer. */
+    String submit(Object... arguments) throws IOException, InterruptedException {
+        String out = run(arguments).expect(0).out();
+        assertThat(out).as("the id, alone").matches(ID);
+        return out.strip();
+    }
+
+    /** Waits for the end of a transfer and returns its state as JSON. */
+    String awaitEnd(String id) throws IOException, InterruptedException {
+        run("status", "--watch", "--progress-interval", 1, id).expect(0);
+        return run("status", "--json", id).expect(0).out();
+    }
+
+    /** Waits until something is so. */
+    static void until(Callable<Boolean> isSo) {
+        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(isSo);
+    }
+
+    /** Waits until a file is there. */
+    void awaitFile(Path file) {
+        until(() -> Files.exists(file));
+    }
+
+    /** Waits until something stands in the copy. */
+    static void awaitBegun(Path copy) {
+        until(() -> !files(copy, path -> Files.isRegularFile(path)).isEmpty());
+    }
+
+    /** Returns all below a directory that is so; nothing where there is none. */
+    static List<Path> files(Path directory, Predicate<Path> isWanted) {
+        try (Stream<Path> all = Files.walk(directory)) {
+            return all.filter(isWanted).toList();
+        } catch (IOException | UncheckedIOException e) {
+            // Gone, or going just now.
+            return List.of();
+        }
+    }
+
+    /** Returns the file in which a transfer has something. */
+    Path of(String id, String name) {
+        return state().resolve("transfers").resolve(id).resolve(name);
+    }
+
+    /** Kills the program that does the work of a local job, not the script that started it. */
+    void killWorker(String id) throws IOException {
+        List<ProcessHandle> found = jobs(of(id, "jobs/1-worker-1")).stream()
+                .flatMap(ProcessHandle::descendants)
+                .filter(process -> process.info().command().filter(command -> command.endsWith("java")).isPresent())
+                .toList();
+        assertThat(found).as("workers").isNotEmpty();
+        found.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    private static List<ProcessHandle> jobs(Path submission) throws IOException {
+        return LOCAL_JOB.matcher(Files.readString(submission, StandardCharsets.ISO_8859_1))
+                .results()
+                .flatMap(job -> ProcessHandle.of(Long.parseLong(job.group(1))).stream())
+                .toList();
+    }
+
+    /** Fails unless the copy is whole and nothing else is left in the place where it stands. */
+    void expectCopy(Path source, Path copy) {
+        TreeAssert.assertThat(TreeListing.of(Linux.calls(), copy)).isCopyOf(TreeListing.of(Linux.calls(), source));
+        assertThat(files(path(), file -> String.valueOf(file.getFileName()).startsWith(".treehaul-"))).isEmpty();
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            for (Path submission : files(state(), file -> file.toString().contains("/jobs/"))) {
+                for (ProcessHandle job : jobs(submission)) {
+                    // A session of its own: nothing of it is anybody else's.
+                    if (job.info().commandLine().filter(line -> line.contains("launch/")).isPresent()) {
+                        job.descendants().forEach(ProcessHandle::destroyForcibly);
+                        job.destroyForcibly();
+                    }
+                }
+            }
+        } finally {
+            directory.close();
+        }
+    }
+}

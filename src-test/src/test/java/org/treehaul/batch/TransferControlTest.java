@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.treehaul.packaged.Run;
+
+/** Transfers that are cancelled, killed, resumed and forgotten, on this machine. */
+class TransferControlTest {
+    private TransferCli cli;
+
+    @BeforeEach
+    void makeRig() throws Exception {
+        cli = TransferCli.make();
+    }
+
+    @AfterEach
+    void removeRig() throws Exception {
+        cli.close();
+    }
+
+    // A rate at which the copy takes some seconds, however fast the machine.
+    private String slow(Path source, Path copy) throws Exception {
+        return cli.submit("cp", "-a", "--scheduler", "local", "--jobs", 2, "--bandwidth", "60K", source, copy);
+    }
+
+    @Test
+    void aKilledWorkerIsToldAndResumeDoesTheRest() throws Exception {
+        Path source = cli.tree("source", 30, 40_000);
+        Path copy = cli.resolve("copy");
+        String id = slow(source, copy);
+        TransferCli.awaitBegun(copy);
+        cli.killWorker(id);
+        String status = cli.awaitEnd(id);
+        assertThat(status).contains("\"state\":\"incomplete\"");
+        assertThat(cli.run("status", id).expect(0).out()).contains("not complete: ", "resume goes on with them");
+        assertThat(cli.run("forget", id).expect(2).err()).contains(id + " is incomplete", "--force");
+        Run resumed = cli.run("resume", "--wait", id.substring(id.length() - 4)).expect(0);
+        assertThat(resumed.err()).contains("resumed " + id + " with 2 jobs of local", "complete: 32 of 32 entries");
+        cli.expectCopy(source, copy);
+    }
+
+    @Test
+    void aCancelledTransferHasNoJobsAndIsResumed() throws Exception {
+        Path source = cli.tree("source", 30, 40_000);
+        Path copy = cli.resolve("copy");
+        String id = slow(source, copy);
+        TransferCli.awaitBegun(copy);
+        assertThat(cli.run("status", id).expect(0).out()).containsPattern("  jobs: [1-3] running\n");
+        assertThat(cli.run("forget", "--force", id).expect(2).err()).contains(id + " still has jobs (",
+                "'treehaul cancel " + id + "' first");
+        assertThat(cli.run("cancel", id).expect(0).err()).contains(id + " is cancelled");
+        assertThat(cli.run("status").expect(0).out()).startsWith(id + "  cancelled; ");
+        assertThat(cli.run("forget", "all").expect(0).err()).contains(id + " is cancelled and stays");
+        cli.run("resume", "--wait", "last").expect(0);
+        cli.expectCopy(source, copy);
+    }
+
+    @Test
+    void whatIsForgottenBeforeItIsCompleteLeavesNoToken() throws Exception {
+        Path source = cli.tree("source", 3, 10);
+        Path copy = cli.path().resolve("copy");
+        Files.createDirectory(copy);
+        String id = cli.submit("cp", "-aT", "--scheduler", "local", "--pre", "false", source, copy);
+        assertThat(cli.awaitEnd(id)).contains("\"entries_done\":0");
+        assertThat(copy.resolve(".treehaul-" + id)).exists();
+        assertThat(cli.run("status", id).expect(0).out()).contains("no job of it is left: 'treehaul resume " + id);
+        cli.run("forget", "--force", id).expect(0);
+        assertThat(copy).isEmptyDirectory();
+        assertThat(cli.of(id, "")).doesNotExist();
+    }
+
+    @Test
+    void whereWhoeverPlansWasKilledResumePlansAgain() throws Exception {
+        Path source = cli.tree("source", 60, 10);
+        Path list = cli.resolve("list");
+        Run.of("mkfifo", list).expect(0);
+        Process planning = cli.start("cp", "cp", "-a", "--scheduler", "local", "--files-from", list, source,
+                cli.resolve("copy"));
+        TransferCli.until(() -> !TransferCli.files(cli.state(), path -> path.endsWith("launch/said")).isEmpty());
+        planning.destroyForcibly().waitFor();
+        assertThat(cli.run("status").expect(0).out()).matches("[^ ]+  planning\n");
+        Files.delete(list);
+        Files.write(list, List.of("d0/f1", "d1"));
+        Run resumed = cli.run("resume", "--wait", "last").expect(0);
+        assertThat(resumed.err()).contains("complete: 11 of 11 entries");
+        assertThat(cli.resolve("copy/d1/f59")).exists();
+    }
+
+    @Test
+    void aListThatDidNotComeToItsEndIsNotTakenForOneThatDid() throws Exception {
+        cli.tree("source", 3, 10);
+        // The writer keeps the pipe open after the first line.
+        cli.sh("""
+                mkfifo pipe
+                { echo d0/f1; sleep 300; } > pipe & writer=$!
+                $T cp -a --scheduler local --files-from - source copy < pipe & cp=$!
+                until grep -q f1 state/transfers/*/launch/list.part; do sleep 0.1; done
+                kill -9 $cp $writer
+                wait
+                """);
+        Run resumed = cli.run("resume", "--wait", "last").expect(23);
+        assertThat(resumed.err()).contains("nothing is planned: the output of the job that was to plan is in ");
+        assertThat(TransferCli.files(cli.state(),
+                path -> path.toString().contains("-plan-") && path.toString().endsWith(".out"))).singleElement()
+                .satisfies(log -> assertThat(log).content().contains("is not whole: forget it and copy again"));
+    }
+
+    @Test
+    void anIdIsNamedByItsEndIfThatIsOne() throws Exception {
+        Path file = Files.writeString(cli.resolve("file"), "x");
+        for (int i = 0; i < 2; i++) {
+            // There is no Slurm on this path, so that nothing is begun.
+            cli.with("PATH", "/nowhere").run("cp", "--scheduler", "slurm", file, cli.resolve("copy" + i)).expect(2);
+        }
+        List<String> ids = cli.run("status").expect(0).out().lines().map(line -> line.substring(0, 20)).toList();
+        assertThat(ids).hasSize(2);
+        assertThat(cli.run("status", ids.getFirst().substring(16)).expect(0).out()).startsWith(ids.getFirst());
+        assertThat(cli.run("status", "last").expect(0).out()).startsWith(ids.getLast());
+        assertThat(cli.run("status", "nonsense").expect(2).err())
+                .contains("there is no transfer 'nonsense' in " + cli.state());
+        assertThat(cli.run("errors", "").expect(2).err()).contains("there is no transfer ''");
+        // What both ids end in cannot be made, but what both of two equal ones end in can.
+        Files.move(cli.of(ids.getFirst(), ""), cli.of("20200101-000000-zzzz", ""));
+        Files.move(cli.of(ids.getLast(), ""), cli.of("20210101-000000-zzzz", ""));
+        assertThat(cli.run("cancel", "zzzz").expect(2).err())
+                .contains("'zzzz' may be 20200101-000000-zzzz or 20210101-000000-zzzz");
+    }
+
+    @Test
+    void ofTwoThatWriteToOnePlaceTheSecondIsToldAndBothEndRight() throws Exception {
+        Path source = cli.tree("source", 40, 2_000);
+        Path copy = cli.path().resolve("copy");
+        Files.createDirectory(copy);
+        Path go = cli.resolve("go");
+        String[] command = {"cp", "-aT", "--scheduler", "local", "--pre", "until [ -e " + go + " ]; do sleep 0.1; done",
+                source.toString(), copy.toString()};
+        String first = cli.submit((Object[]) command);
+        Run run = cli.run((Object[]) command).expect(0);
+        assertThat(run.err()).contains("transfer " + first + " is not finished and writes to " + copy + " as well");
+        Files.createFile(go);
+        assertThat(cli.awaitEnd(first)).contains("\"state\":\"complete\"");
+        assertThat(cli.awaitEnd(run.out().strip())).contains("\"state\":\"complete\"");
+        // The token of the one that ends last leaves its mark on the directory that both stood in.
+        Files.setLastModifiedTime(copy, Files.getLastModifiedTime(source));
+        cli.expectCopy(source, copy);
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.batch;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+import org.treehaul.core.testing.Privilege;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.schedulers.JobPhase;
+import org.treehaul.schedulers.JobRequest;
+import org.treehaul.schedulers.JobState;
+import org.treehaul.schedulers.Launch;
+import org.treehaul.schedulers.Scheduler;
+
+/**
+ * The directory of a transfer whose jobs run {@code stand-in-java}: each notes in {@code ran} how it was started and
+ * then does what a test wrote into {@code behave}. It belongs to an ordinary user, as whom {@link #asUser} runs
+ * programs.
+ */
+final class TransferRig implements AutoCloseable {
+    static final String ID = "20261121-120000-abcd";
+    /** The user nobody. */
+    static final int USER = 65534;
+
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    private final TestDirectory directory = TestDirectory.make();
+    private final Path transfer;
+
+    TransferRig() throws IOException {
+        open(directory.path());
+        // Names that a shell would take for something else must not matter.
+        Path states = Files.createDirectory(directory.resolve("a state; $(touch oops) 'dir'"));
+        open(states);
+        transfer = Files.createDirectory(states.resolve(ID));
+        for (String name : List.of("launch", "log", "ran", "behave", "generations")) {
+            open(Files.createDirectory(transfer.resolve(name)));
+        }
+        Files.writeString(transfer.resolve("generations/1"), "");
+        open(transfer);
+        install("stand-in-java", java());
+        launch(List.of(), List.of(), Optional.of(java()));
+    }
+
+    private static void open(Path path) throws IOException {
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxrwxrwx"));
+    }
+
+    /** Copies a program of the test resources. */
+    static void install(String resource, Path file) throws IOException {
+        try (InputStream in = Objects.requireNonNull(TransferRig.class.getResourceAsStream(resource), resource)) {
+            Files.copy(in, file);
+        }
+        open(file);
+    }
+
+    void launch(List<String> pre, List<String> post, Optional<Path> java) throws IOException {
+        new Launch(java, Path.of("/a jar;/treehaul.jar"), List.of("-Da=b c", "-Dd=$e"), pre, post,
+                List.of("echo \"$TREEHAUL_TRANSFER $TREEHAUL_CODE\" > completed")).write(transfer);
+        try (Stream<Path> files = Files.list(transfer.resolve("launch"))) {
+            for (Path file : files.toList()) {
+                open(file);
+            }
+        }
+    }
+
+    /** Returns the stand-in. */
+    Path java() {
+        return directory.resolve("java");
+    }
+
+    Path transfer() {
+        return transfer;
+    }
+
+    Path path(String name) {
+        return transfer.resolve(name);
+    }
+
+    JobRequest workers(int jobs) {
+        return JobRequest.of(ID, 1, JobPhase.WORKER, transfer).jobs(jobs);
+    }
+
+    JobRequest finish(List<String> after) {
+        return JobRequest.of(ID, 1, JobPhase.FINISH, transfer).after(after);
+    }
+
+    /** Sets a line of shell for the jobs of a phase ({@code worker}) or one of them ({@code worker.3}). */
+    void behave(String job, String line) throws IOException {
+        Files.writeString(path("behave/" + job), line + "\n");
+    }
+
+    /** Returns an environment in which programs run as an ordinary user. */
+    Map<String, String> asUser(Map<String, String> environment, String... programs) throws IOException {
+        Privilege.requireRoot("to run as another user");
+        Path wrappers = Files.createDirectory(directory.resolve("as-user"));
+        String path = environment.getOrDefault("PATH", "/usr/bin:/bin");
+        for (String program : programs) {
+            Path real = Stream.of(path.split(":"))
+                    .map(place -> Path.of(place, program))
+                    .filter(Files::isExecutable)
+                    .findFirst()
+                    .orElseThrow();
+            Path wrapper = wrappers.resolve(program);
+            // A job may call it too, as that user already.
+            Files.writeString(wrapper,
+                    "#!/bin/sh\n[ \"$(id -u)\" != 0 ] && exec '" + real + "' \"$@\"\n"
+                            + "exec /usr/bin/setpriv --reuid=" + USER + " --regid=" + USER
+                            + " --clear-groups --inh-caps=-all '" + real + "' \"$@\"\n");
+            open(wrapper);
+        }
+        Map<String, String> changed = new TreeMap<>(environment);
+        changed.put("PATH", wrappers + ":" + path);
+        return changed;
+    }
+
+    /** Returns the notes of the jobs that began, by {@code phase.index}; of one that ran twice those of the last. */
+    Map<String, String> ran() {
+        Map<String, String> notes = new TreeMap<>();
+        try (Stream<Path> files = Files.list(path("ran"))) {
+            for (Path file : files.filter(file -> !file.toString().endsWith(".new")).toList()) {
+                String name = String.valueOf(file.getFileName());
+                notes.put(name.substring(0, name.lastIndexOf('.')),
+                        Files.readString(file, StandardCharsets.ISO_8859_1));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return notes;
+    }
+
+    /** How often jobs of this name began. */
+    long times(String job) {
+        try (Stream<Path> files = Files.list(path("ran"))) {
+            return files.filter(file -> String.valueOf(file.getFileName()).startsWith(job + ".")).count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Waits until jobs of these names have begun. */
+    void awaitRan(String... jobs) {
+        await().atMost(PATIENCE).until(() -> ran().keySet().containsAll(List.of(jobs)));
+    }
+
+    /** Waits until none of the jobs may run any more, and returns their states. */
+    static Map<String, JobState> awaitEnd(Scheduler scheduler, Collection<String> ids) {
+        return await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(200))
+                .until(() -> scheduler.states(ids), states -> states.values().stream().noneMatch(JobState::mayRun));
+    }
+
+    /** Returns the text of the only log whose name begins so. */
+    String log(String prefix) throws IOException {
+        try (Stream<Path> files = Files.list(path("log"))) {
+            List<Path> found = files.filter(file -> String.valueOf(file.getFileName()).startsWith(prefix)).toList();
+            return found.size() == 1
+                    ? Files.readString(found.getFirst(), StandardCharsets.ISO_8859_1)
+                    : "not one log " + prefix + ": " + found;
+        }
+    }
+
+    @Override
+    public void close() {
+        directory.close();
+    }
+}

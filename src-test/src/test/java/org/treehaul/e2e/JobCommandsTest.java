@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.copy.CopyOptions;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.BatchLimits;
+import org.treehaul.core.plan.PlanRequest;
+import org.treehaul.core.plan.Planner;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.testing.TreeAssert;
+import org.treehaul.core.testing.TreeListing;
+import org.treehaul.core.testing.TreeWriter;
+import org.treehaul.core.transfer.CopySettings;
+import org.treehaul.core.transfer.Timing;
+import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.Transfers;
+import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.strategies.Strategies;
+
+/** What jobs run: {@code worker} and {@code finish}, in the directory of the transfer. */
+class JobCommandsTest {
+
+    private TestDirectory directory;
+    private Transfers transfers;
+    private TransferDirectory transfer;
+
+    @BeforeEach
+    void plan() throws IOException {
+        directory = TestDirectory.make();
+        Path source = directory.directory("S");
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), source)) {
+            for (int i = 0; i < 300; i++) {
+                writer.file(ByteString.of("d" + i % 20 + "/f" + i), 20_000 + i, i);
+            }
+        }
+        transfers = Transfers.in(directory.resolve("state"));
+        transfer = transfers.create("copy", "cp -a S T", Timing.defaults());
+        CopyOptions options = CopyOptions.archive().bandwidth(3_000_000).build();
+        PlanRequest.Pair pair = new PlanRequest.Pair(Root.of(ByteString.of(source.toString())),
+                ByteString.of(directory.resolve("T").toString()));
+        Planner.of(Linux.calls(),
+                new PlanRequest(transfer.id().text(), List.of(pair), WalkOptions.defaults(), true,
+                        PlanRequest.CHUNK_BYTES, Strategies.sizeBalanced(), BatchLimits.batches(3), 1, true,
+                        new TreeMap<>(CopySettings.of(options))))
+                .plan(transfer.plan(), EventListener.none(), new Progress(), new Cancellation());
+    }
+
+    @AfterEach
+    void remove() {
+        directory.close();
+    }
+
+    @Test
+    void aWorkerThatIsStoppedAgainAndAgainEndsInOrderAndTheNextGoesOn() throws Exception {
+        Cli cli = new Cli(transfer.path());
+        String generation = String.valueOf(transfers.start(transfer));
+        assertThat(cli.run("finish", "--generation", generation).expect(23).err())
+                .contains("not complete: 3 of 3 batches");
+        Process worker = cli.start("worker", "--generation", generation, "--threads", "2");
+        try {
+            Cli.awaitSignalHandlers(worker);
+            while (!Files.exists(directory.resolve("T"))) {
+                Thread.sleep(20);
+            }
+            // As a scheduler does: to the job and to each of its processes, and once more a little later.
+            for (int i = 0; i < 3 && worker.isAlive(); i++) {
+                Cli.signal(worker, "TERM");
+                TimeUnit.MILLISECONDS.sleep(i * 400L);
+            }
+            assertThat(worker.waitFor()).isEqualTo(20);
+        } finally {
+            worker.destroyForcibly();
+        }
+        assertThat(cli.run("worker", "--generation", generation, "--index", "1").expect(0).err())
+                .contains("nothing is left to do");
+        assertThat(cli.run("finish", "--generation", generation).expect(0).err()).contains("copied all of 300 entries");
+        TreeAssert.assertThat(TreeListing.of(Linux.calls(), directory.resolve("T")))
+                .isCopyOf(TreeListing.of(Linux.calls(), directory.resolve("S")));
+        assertThat(cli.run("worker", "--generation", "9").expect(20).err()).contains("resumed or cancelled");
+    }
+
+    @Test
+    void elsewhereThanInATransferTheySayWhatIsWrong() throws Exception {
+        Cli cli = new Cli(directory.path());
+        assertThat(cli.run("worker", "--generation", "1").expect(2).err()).contains("there is no transfer in");
+        assertThat(cli.run("finish", "--generation", "1").expect(2).err()).contains("there is no transfer in");
+        assertThat(cli.run("worker").expect(2).err()).contains("--generation");
+        Files.delete(directory.resolve(".treehaul-" + transfer.id()));
+        String generation = String.valueOf(transfers.start(transfer));
+        assertThat(new Cli(transfer.path()).run("worker", "--generation", generation).expect(2).err())
+                .contains("wrong mount");
+        assertThat(directory.resolve("T")).doesNotExist();
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.testing.TreeWriter;
+
+/** A copy by jobs of this machine, and {@code treehaul verify} of it. */
+class VerifyCommandTest {
+
+    private final TestDirectory directory = TestDirectory.make();
+    private final Cli cli = new Cli(directory.path());
+
+    @AfterEach
+    void delete() {
+        directory.close();
+    }
+
+    @Test
+    void aCopyByJobsIsVerifiedByJobs() throws Exception {
+        Path source = directory.directory("S");
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), source)) {
+            writer.file(ByteString.of("d/one"), 5_000, 1).file(ByteString.of("d/large"), 3_000_000, 2);
+            writer.hardLink(ByteString.of("d/one"), ByteString.of("e/two"));
+            writer.symlink(ByteString.of("e/link"), ByteString.of("two"));
+        }
+        // The links are followed, and the destination is there: both have ways of their own.
+        directory.directory("T");
+        String[] state = {"--state-dir", "state"};
+        cli.run("cp", "-aLT", "S", "T", "--scheduler", "local", "--jobs", "2", "--chunk-size", "1M", "--wait", state[0],
+                state[1]).expect(0);
+        String copy = only(directory.resolve("state/transfers"));
+        cli.run("verify", "last", "--wait", state[0], state[1]).expect(0);
+
+        Path large = directory.resolve("T/d/large");
+        FileTime time = Files.getLastModifiedTime(large);
+        byte[] data = Files.readAllBytes(large);
+        data[2_500_000] ^= 1;
+        Files.write(large, data);
+        Files.setLastModifiedTime(large, time);
+        assertThat(cli.run("verify", copy, "--wait", state[0], state[1]).expect(23).err()).contains("1 errors");
+        assertThat(cli.run("errors", "last", state[0], state[1]).expect(1).out())
+                .contains("T/d/large: reads back differently: content from byte 2500000");
+        assertThat(cli.run("status", "last", state[0], state[1]).expect(0).out()).contains("verify " + copy);
+
+        data[2_500_000] ^= 1;
+        Files.write(large, data);
+        Files.setLastModifiedTime(large, time);
+        cli.run("resume", "last", "--wait", state[0], state[1]).expect(0);
+        assertThat(cli.run("verify", "last", state[0], state[1]).expect(2).err()).contains("verify the copy, " + copy);
+    }
+
+    private static String only(Path parent) throws Exception {
+        try (var all = Files.list(parent)) {
+            return all.map(path -> path.getFileName().toString()).findFirst().orElseThrow();
+        }
+    }
+}

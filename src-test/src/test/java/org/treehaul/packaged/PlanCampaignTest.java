@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.packaged;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.Plan;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.testing.TreeWriter;
+
+/**
+ * Planning five million entries: 256 MB of heap, 500 MB in all, and no more for each entry than at a quarter of them.
+ */
+@Tag("campaign")
+class PlanCampaignTest {
+
+    private static final int ENTRIES = 5_000_000;
+    private static final int IN_A_DIRECTORY = 10_000;
+    private static final long MOST_KIB = 500L * 1000 * 1000 / 1024;
+
+    /** What planning took. */
+    private record Cost(long kib, double seconds) {}
+
+    @Test
+    void fiveMillionEntriesArePlannedWith256MegabytesAndCostsGrowLinearly() throws Exception {
+        try (TestDirectory directory = TestDirectory.onTmpfs()) {
+            Path tree = directory.directory("tree");
+            List<Cost> costs = new ArrayList<>();
+            int made = 0;
+            for (int entries : new int[]{ENTRIES / 4, ENTRIES / 2, ENTRIES}) {
+                // Links of one file are made fastest, and where links are not kept each is an entry of its own.
+                try (TreeWriter writer = TreeWriter.in(Linux.calls(), tree)) {
+                    ByteString one = ByteString.of("d0/a-name-of-some-length-0");
+                    for (; made < entries; made++) {
+                        ByteString parent = ByteString.of("d" + made / IN_A_DIRECTORY);
+                        if (made % IN_A_DIRECTORY == 0) {
+                            writer.directory(parent);
+                        }
+                        ByteString path = ByteString.of(parent + "/a-name-of-some-length-" + made);
+                        if (made == 0) {
+                            writer.file(path, new byte[0]);
+                        } else {
+                            writer.hardLink(one, path);
+                        }
+                    }
+                }
+                Path plan = directory.resolve("plan-" + entries);
+                Cost cost = plan(plan, tree, directory.resolve("target"));
+                System.out.println("planned " + entries + " entries: " + cost);
+                assertThat(Plan.open(plan).totals().orElseThrow().entries()).isEqualTo(entries);
+                assertThat(cost.kib).isLessThan(MOST_KIB);
+                costs.add(cost);
+            }
+            // Beside what Java itself takes, twice the entries take no more than twice as much, with some room for chance.
+            long first = costs.get(1).kib - costs.get(0).kib;
+            long second = costs.get(2).kib - costs.get(1).kib;
+            assertThat(second).isLessThan(2 * Math.max(first, 20_000) + 60_000);
+        }
+    }
+
+    private static Cost plan(Path plan, Path tree, Path target) throws Exception {
+        long start = System.nanoTime();
+        Path log = Files.createTempFile("treehaul-plan", ".log");
+        try {
+            Process process = new ProcessBuilder(Run.JAVA.toString(), "-Xmx256m", "-XX:+UseSerialGC", "-jar",
+                    Run.JAR.toString(), "plan", "-r", "--jobs", "64", "-o", plan.toString(), tree.toString(),
+                    target.toString()).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+            long most = 0;
+            while (!process.waitFor(50, TimeUnit.MILLISECONDS)) {
+                most = Math.max(most, peak(process));
+            }
+            assertThat(process.exitValue()).as(Files.readString(log)).isZero();
+            return new Cost(most, (System.nanoTime() - start) / 1e9);
+        } finally {
+            Files.delete(log);
+        }
+    }
+
+    // VmHWM of proc_pid_status(5): the most memory that was resident so far.
+    private static long peak(Process process) throws Exception {
+        try {
+            return Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"), StandardCharsets.ISO_8859_1)
+                    .stream()
+                    .filter(line -> line.startsWith("VmHWM:"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                    .findFirst()
+                    .orElse(0);
+        } catch (NoSuchFileException e) {
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.packaged;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import javax.tools.ToolProvider;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.ChunkRange;
+import org.treehaul.core.plan.ManifestEntry;
+import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.PlanRecords;
+import org.treehaul.core.plan.PlannedBatch;
+import org.treehaul.core.testing.HostileTree;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.testing.TreeWriter;
+
+/** The commands {@code plan} and {@code show}, and what others make of a plan. */
+class PlanCommandTest {
+
+    private TestDirectory directory;
+    private Path source;
+    private Path plan;
+
+    @BeforeEach
+    void makeDirectory() {
+        directory = TestDirectory.make();
+        source = directory.directory("source");
+        plan = directory.resolve("plan");
+    }
+
+    @AfterEach
+    void removeDirectory() {
+        directory.close();
+    }
+
+    private Run plan(int code, Object... options) throws Exception {
+        Object[] command = new Object[options.length + 6];
+        command[0] = "plan";
+        command[1] = "-a";
+        System.arraycopy(options, 0, command, 2, options.length);
+        command[command.length - 4] = "-o";
+        command[command.length - 3] = plan;
+        command[command.length - 2] = source;
+        command[command.length - 1] = directory.resolve("target");
+        return Run.treehaul(command).expect(code);
+    }
+
+    private void makeFiles(int count) {
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), source)) {
+            for (int i = 0; i < count; i++) {
+                writer.file(ByteString.of("file-" + i), 1000, i);
+            }
+        }
+    }
+
+    @Test
+    void aReaderInPythonFindsWhatStandsInThePlan() throws Exception {
+        assumeTrue(isInstalled("python3"), "python3 is missing (package python3)");
+        HostileTree.make(Linux.calls(), source);
+        Run planned = Run.treehaul("plan", "-a", "--jobs", "3", "--chunk-size", "64M", "-o", plan, source,
+                directory.resolve("target"));
+        assertThat(planned.code()).as(planned.err()).isIn(0, 23);
+        Process python = new ProcessBuilder("python3", Run.ROOT.resolve("docs/examples/read_plan.py").toString(),
+                plan.toString()).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        byte[] read = python.getInputStream().readAllBytes();
+        assertThat(python.waitFor()).isZero();
+        assertThat(new String(read, StandardCharsets.ISO_8859_1)).isEqualTo(lines(Plan.open(plan)));
+        Run shown = Run.treehaul("show", "--json", "--entries", plan).expect(0);
+        assertThat(shown.out().lines().filter(line -> line.contains("\"type\":\"entry\"")).count())
+                .isEqualTo(Plan.open(plan).totals().orElseThrow().entries())
+                .isGreaterThan(100);
+    }
+
+    private static boolean isInstalled(String program) {
+        for (String path : Objects.requireNonNullElse(System.getenv("PATH"), "").split(File.pathSeparator, -1)) {
+            if (Files.isExecutable(Path.of(path, program))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String lines(Plan plan) throws IOException {
+        ByteArrayOutputStream lines = new ByteArrayOutputStream();
+        for (PlannedBatch batch : plan.batches()) {
+            try (PlanRecords<ManifestEntry> entries = plan.manifest(batch.number())) {
+                for (ManifestEntry entry = entries.next(); entry != null; entry = entries.next()) {
+                    ChunkRange chunk = entry.chunk();
+                    lines.writeBytes(bytes(batch.number() + "\t" + entry.root() + "\t" + letter(entry.kind()) + "\t"
+                            + entry.size() + "\t"));
+                    lines.writeBytes(entry.path().isRoot() ? bytes(".") : entry.path().toBytes());
+                    lines.writeBytes(bytes((chunk == null ? "" : "\t" + chunk.from() + "-" + chunk.to()) + "\n"));
+                }
+            }
+        }
+        return lines.toString(StandardCharsets.ISO_8859_1);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static String letter(EntryKind kind) {
+        return switch (kind) {
+            case REGULAR -> "f";
+            case SYMLINK -> "l";
+            case FIFO -> "p";
+            default -> kind.label().substring(0, 1);
+        };
+    }
+
+    @Test
+    void aPlanIsShown() throws Exception {
+        makeFiles(40);
+        assertThat(plan(0, "--jobs", "2", "--batches", "4").err())
+                .contains("planned 40 files, 39.1 KiB in 4 batches in ");
+        Run shown = Run.treehaul("show", plan).expect(0);
+        assertThat(shown.out()).contains("copies    " + source + " -> " + directory.resolve("target"),
+                "batches   4 by size-balanced, for 2 jobs", "a batch   10 to 10 entries, 9.8 KiB to 9.8 KiB",
+                "1.00 times the average in entries, 1.00 in bytes", "estimate  0:00 with 2 jobs");
+        assertThat(Run.treehaul("show", "--jobs", "1", "--file-rate", "1", plan).expect(0).out())
+                .contains("estimate  0:40 with 1 job of 1 files");
+        // The destination is not written to.
+        assertThat(directory.path()).isDirectoryNotContaining(path -> !path.equals(source) && !path.equals(plan));
+    }
+
+    @Test
+    void aStrategyOfAnotherJarIsFound() throws Exception {
+        makeFiles(9);
+        Path classes = directory.directory("classes");
+        assertThat(ToolProvider.getSystemJavaCompiler()
+                .run(null, null, null, "-cp", Run.JAR.toString(), "-d", classes.toString(),
+                        Run.ROOT.resolve("docs/examples/EveryNth.java").toString()))
+                .isZero();
+        Path services = Files.createDirectories(classes.resolve("META-INF/services"));
+        Files.writeString(services.resolve("org.treehaul.core.plan.Batching"), "EveryNth\n");
+        Run.of(Run.JAVA, "--enable-native-access=ALL-UNNAMED", "-cp", Run.JAR + ":" + classes, "org.treehaul.cli.Main",
+                "plan", "-a", "--strategy", "every-nth", "--batches", "2", "-o", plan, source,
+                directory.resolve("target")).expect(0);
+        assertThat(Plan.open(plan).batches()).extracting(PlannedBatch::entries).containsExactly(5L, 4L);
+    }
+
+    @Test
+    void whatIsNoGoodPlanIsRefusedByName() throws Exception {
+        makeFiles(9);
+        plan(0);
+        assertThat(Run.treehaul("show", source).expect(2).err()).contains("there is no plan in " + source);
+        Path manifest = plan.resolve("manifest/0");
+        byte[] good = Files.readAllBytes(manifest);
+        good[20]++;
+        Files.write(manifest, good);
+        Run.treehaul("show", plan).expect(0);
+        assertThat(Run.treehaul("show", "--check", plan).expect(2).err()).contains(manifest + " is damaged");
+        Files.writeString(plan.resolve("header"),
+                Files.readString(plan.resolve("header")).replace("treehaul-plan\t1", "treehaul-plan\t7"));
+        assertThat(Run.treehaul("show", plan).expect(2).err())
+                .contains("header is of format 7, and this TreeHaul reads format 1");
+        assertThat(plan(2).err()).contains("finished plan");
+    }
+
+    @Test
+    void argumentsThatMakeNoSenseAreRefused() throws Exception {
+        assertThat(plan(2, "--strategy", "none").err()).contains("there is no strategy none: choose one of ");
+        assertThat(plan(2, "--strategy", "streaming", "--batches", "3").err())
+                .contains("--batches does not go with a strategy that streams");
+        assertThat(plan(2, "--jobs", "0").err()).contains("--jobs takes 1 or more, not 0");
+        assertThat(plan(2, "--batch-files", "0").err()).contains("--batch-files takes 1 or more, not 0");
+        assertThat(plan(2, "--chunk-size", "1").err()).contains("chunks below 1 MiB");
+        assertThat(plan).doesNotExist();
+    }
+}
