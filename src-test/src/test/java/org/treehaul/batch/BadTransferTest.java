@@ -9,6 +9,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.packaged.Run;
@@ -148,6 +149,7 @@ class BadTransferTest {
     }
 
     @Test
+    @Tag("campaign")
     void theStateDirectoryMayLieInTheDestination() throws Exception {
         Files.createDirectory(copy);
         Path state = copy.resolve("state");

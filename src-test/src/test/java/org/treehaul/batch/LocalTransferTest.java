@@ -91,6 +91,7 @@ class LocalTransferTest {
     }
 
     @Test
+    @Tag("campaign")
     void aListByStandardInputReachesTheJobThatPlans() throws Exception {
         cli.tree("source", 60, 10);
         cli.sh("(cd source && find . -name f3 -o -name f57) | $T cp -a --files-from - --scheduler local --plan-in-job "

@@ -58,7 +58,11 @@ final class SlurmRig implements BeforeAllCallback, ParameterResolver {
         /** It comes back. */
         void start(String node) throws Exception {
             Run.of(script(), "start", place(), node).expect(0);
-            run("scontrol", "update", "NodeName=" + node, "State=RESUME");
+            // One that has told already that it is there cannot be resumed any more.
+            TransferCli.until(() -> {
+                Run.of(environment, "scontrol", "update", "NodeName=" + node, "State=RESUME");
+                return run("sinfo", "-h", "-n", node, "-o", "%t").strip().matches("idle|mix|alloc");
+            });
         }
 
         private Path place() {

@@ -9,6 +9,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.packaged.Run;
 
@@ -95,6 +96,7 @@ class TransferControlTest {
     }
 
     @Test
+    @Tag("campaign")
     void aListThatDidNotComeToItsEndIsNotTakenForOneThatDid() throws Exception {
         cli.tree("source", 3, 10);
         // The writer keeps the pipe open after the first line.
