@@ -76,7 +76,8 @@ class BalanceHarnessTest {
         Layout layout = set.layout(1, 1, 1);
 
         assertThat(layout.files()).isEqualTo(Arrays.stream(set.counts()).sum());
-        assertThat((double) layout.bytes()).isCloseTo(set.total(), within(0.04 * set.total()));
+        // Sizes are drawn, and a few large ones make most of a set.
+        assertThat((double) layout.bytes()).isCloseTo(set.total(), within(0.1 * set.total()));
     }
 
     @ParameterizedTest
