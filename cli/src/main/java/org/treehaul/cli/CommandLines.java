@@ -49,12 +49,6 @@ final class CommandLines {
     private static final Set<String> OF_EVERY_COMMAND = Set.of("--state-dir", "--color", "--progress",
             "--progress-interval");
 
-    // What a site or a user prefers for jobs must not make jobs of every copy.
-    private static final Set<String> OF_JOBS = Set.of("--scheduler", "--jobs", "--max-running", "--queue", "--walltime",
-            "--requeue", "--plan-in-job", "--pre", "--post", "--on-complete", "--strategy", "--batches",
-            "--batch-files", "--batch-bytes");
-
-    private static final Set<String> HAVE_JOBS = Set.of("cp", "resume");
     private static final Set<String> FREE_TEXT = Set.of("--queue", "--pre", "--post", "--on-complete");
 
     /** Carries what a command failed with through Picocli. */
@@ -93,12 +87,15 @@ final class CommandLines {
         if (isCommand) {
             Configuration configuration = Configuration.read(environment);
             CommandSpec spec = Objects.requireNonNull(commandLine.getSubcommands().get(first)).getCommandSpec();
-            boolean hasJobs = !first.equals("cp") || Configuration.isGiven(args, "--scheduler")
-                    || Configuration.isGiven(args, "--jobs");
+            // What a site or a user prefers for jobs must not make jobs of every copy.
+            boolean hasJobs = !first.equals("cp") || TransferOptions.makeJobs(args);
             completed = configuration.complete(args,
-                    name -> spec.findOption(name) != null && (hasJobs || !OF_JOBS.contains(name))
+                    name -> spec.findOption(name) != null
+                            && (hasJobs || !TransferOptions.OF_JOBS.contains(name.substring(2)))
                             && (!GO_ON.contains(first) || OF_EVERY_COMMAND.contains(name)));
-            completed = HAVE_JOBS.contains(first) ? shield(completed) : completed;
+            completed = FREE_TEXT.stream().anyMatch(name -> spec.findOption(name) != null)
+                    ? shield(completed)
+                    : completed;
             commandLine.setParameterExceptionHandler((problem, all) -> explain(problem, configuration.settings()));
         }
         StringWriter printed = new StringWriter();

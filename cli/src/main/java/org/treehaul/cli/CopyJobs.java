@@ -2,7 +2,6 @@
 package org.treehaul.cli;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -11,7 +10,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-import org.treehaul.cli.args.ByteSize;
 import org.treehaul.cli.config.Configuration;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Output;
@@ -54,7 +52,7 @@ final class CopyJobs {
             Scheduler scheduler = Scheduler.named(options.scheduler(), System.getenv());
             Transfers transfers = Transfers.in(options.stateDirectory());
             // Where there is no room for it, hours of planning would be for nothing.
-            JobOrders.keepJar(options);
+            Path jar = JobOrders.keepJar(options);
             TransferDirectory transfer = transfers.create("copy", "cp " + PlanArguments.display(cp.line()),
                     Timing.defaults());
             PlanArguments.write(transfer, cp.line());
@@ -63,7 +61,7 @@ final class CopyJobs {
                 cp.select.filesFrom = PlanArguments.keepList(transfer, System.in);
             }
             try (Session session = Session.begin(cp.common, false)) {
-                return new Run(session, transfers, transfer, scheduler).run();
+                return new Run(session, transfers, transfer, scheduler, jar).run();
             }
         } catch (TransferException | PlanException | SchedulerException | CopyRefusedException e) {
             cp.common.screen().error(String.valueOf(e.getMessage()));
@@ -104,9 +102,8 @@ final class CopyJobs {
             throw new CopyRefusedException("nothing is planned, as not every source can be copied");
         }
         int jobs = cp.transfer.jobs();
-        PlanRequest request = CopyPlans.request(transfer.id().text(), layout.pairs(), copy,
-                cp.cp.chunkSize().map(ByteSize::bytes).orElse(PlanRequest.CHUNK_BYTES), cp.batches.batching(),
-                cp.batches.limits(jobs), jobs);
+        PlanRequest request = CopyPlans.request(transfer.id().text(), layout.pairs(), copy, cp.cp.batchChunkBytes(),
+                cp.batches.batching(), cp.batches.limits(jobs), jobs);
         PlanSummary summary = Planner.of(calls, request)
                 .plan(transfer.plan(), session, session.progress(), session.cancellation());
         Neighbours.of(calls, transfer).forEach(notice -> session.onEvent(new Event.Notice(notice)));
@@ -118,13 +115,15 @@ final class CopyJobs {
         private final Transfers transfers;
         private final TransferDirectory transfer;
         private final Scheduler scheduler;
+        private final Path jar;
         private final TransferJobs jobs;
 
-        Run(Session session, Transfers transfers, TransferDirectory transfer, Scheduler scheduler) {
+        Run(Session session, Transfers transfers, TransferDirectory transfer, Scheduler scheduler, Path jar) {
             this.session = session;
             this.transfers = transfers;
             this.transfer = transfer;
             this.scheduler = scheduler;
+            this.jar = jar;
             this.jobs = TransferCommand.jobs(transfer);
         }
 
@@ -168,7 +167,7 @@ final class CopyJobs {
 
         private int submit(int workers) throws IOException, SchedulerException {
             try {
-                return jobs.submit(scheduler, JobOrders.of(options, transfer, workers, options.planInJob()),
+                return jobs.submit(scheduler, JobOrders.of(options, transfer, jar, workers, options.planInJob()),
                         Generations.Reason.START);
             } catch (SchedulerException | IOException e) {
                 session.screen().note("the plan is kept: 'treehaul resume " + transfer.id() + "' submits it again");
@@ -217,7 +216,7 @@ final class CopyJobs {
         }
 
         private boolean hasBatches() throws PlanException {
-            return Files.exists(transfer.plan().resolve("header")) && Plan.open(transfer.plan()).batchCount() > 0;
+            return Plan.exists(transfer.plan()) && Plan.open(transfer.plan()).batchCount() > 0;
         }
 
         private void tell(int generation) throws IOException {

@@ -96,16 +96,7 @@ final class CpCommand implements Callable<Integer> {
     }
 
     CopyOptions options() {
-        try {
-            return cp.toBuilder()
-                    .oneFileSystem(select.oneFileSystem)
-                    .filter(select.filter())
-                    .threads(common.threads)
-                    .reportDone(cp.dryRun || common.verbosity() > 0)
-                    .build();
-        } catch (IllegalArgumentException e) {
-            throw common.usage(String.valueOf(e.getMessage()));
-        }
+        return cp.options(select, common, cp.dryRun || common.verbosity() > 0);
     }
 
     /** Returns what the user said after the name of the program. */

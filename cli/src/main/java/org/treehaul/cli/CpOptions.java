@@ -3,7 +3,6 @@ package org.treehaul.cli;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ByteSize;
@@ -11,6 +10,7 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.CopyOptions;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.walk.Symlinks;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -250,9 +250,22 @@ final class CpOptions {
         return arguments.withSelection(select.selection());
     }
 
-    /** Returns the size above which files are cut, where it was given. */
-    Optional<ByteSize> chunkSize() {
-        return Optional.ofNullable(chunkSize);
+    /** Returns how the copy goes, by these options and those of other kinds. */
+    CopyOptions options(SelectOptions select, CommonOptions common, boolean reportDone) {
+        try {
+            return toBuilder().oneFileSystem(select.oneFileSystem)
+                    .filter(select.filter())
+                    .threads(common.threads)
+                    .reportDone(reportDone)
+                    .build();
+        } catch (IllegalArgumentException e) {
+            throw usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Returns the size above which files are divided among batches. */
+    long batchChunkBytes() {
+        return chunkSize == null ? PlanRequest.CHUNK_BYTES : chunkSize.bytes();
     }
 
     private static CopyOptions.When when(CommonOptions.When when) {

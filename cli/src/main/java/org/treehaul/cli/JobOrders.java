@@ -37,19 +37,19 @@ final class JobOrders {
     private JobOrders() {}
 
     /**
-     * Returns the order for the jobs of a transfer, and remembers in it what was said of them.
+     * Returns the order for the jobs of a transfer.
      *
+     * @param jar the program, as {@link #keepJar} keeps it
      * @param workers how many
      * @param planInJob whether a job makes the plan
      */
-    static TransferJobs.Order of(TransferOptions options, TransferDirectory transfer, int workers, boolean planInJob)
-            throws IOException {
+    static TransferJobs.Order of(TransferOptions options, TransferDirectory transfer, Path jar, int workers,
+            boolean planInJob) throws IOException {
         JobRequest request = JobRequest.of(transfer.id().text(), 1, JobPhase.WORKER, transfer.path())
                 .jobs(workers)
                 .maxRunning(options.maxRunning())
                 .options(options.queue())
                 .requeue(options.requeue());
-        Path jar = keepJar(options);
         Launch launch = new Launch(Optional.of(Path.of(System.getProperty("java.home"), "bin", "java")), jar, JVM,
                 options.pre(), options.post(), options.onComplete().map(List::of).orElse(List.of()));
         return new TransferJobs.Order(options.walltime().map(request::walltime).orElse(request), launch, planInJob);

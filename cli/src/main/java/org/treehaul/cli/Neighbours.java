@@ -3,11 +3,9 @@ package org.treehaul.cli;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
@@ -31,13 +29,12 @@ final class Neighbours {
     /** Returns what is to be told of them: nothing is torn where two write, but which of them is last is chance. */
     static List<String> of(FileSystemCalls calls, TransferDirectory transfer) {
         List<String> notices = new ArrayList<>();
-        Path state = Objects.requireNonNull(Objects.requireNonNull(transfer.path().getParent()).getParent());
         try (FileAccess access = FileAccess.open(calls)) {
             List<ByteString> own = Plan.open(transfer.plan()).header().tokenDirectories();
-            Transfers transfers = Transfers.in(state);
+            Transfers transfers = Transfers.in(transfer.stateDirectory());
             for (TransferId id : transfers.list()) {
                 Path plan = transfers.open(id).plan();
-                if (!id.equals(transfer.id()) && Files.exists(plan.resolve("header"))) {
+                if (!id.equals(transfer.id()) && Plan.exists(plan)) {
                     PlanHeader other = Plan.open(plan).header();
                     other.tokenDirectories()
                             .stream()

@@ -3,15 +3,11 @@ package org.treehaul.cli;
 
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.cli.args.ByteSize;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.report.Text;
 import org.treehaul.core.copy.CopyLayout;
@@ -26,13 +22,11 @@ import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.PlanSummary;
 import org.treehaul.core.plan.Planner;
 import org.treehaul.core.transfer.CopyPlans;
+import org.treehaul.core.transfer.TransferId;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code treehaul plan}: writes down how a copy would be divided into batches. */
 final class PlanCommand implements Callable<Integer> {
-
-    private static final DateTimeFormatter ID = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-", Locale.ROOT)
-            .withZone(ZoneOffset.UTC);
 
     final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
     private final BatchOptions batches = new BatchOptions(spec);
@@ -84,15 +78,14 @@ final class PlanCommand implements Callable<Integer> {
         }
         Path directory = PlanPath.of(spec, output);
         FileSystemCalls calls = Linux.calls();
-        CopyOptions asked = options();
+        CopyOptions asked = cp.options(select, common, false);
         try (Session session = Session.begin(common, false)) {
             // The mount that one of them stands on may hang as soon as it is looked at.
             session.progress().setBusy(() -> operands.stream().map(ByteString::toString).toList());
             CopyLayout layout = CopyLayout.of(calls, cp.arguments(operands, select), asked);
             PlanRequest request = CopyPlans
-                    .request(id(), layout.pairs(), layout.adapt(asked),
-                            cp.chunkSize().map(ByteSize::bytes).orElse(PlanRequest.CHUNK_BYTES), batches.batching(),
-                            batches.limits(jobs), jobs)
+                    .request(TransferId.make(Instant.now(), ThreadLocalRandom.current()).text(), layout.pairs(),
+                            layout.adapt(asked), cp.batchChunkBytes(), batches.batching(), batches.limits(jobs), jobs)
                     .withToken(false);
             layout.notices().forEach(notice -> session.onEvent(new Event.Notice(notice)));
             layout.failures().forEach(failure -> session.onEvent(new Event.Failed(failure)));
@@ -107,26 +100,6 @@ final class PlanCommand implements Callable<Integer> {
             common.screen().error(String.valueOf(e.getMessage()));
             return ExitCode.TROUBLE.code();
         }
-    }
-
-    private CopyOptions options() {
-        try {
-            return cp.toBuilder()
-                    .oneFileSystem(select.oneFileSystem)
-                    .filter(select.filter())
-                    .threads(common.threads)
-                    .build();
-        } catch (IllegalArgumentException e) {
-            throw common.usage(String.valueOf(e.getMessage()));
-        }
-    }
-
-    private static String id() {
-        StringBuilder id = new StringBuilder(ID.format(Instant.now()));
-        for (int i = 0; i < 4; i++) {
-            id.append(Character.forDigit(ThreadLocalRandom.current().nextInt(36), 36));
-        }
-        return id.toString();
     }
 
     private ExitCode end(Session session, PlanSummary summary) {

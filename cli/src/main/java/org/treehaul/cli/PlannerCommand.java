@@ -58,9 +58,7 @@ final class PlannerCommand implements Callable<Integer> {
     }
 
     private ExitCode plan(TransferDirectory directory) throws IOException, CopyRefusedException {
-        // .../transfers/ID
-        Path state = Objects.requireNonNull(Objects.requireNonNull(directory.path().getParent()).getParent());
-        Transfers transfers = Transfers.in(state);
+        Transfers transfers = Transfers.in(directory.stateDirectory());
         if (!transfers.needsPlan(directory)) {
             return ExitCode.DONE;
         }

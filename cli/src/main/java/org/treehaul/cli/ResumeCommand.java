@@ -106,7 +106,7 @@ final class ResumeCommand extends TransferCommand {
                     transfer.id() + " is still being planned; when you know that it is not, --force " + "resumes it");
         }
         int workers = needsPlan ? options.jobs() : Math.clamp(status.batches().size(), 1, options.jobs());
-        TransferJobs.Order order = JobOrders.of(options, transfer, workers, needsPlan);
+        TransferJobs.Order order = JobOrders.of(options, transfer, JobOrders.keepJar(options), workers, needsPlan);
         if (!needsPlan) {
             long unplanned = Plan.open(transfer.plan()).totals().map(PlanTotals::failures).orElse(0L);
             if (unplanned > 0) {

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,6 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.Options;
+import org.treehaul.cli.config.Configuration;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -27,9 +27,17 @@ final class TransferOptions {
 
     private static final List<String> SCHEDULERS = List.of("auto", "local", "slurm", "pbs", "openpbs", "torque");
 
-    private static final Set<String> REMEMBERED = Set.of("scheduler", "jobs", "max-running", "queue", "walltime",
-            "requeue", "plan-in-job", "pre", "post", "on-complete", "state-dir", "strategy", "batches", "batch-files",
-            "batch-bytes");
+    // Either of these makes jobs of a copy.
+    private static final List<String> MAKE_JOBS = List.of("scheduler", "jobs");
+
+    // These say how the jobs are.
+    private static final List<String> SHAPE_JOBS = List.of("max-running", "queue", "walltime", "requeue", "plan-in-job",
+            "pre", "post", "on-complete", "strategy", "batches", "batch-files", "batch-bytes");
+
+    /** What can be said of jobs and may be a setting: the long names of options. */
+    static final List<String> OF_JOBS = Stream.concat(MAKE_JOBS.stream(), SHAPE_JOBS.stream()).toList();
+
+    private static final List<String> REMEMBERED = Stream.concat(OF_JOBS.stream(), Stream.of("state-dir")).toList();
 
     private final CommandSpec command;
     private final StateOptions state;
@@ -99,6 +107,11 @@ final class TransferOptions {
         this.state = new StateOptions(command);
     }
 
+    /** Returns whether a line of arguments asks for jobs. */
+    static boolean makeJobs(String[] args) {
+        return MAKE_JOBS.stream().anyMatch(name -> Configuration.isGiven(args, "--" + name));
+    }
+
     /** Checks what the types do not. */
     void check() {
         if (given("--jobs") && jobs < 1) {
@@ -119,12 +132,14 @@ final class TransferOptions {
                 throw usage("--queue takes options on one line; repeat it for more");
             }
         }
-        for (String name : List.of("--max-running", "--queue", "--walltime", "--requeue", "--plan-in-job", "--pre",
-                "--post", "--on-complete", "--wait", "--save", "--strategy", "--batches", "--batch-files",
-                "--batch-bytes")) {
-            if (!isTransfer() && command.findOption(name) != null && given(name)) {
-                throw usage(name + " goes with --scheduler or --jobs");
-            }
+        if (!isTransfer()) {
+            Stream.concat(SHAPE_JOBS.stream(), Stream.of("wait", "save"))
+                    .map(name -> "--" + name)
+                    .filter(name -> command.findOption(name) != null && given(name))
+                    .findFirst()
+                    .ifPresent(name -> {
+                        throw usage(name + " goes with --scheduler or --jobs");
+                    });
         }
     }
 

@@ -58,7 +58,8 @@ final class VerifyCommand extends TransferCommand {
         TransferJobs jobs = jobs(verify);
         int generation;
         try {
-            generation = jobs.submit(scheduler, JobOrders.of(options, verify, workers, false),
+            generation = jobs.submit(scheduler,
+                    JobOrders.of(options, verify, JobOrders.keepJar(options), workers, false),
                     Generations.Reason.START);
         } catch (SchedulerException e) {
             common.screen().note("the plan is kept: 'treehaul resume " + verify.id() + "' submits it again");

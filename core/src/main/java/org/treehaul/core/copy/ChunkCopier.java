@@ -67,7 +67,7 @@ final class ChunkCopier {
                 throw new ChangedException();
             }
             TargetDirectory target = place.targetOrThrow();
-            int directory = acquire(target);
+            int directory = target.acquire(access);
             try {
                 if (isToSkip(place, status, directory)) {
                     outcomes.skipped(work.chunk());
@@ -82,25 +82,9 @@ final class ChunkCopier {
         }
     }
 
-    private int acquire(TargetDirectory target) throws TargetException {
-        try {
-            return target.handle().acquire(access);
-        } catch (SystemCallException e) {
-            throw new TargetException(e);
-        }
-    }
-
     private boolean isToSkip(FilePlace place, FileStatus source, int directory) throws TargetException {
-        FileStatus there;
-        try {
-            there = access.status(directory, FileAccess.put(targetName, place.targetName()));
-        } catch (SystemCallException e) {
-            if (e.errno() == Errno.ENOENT) {
-                return false;
-            }
-            throw new TargetException(e);
-        }
-        return switch (existing.decide(source, there, place.path().isRoot())) {
+        FileStatus there = ExistingTarget.find(access, directory, FileAccess.put(targetName, place.targetName()));
+        return there != null && switch (existing.decide(source, there, place.path().isRoot())) {
             case SKIP -> true;
             case REPLACE -> false;
             // What is written to in place can have no temporary that takes its place.

@@ -117,7 +117,7 @@ final class ChunkedFinisher {
                 throw new ChangedException();
             }
             TargetDirectory target = place.targetOrThrow();
-            int directory = acquire(target);
+            int directory = target.acquire(access);
             try {
                 finishOpen(new Open(file, place, version, source, status, directory));
             } finally {
@@ -125,14 +125,6 @@ final class ChunkedFinisher {
             }
         } finally {
             access.closeQuietly(source);
-        }
-    }
-
-    private int acquire(TargetDirectory target) throws TargetException {
-        try {
-            return target.handle().acquire(access);
-        } catch (SystemCallException e) {
-            throw new TargetException(e);
         }
     }
 
@@ -158,7 +150,7 @@ final class ChunkedFinisher {
         MemorySegment name = FileAccess.put(targetName, open.place().targetName());
         ByteString temporary = temporary(open.file(), open.version());
         int file = shared.openExisting(task.target(), open.directory(), temporary, open.status().uid());
-        FileStatus there = finisher.statusOf(open.directory(), name);
+        FileStatus there = ExistingTarget.find(access, open.directory(), name);
         if (file == -Errno.ENOENT) {
             if (there != null && isCopyOf(open, there, name)) {
                 done(open, there);
@@ -310,7 +302,7 @@ final class ChunkedFinisher {
             Exception cause;
             try {
                 CopyTask task = place.task();
-                int directory = acquire(task.target());
+                int directory = task.target().acquire(access);
                 try {
                     MemorySegment asName = FileAccess.put(targetName, place.targetName());
                     switch (links.link(leader, task, source, directory, asName)) {

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy;
 
+import java.lang.foreign.MemorySegment;
+
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
 
 /** Decides what happens where something stands under a target name already. */
 final class ExistingTarget {
@@ -22,6 +27,18 @@ final class ExistingTarget {
 
     ExistingTarget(CopyOptions options) {
         this.options = options;
+    }
+
+    /** Returns the status of a name at the destination, or null where there is nothing. */
+    static @Nullable FileStatus find(FileAccess access, int directory, MemorySegment name) throws TargetException {
+        try {
+            return access.status(directory, name);
+        } catch (SystemCallException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return null;
+            }
+            throw new TargetException(e);
+        }
     }
 
     /**

@@ -49,7 +49,7 @@ final class FileCopier implements DataMover.StopSign {
         this.verifier = new Verifier(run, worker, mover);
         ExistingTarget existing = new ExistingTarget(run.options());
         this.finisher = new FileFinisher(run, access, metadata, placer, existing, collisions, verifier, end);
-        this.opener = new TargetOpener(run, access, metadata, placer, finisher, existing, collisions);
+        this.opener = new TargetOpener(run, access, metadata, placer, existing, collisions);
         this.end = end;
     }
 

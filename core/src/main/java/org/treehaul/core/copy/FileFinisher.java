@@ -39,18 +39,6 @@ final class FileFinisher {
         this.end = end;
     }
 
-    /** Returns the status of a name at the destination, or null where there is nothing. */
-    @Nullable FileStatus statusOf(int directory, MemorySegment name) throws TargetException {
-        try {
-            return access.status(directory, name);
-        } catch (SystemCallException e) {
-            if (e.errno() == Errno.ENOENT) {
-                return null;
-            }
-            throw new TargetException(e);
-        }
-    }
-
     /** Looks whether the source is as it was when its copy began. */
     void checkUnchanged(FileCopier.Attempt attempt) throws SystemCallException, ChangedException {
         boolean tellsSize = attempt.status().size() > 0;
@@ -212,7 +200,7 @@ final class FileFinisher {
             if (placer.place(placement, attempt.task().target(), directory, name)) {
                 return true;
             }
-            FileStatus now = statusOf(directory, name);
+            FileStatus now = ExistingTarget.find(access, directory, name);
             boolean isRoot = attempt.task().path().isRoot();
             if (now != null) {
                 CopyTask task = attempt.task();

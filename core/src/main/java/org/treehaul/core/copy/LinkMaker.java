@@ -70,12 +70,7 @@ final class LinkMaker {
      */
     Outcome link(HardLinks.Place leader, CopyTask task, FileStatus source, int directory, MemorySegment name)
             throws TargetException {
-        int leaderDirectory;
-        try {
-            leaderDirectory = leader.directory().handle().acquire(access);
-        } catch (SystemCallException e) {
-            throw new TargetException(e);
-        }
+        int leaderDirectory = leader.directory().acquire(access);
         try {
             FileAccess.put(leaderName, leader.name());
             Outcome outcome = linkOnce(leader, leaderDirectory, task, source, directory, name);
@@ -95,7 +90,7 @@ final class LinkMaker {
         if (result != -Errno.EEXIST) {
             return linked(result);
         }
-        FileStatus there = statusOf(directory, name);
+        FileStatus there = ExistingTarget.find(access, directory, name);
         if (there != null && led != null && there.isSameFile(led)) {
             return Outcome.DONE;
         }
@@ -173,14 +168,4 @@ final class LinkMaker {
         };
     }
 
-    private @Nullable FileStatus statusOf(int directory, MemorySegment name) throws TargetException {
-        try {
-            return access.status(directory, name);
-        } catch (SystemCallException e) {
-            if (e.errno() == Errno.ENOENT) {
-                return null;
-            }
-            throw new TargetException(e);
-        }
-    }
 }

@@ -84,7 +84,7 @@ final class NodeCopier {
         for (int tries = 1;; tries++) {
             int answer = maker.make(name);
             if (answer == -Errno.EEXIST) {
-                FileStatus there = status(directory, name);
+                FileStatus there = ExistingTarget.find(access, directory, name);
                 if (there == null && tries < TRIES) {
                     continue;
                 }
@@ -194,14 +194,4 @@ final class NodeCopier {
         return calls.fchownat(node, FileAccess.emptyName(), uid, gid, AT_EMPTY_PATH);
     }
 
-    private @Nullable FileStatus status(int directory, MemorySegment name) throws TargetException {
-        try {
-            return access.status(directory, name);
-        } catch (SystemCallException e) {
-            if (e.errno() == Errno.ENOENT) {
-                return null;
-            }
-            throw new TargetException(e);
-        }
-    }
 }

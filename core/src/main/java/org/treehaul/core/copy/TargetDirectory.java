@@ -4,6 +4,8 @@ package org.treehaul.core.copy;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Directory;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
 
 /**
  * A directory at the destination that entries are copied into.
@@ -42,6 +44,15 @@ final class TargetDirectory {
 
     Directory handle() {
         return handle;
+    }
+
+    /** Returns a descriptor of it, until it is released by its handle. */
+    int acquire(FileAccess access) throws TargetException {
+        try {
+            return handle.acquire(access);
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
     }
 
     /** Returns the status that the directory had when it was opened. */

@@ -25,18 +25,16 @@ final class TargetOpener {
     private final FileAccess access;
     private final MetadataWriter metadata;
     private final Placer placer;
-    private final FileFinisher finisher;
     private final ExistingTarget existing;
     private final NameCollisions collisions;
     private final MemorySegment procPath = Arena.ofAuto().allocate(32);
 
-    TargetOpener(CopyRun run, FileAccess access, MetadataWriter metadata, Placer placer, FileFinisher finisher,
-            ExistingTarget existing, NameCollisions collisions) {
+    TargetOpener(CopyRun run, FileAccess access, MetadataWriter metadata, Placer placer, ExistingTarget existing,
+            NameCollisions collisions) {
         this.run = run;
         this.access = access;
         this.metadata = metadata;
         this.placer = placer;
-        this.finisher = finisher;
         this.existing = existing;
         this.collisions = collisions;
     }
@@ -61,7 +59,7 @@ final class TargetOpener {
      */
     Optional<FileCopier.Placed> open(FileCopier.Attempt attempt, boolean keepsData) throws TargetException {
         CopyTask task = attempt.task();
-        FileStatus there = finisher.statusOf(attempt.targetDirectory(), attempt.targetName());
+        FileStatus there = ExistingTarget.find(access, attempt.targetDirectory(), attempt.targetName());
         if (there != null) {
             collisions.check(task.sourceDirectory(), task.target(), attempt.targetDirectory(), task.targetName());
             switch (existing.decide(attempt.status(), there, task.path().isRoot())) {

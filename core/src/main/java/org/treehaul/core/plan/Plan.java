@@ -38,6 +38,11 @@ public final class Plan {
         this.seal = seal;
     }
 
+    /** Returns whether a directory holds a plan, or the beginning of one. */
+    public static boolean exists(Path directory) {
+        return Files.isRegularFile(new PlanFiles(directory).header());
+    }
+
     /**
      * Opens the plan in a directory, sealed or not.
      *
@@ -45,7 +50,7 @@ public final class Plan {
      */
     public static Plan open(Path directory) throws PlanException {
         PlanFiles files = new PlanFiles(directory);
-        if (!Files.isRegularFile(files.header())) {
+        if (!exists(directory)) {
             throw new PlanException("there is no plan in " + PlanException.printable(directory)
                     + ": name the directory " + "that a plan was written to, which holds a file 'header'");
         }

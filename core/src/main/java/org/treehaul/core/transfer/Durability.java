@@ -4,8 +4,6 @@ package org.treehaul.core.transfer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
@@ -25,10 +23,8 @@ final class Durability implements AutoCloseable {
     private final Timing timing;
     private final LongSupplier bytes;
     private final Runnable onFailure;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition ended = lock.newCondition();
+    private final Pause pause = new Pause();
     private final Thread thread;
-    private boolean isClosed;
     private volatile @Nullable IOException failure;
     private volatile long lastTime = System.nanoTime();
     private volatile long lastBytes;
@@ -49,7 +45,7 @@ final class Durability implements AutoCloseable {
     }
 
     private void loop() {
-        while (sleep()) {
+        while (pause.sleep(LOOK)) {
             boolean isTime = System.nanoTime() - lastTime >= timing.durableTime().toNanos()
                     || bytes.getAsLong() - lastBytes >= timing.durableBytes();
             if (isTime && failure == null) {
@@ -59,21 +55,6 @@ final class Durability implements AutoCloseable {
                     // Kept in "failure".
                 }
             }
-        }
-    }
-
-    private boolean sleep() {
-        lock.lock();
-        try {
-            long left = LOOK.toNanos();
-            while (left > 0 && !isClosed) {
-                left = ended.awaitNanos(left);
-            }
-            return !isClosed;
-        } catch (InterruptedException e) {
-            return false;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -113,13 +94,7 @@ final class Durability implements AutoCloseable {
 
     @Override
     public void close() {
-        lock.lock();
-        try {
-            isClosed = true;
-            ended.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        pause.end();
         try {
             thread.join();
         } catch (InterruptedException e) {

@@ -3,7 +3,6 @@ package org.treehaul.core.transfer;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -93,7 +92,7 @@ public final class Finishing {
             heartbeat.start();
             TransferResult result;
             try {
-                result = !Files.exists(directory.plan().resolve("header"))
+                result = !Plan.exists(directory.plan())
                         ? empty(TransferResult.State.INCOMPLETE,
                                 "nothing is planned: the output of the job that was to plan " + "is in "
                                         + directory.log() + "; resume plans again")

@@ -3,8 +3,6 @@ package org.treehaul.core.transfer;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,11 +17,9 @@ final class Heartbeat implements AutoCloseable {
 
     private final Lease lease;
     private final Lease.Look look;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition ended = lock.newCondition();
+    private final Pause pause = new Pause();
     private final Thread beating;
     private final Thread watching;
-    private boolean isClosed;
 
     Heartbeat(Lease lease, Timing timing, Lease.Look look) {
         this.lease = lease;
@@ -34,7 +30,7 @@ final class Heartbeat implements AutoCloseable {
 
     private Thread thread(String name, Duration every, Runnable action) {
         return Thread.ofPlatform().daemon().name("treehaul-" + name).unstarted(() -> {
-            while (sleep(every)) {
+            while (pause.sleep(every)) {
                 action.run();
             }
         });
@@ -44,21 +40,6 @@ final class Heartbeat implements AutoCloseable {
     void start() {
         beating.start();
         watching.start();
-    }
-
-    private boolean sleep(Duration duration) {
-        lock.lock();
-        try {
-            long left = duration.toNanos();
-            while (left > 0 && !isClosed) {
-                left = ended.awaitNanos(left);
-            }
-            return !isClosed;
-        } catch (InterruptedException e) {
-            return false;
-        } finally {
-            lock.unlock();
-        }
     }
 
     private void beat() {
@@ -72,13 +53,7 @@ final class Heartbeat implements AutoCloseable {
 
     @Override
     public void close() {
-        lock.lock();
-        try {
-            isClosed = true;
-            ended.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        pause.end();
         try {
             beating.join();
             watching.join();

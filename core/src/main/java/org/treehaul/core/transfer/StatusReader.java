@@ -2,7 +2,6 @@
 package org.treehaul.core.transfer;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
@@ -41,7 +40,7 @@ final class StatusReader {
                 .filter(r -> r.generation() == generation);
         List<BatchStatus> batches = new ArrayList<>();
         boolean isPlanned = false;
-        if (Files.exists(directory.plan().resolve("header"))) {
+        if (Plan.exists(directory.plan())) {
             Plan plan = Plan.open(directory.plan());
             isPlanned = plan.isSealed();
             Map<Integer, Integer> newest = attempts.newest();

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 
 import org.treehaul.core.entry.ByteString;
@@ -97,6 +98,12 @@ public final class TransferDirectory {
     /** Returns the directory itself. */
     public Path path() {
         return path;
+    }
+
+    /** Returns the state directory that it stands in. */
+    public Path stateDirectory() {
+        // .../transfers/ID
+        return Objects.requireNonNull(Objects.requireNonNull(path.getParent()).getParent());
     }
 
     /** Returns the id of the transfer. */

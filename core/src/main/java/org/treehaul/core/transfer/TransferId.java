@@ -32,7 +32,8 @@ public record TransferId(String text) implements Comparable<TransferId> {
         return FORM.matcher(text).matches();
     }
 
-    static TransferId make(Instant time, Random random) {
+    /** Returns an id that is new, but for chance: who makes the directory of a transfer sees whether it is. */
+    public static TransferId make(Instant time, Random random) {
         StringBuilder text = new StringBuilder(TIME.format(time)).append('-');
         for (int i = 0; i < 4; i++) {
             text.append(CHARACTERS.charAt(random.nextInt(CHARACTERS.length())));

@@ -150,7 +150,7 @@ public final class Transfers {
 
     /** Returns whether a transfer has to be planned before it can be resumed, as the walk died. */
     public boolean needsPlan(TransferDirectory transfer) throws IOException {
-        return !Files.exists(transfer.plan().resolve("header")) || !Plan.open(transfer.plan()).isSealed();
+        return !Plan.exists(transfer.plan()) || !Plan.open(transfer.plan()).isSealed();
     }
 
     /**
@@ -186,7 +186,7 @@ public final class Transfers {
      */
     public void forget(TransferDirectory transfer) throws IOException {
         // Those that a verification has in its plan belong to the copy.
-        if (transfer.kind().equals("copy") && Files.exists(transfer.plan().resolve("header"))) {
+        if (transfer.kind().equals("copy") && Plan.exists(transfer.plan())) {
             try (MountCheck tokens = MountCheck.ofTokens(Linux.calls(), Plan.open(transfer.plan()))) {
                 tokens.removeTokens();
             } catch (IOException e) {
