@@ -21,9 +21,12 @@ import org.treehaul.schedulers.TransferJobs;
 /** Waits for the jobs of a transfer and shows how far they are. */
 final class TransferWait {
 
-    // A look reads a small file for each batch, the scheduler is asked as often as people would.
+    // A look reads a small file for each batch, the scheduler is asked as often as people would; what is short is looked at
+    // sooner, and then ever less often.
+    private static final long FIRST_LOOK_MILLIS = 100;
     private static final long LOOK_MILLIS = 1000;
-    private static final int LOOKS_PER_QUESTION = 10;
+    private static final long FIRST_QUESTION_MILLIS = 2_000;
+    private static final long QUESTION_MILLIS = 10_000;
     private static final long NAP_MILLIS = 50;
 
     private final Transfers transfers;
@@ -50,7 +53,10 @@ final class TransferWait {
                 || common.progress == CommonOptions.When.auto && Terminal.is(Terminal.ERR);
         boolean hasLines = common.progress != CommonOptions.When.never && !isBar;
         long nextLine = System.nanoTime() + common.interval * 1_000_000_000L;
-        for (int look = 1;; look++) {
+        long pause = FIRST_LOOK_MILLIS;
+        long untilQuestion = FIRST_QUESTION_MILLIS;
+        long nextQuestion = System.nanoTime() + untilQuestion * 1_000_000;
+        while (true) {
             TransferStatus status = transfers.status(transfer);
             if (status.result().isPresent() || !TransferReport.goesOn(status.state())
                     || status.generation() != generation) {
@@ -63,13 +69,18 @@ final class TransferWait {
                 nextLine += common.interval * 1_000_000_000L;
                 screen.note(TransferReport.line(status));
             }
-            if (look % LOOKS_PER_QUESTION == 0 && isAbandoned()) {
-                screen.status("");
-                screen.error("no job of " + transfer.id() + " is left, and it is not finished: 'treehaul resume "
-                        + transfer.id() + "' goes on; output of the jobs is in " + transfer.log());
-                return ExitCode.PARTIAL;
+            if (System.nanoTime() - nextQuestion >= 0) {
+                if (isAbandoned()) {
+                    screen.status("");
+                    screen.error("no job of " + transfer.id() + " is left, and it is not finished: 'treehaul resume "
+                            + transfer.id() + "' goes on; output of the jobs is in " + transfer.log());
+                    return ExitCode.PARTIAL;
+                }
+                untilQuestion = Math.min(QUESTION_MILLIS, untilQuestion * 2);
+                nextQuestion = System.nanoTime() + untilQuestion * 1_000_000;
             }
-            for (long slept = 0; slept < LOOK_MILLIS; slept += NAP_MILLIS) {
+            pause = Math.min(LOOK_MILLIS, pause * 3 / 2);
+            for (long slept = 0; slept < pause; slept += NAP_MILLIS) {
                 if (cancellation.isCancelled()) {
                     screen.status("");
                     screen.note("the jobs go on: 'treehaul status " + transfer.id()

@@ -18,16 +18,21 @@ final class PbsScheduler implements Scheduler {
             .compile("(?m)^\\s*set server max_(?:job_)?array_size\\s*=\\s*([0-9]+)");
     // That of OpenPBS; Torque has none of its own.
     private static final int DEFAULT_ARRAY_LIMIT = 10_000;
-    // What both say of jobs that have ended or never were.
-    private static final Pattern NO_JOB = Pattern
-            .compile("(?i)unknown job|job has finished|already finished|invalid state|no such job");
+    // What both say of jobs that have ended, are just ending or never were.
+    private static final Pattern NO_JOB = Pattern.compile(
+            "(?i)unknown job|job has finished|already finished|invalid state|invalid for (?:state of job|finished)"
+                    + "|delete already in progress|no such job");
 
     private final Programs programs;
     private final PbsDialect dialect;
+    // Where OpenPBS keeps no history, as it does unless it is told to, it refuses to be asked for it.
+    private volatile boolean keepsHistory;
 
     PbsScheduler(Programs programs, PbsDialect dialect) {
         this.programs = programs;
         this.dialect = dialect;
+        // In Torque -x means XML, and jobs that have ended are always shown.
+        this.keepsHistory = dialect == PbsDialect.OPENPBS;
     }
 
     @Override
@@ -75,13 +80,17 @@ final class PbsScheduler implements Scheduler {
     private String submit(JobRequest request, JobArray array, List<String> after) throws SchedulerException {
         List<String> running = running(after);
         Programs.Ran ran = qsub(request, array, running);
-        if (ran.code() != 0 && !running.isEmpty()) {
-            // One that has ended meanwhile is nothing to wait for, and PBS may not take it for a dependency.
+        if (!running.isEmpty()) {
+            // What has ended meanwhile is nothing to wait for: Torque refuses the job then, OpenPBS takes it and deletes it.
             List<String> left = running(running);
-            if (left.size() < running.size()) {
+            if (left.size() < running.size() && (ran.code() != 0 || isGone(id(ran)))) {
                 ran = qsub(request, array, left);
             }
         }
+        return id(ran);
+    }
+
+    private static String id(Programs.Ran ran) throws SchedulerException {
         Matcher matcher = SUBMITTED.matcher(ran.out());
         String id = "";
         while (matcher.find()) {
@@ -91,6 +100,10 @@ final class PbsScheduler implements Scheduler {
             throw ran.failure("PBS refused the job");
         }
         return id;
+    }
+
+    private boolean isGone(String id) throws SchedulerException {
+        return states(List.of(id)).values().stream().allMatch(JobState.GONE::equals);
     }
 
     private List<String> running(List<String> ids) throws SchedulerException {
@@ -130,31 +143,41 @@ final class PbsScheduler implements Scheduler {
         if (ids.isEmpty()) {
             return Map.of();
         }
-        // -x: those that have ended, where the site keeps them; in Torque it means XML, and those are always shown.
-        List<String> command = new ArrayList<>(
-                dialect == PbsDialect.OPENPBS ? List.of("qstat", "-x", "-t", "-f") : List.of("qstat", "-t", "-f"));
-        command.addAll(ids);
-        Programs.Ran ran = programs.run(Programs.ASK, Programs.ROOT, command);
-        boolean answered = ran.err()
-                .lines()
-                .map(String::strip)
-                .allMatch(line -> line.isEmpty() || NO_JOB.matcher(line).find());
-        if (ran.code() != 0 && !answered) {
+        Programs.Ran ran = qstat(ids, keepsHistory);
+        if (!isAnswer(ran) && keepsHistory) {
+            ran = qstat(ids, false);
+            keepsHistory = !isAnswer(ran);
+        }
+        if (!isAnswer(ran)) {
             throw ran.failure("PBS does not tell the state of jobs");
         }
         List<PbsJob> jobs = PbsJob.parse(ran.out());
         Map<String, JobState> states = new LinkedHashMap<>();
         for (String id : ids) {
             List<PbsJob> parts = jobs.stream().filter(job -> job.isPartOf(id)).toList();
-            // The array stands there too, beside its jobs.
+            parts.stream().filter(job -> !job.isArray()).forEach(job -> states.put(job.id(), job.state()));
+            // The array stands there too, beside its jobs; alone for those that wait, of which OpenPBS lists none.
+            boolean isListed = parts.stream().anyMatch(job -> !job.isArray() && job.state().mayRun());
             parts.stream()
-                    .filter(job -> parts.size() == 1 || !job.isArray())
-                    .forEach(job -> states.put(job.id(), job.state()));
+                    .filter(job -> job.isArray() && (parts.size() == 1 || job.state().mayRun() && !isListed))
+                    .forEach(job -> states.put(job.id(), parts.size() == 1 ? job.state() : JobState.WAITING));
             if (parts.isEmpty()) {
                 states.put(id, JobState.GONE);
             }
         }
         return states;
+    }
+
+    private Programs.Ran qstat(Collection<String> ids, boolean history) throws SchedulerException {
+        List<String> command = new ArrayList<>(
+                history ? List.of("qstat", "-x", "-t", "-f") : List.of("qstat", "-t", "-f"));
+        command.addAll(ids);
+        return programs.run(Programs.ASK, Programs.ROOT, command);
+    }
+
+    private static boolean isAnswer(Programs.Ran ran) {
+        return ran.code() == 0
+                || ran.err().lines().map(String::strip).allMatch(line -> line.isEmpty() || NO_JOB.matcher(line).find());
     }
 
     @Override

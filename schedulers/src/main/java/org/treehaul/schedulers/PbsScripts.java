@@ -5,8 +5,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +16,13 @@ import org.jspecify.annotations.Nullable;
 final class PbsScripts {
 
     private static final Pattern WALLTIME = Pattern.compile("\\bwalltime=(?:(?:(\\d+):)?(\\d+):)?(\\d+)\\b");
-    // PBS refuses both in one job, and OpenPBS knows the other's form too.
-    private static final Pattern NODES = Pattern.compile("\\b(select|nodes)=");
+    private static final Pattern RESOURCES = Pattern.compile("(?:^|\\s)-l\\s*(\\S+)");
+    private static final Pattern RESOURCE = Pattern.compile("(?:^|,)([A-Za-z_][A-Za-z0-9_]*)=");
+    // What may be asked of a whole job that says select; OpenPBS refuses to take it together with ncpus, mem, nodes and others.
+    private static final Set<String> OF_THE_JOB = Set.of("walltime", "min_walltime", "max_walltime", "cput", "pcput",
+            "place", "software", "nice");
+    // Torque knows one word for nodes, and takes others beside it.
+    private static final Set<String> NODES = Set.of("nodes", "procs", "size", "select");
 
     private PbsScripts() {}
 
@@ -32,7 +39,8 @@ final class PbsScripts {
         if (array.isArray()) {
             lines.add((open ? "-J " : "-t ") + array.range());
         }
-        if (request.options().stream().noneMatch(line -> NODES.matcher(line).find())) {
+        Set<String> said = resources(request);
+        if (open ? OF_THE_JOB.containsAll(said) : said.stream().noneMatch(NODES::contains)) {
             lines.add(open ? "-l select=1" : "-l nodes=1");
         }
         request.walltime().ifPresent(limit -> lines.add("-l walltime=" + JobBody.clock(limit)));
@@ -54,6 +62,16 @@ final class PbsScripts {
         lines.forEach(line -> text.append("#PBS ").append(line).append('\n'));
         text.append(JobBody.of(request, environment, true, limit, List.of()));
         return new Script(name, text.toString());
+    }
+
+    /** Returns the names of the resources that the options ask for. */
+    private static Set<String> resources(JobRequest request) {
+        return request.options()
+                .stream()
+                .flatMap(line -> RESOURCES.matcher(line).results())
+                .flatMap(list -> RESOURCE.matcher(list.group(1)).results())
+                .map(resource -> resource.group(1))
+                .collect(Collectors.toSet());
     }
 
     // PBS sends TERM only at the end of the time, and KILL ten seconds later: the script looks at the clock itself.

@@ -142,6 +142,17 @@ class RenderingTest {
     }
 
     @Test
+    void openPbsIsGivenNothingThatItTakesOnlyWithoutOurs() {
+        for (String line : List.of("-l ncpus=4", "-q short -l walltime=1:00:00,mem=4gb", "-lngpus=1")) {
+            assertThat(openPbs(WORKERS.options(List.of(line))).text()).as(line).doesNotContain("-l select=1\n");
+        }
+        for (String line : List.of("-l place=scatter", "-l walltime=1:00:00", "-N l -A ncpus=4")) {
+            assertThat(openPbs(WORKERS.options(List.of(line))).text()).as(line).contains("-l select=1\n");
+        }
+        assertThat(torque(WORKERS.options(List.of("-l mem=4gb"))).text()).contains("-l nodes=1\n");
+    }
+
+    @Test
     void nodesAreAskedForOnceAndAsTheUserWants() {
         for (String line : List.of("-l select=2:mem=4gb", "-l nodes=1:ppn=2")) {
             assertThat(openPbs(WORKERS.options(List.of(line))).text()).contains("#PBS " + line + "\n")

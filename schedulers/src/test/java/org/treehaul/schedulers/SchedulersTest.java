@@ -162,6 +162,28 @@ class SchedulersTest {
     }
 
     @Test
+    void anArrayOfWhichOnlyEndedJobsAreListedIsNotOverWhileItIsThereItself() throws Exception {
+        programs.with("qstat", "cat << 'END'", "Job Id: 2[].host", "    job_state = B", "Job Id: 2[0].host",
+                "    job_state = X", "    Exit_status = 0", "Job Id: 5[].host", "    job_state = Q", "END");
+        assertThat(named("openpbs").states(List.of("2[].host", "5[].host"))).containsExactly(
+                Map.entry("2[0].host", JobState.SUCCEEDED), Map.entry("2[].host", JobState.WAITING),
+                Map.entry("5[].host", JobState.WAITING));
+    }
+
+    @Test
+    void whereOpenPbsKeepsNoHistoryItIsNotAskedForIt() throws Exception {
+        programs.with("qstat", "echo \"$*\" >> \"$0.asked\"",
+                "case $* in -x*) echo 'qstat: PBS is not configured to maintain job history 1.pbs' >&2; exit 36;; esac",
+                "echo 'qstat: Unknown Job Id 1.pbs' >&2", "exit 153");
+        Scheduler pbs = named("openpbs");
+        for (int i = 0; i < 2; i++) {
+            assertThat(pbs.states(List.of("1.pbs"))).containsExactly(Map.entry("1.pbs", JobState.GONE));
+        }
+        Path qstat = Path.of(programs.environment().getOrDefault("PATH", "").split(":", -1)[0], "qstat.asked");
+        assertThat(qstat).content().isEqualTo("-x -t -f 1.pbs\n-t -f 1.pbs\n-t -f 1.pbs\n");
+    }
+
+    @Test
     void theLimitOfPbsIsAskedFor() throws Exception {
         programs.with("qmgr", "echo 'set server max_array_size = 3'");
         assertThat(named("openpbs").render(programs.workers(7))).hasSize(3)

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
@@ -138,6 +140,35 @@ class PbsJobsTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void finishingIsSubmittedOnceMoreWhenItsWorkersEndBeforePbsLooksAtThem(PbsDialect dialect) throws Exception {
+        PbsRig running = new PbsRig(dialect, true, false);
+        rig = running;
+        Path slow = Files.createDirectory(transfer.path("slow"));
+        Path qsub = slow.resolve("qsub");
+        // Whoever submits what waits for another comes too late.
+        Files.writeString(qsub, """
+                #!/bin/sh
+                id=$(sed -n 's/^#PBS -W depend=.*:\\([0-9].*\\)$/\\1/p' "$1")
+                while [ -n "$id" ] && qstat "$id" > /dev/null 2>&1; do sleep 0.1; done
+                exec '%s' "$@"
+                """.formatted(running.program("qsub")));
+        assertThat(qsub.toFile().setExecutable(true)).isTrue();
+        Map<String, String> environment = running.environment();
+        environment.put("PATH", slow + ":" + environment.get("PATH"));
+        pbs = Scheduler.pbs(dialect, environment);
+        transfer.behave("worker", "sleep 2");
+        Submission workers = pbs.submit(transfer.workers(2));
+        TransferRig.awaitEnd(pbs, pbs.submit(transfer.finish(workers.ids())).ids());
+        assertThat(transfer.ran()).containsOnlyKeys("worker.0", "worker.1", "finish.0");
+        try (Stream<Path> scripts = Files.list(transfer.path("launch"))) {
+            assertThat(scripts.filter(script -> script.toString().contains("-finish-"))).hasSize(2)
+                    .anySatisfy(script -> assertThat(script).content().contains("depend="))
+                    .anySatisfy(script -> assertThat(script).content().doesNotContain("depend="));
+        }
+    }
+
     @Test
     void aWorkerStopsBeforeItsTimeIsOverAndOneThatDoesNotIsEnded() throws Exception {
         start(PbsDialect.OPENPBS, true);
@@ -185,10 +216,10 @@ class PbsJobsTest {
                 ? Map.of("-J 0-0", "illegal -J value", "-J 0-3,5", "illegal -J value", "-J 0-9",
                         "exceeds server or queue size limit", "-t 0-3", "invalid option -- 't'",
                         "-l select=1 -l nodes=1", "cannot be used with \"select\"", "-W depend=afteranyarray:1[].pbs",
-                        "illegal -W value", "-W depend=afterany:99[].pbs", "Unknown Job Id 99[].pbs")
+                        "illegal -W value", "-W depend=afterany:1[2].pbs", "Invalid request")
                 : Map.of("-J 0-3", "invalid option -- 'J'", "-l select=1", "Unknown resource type",
-                        "-W depend=afterany:1[].pbs", "illegal -W value", "-N th-20261121-120000-abcd",
-                        "illegal -N value");
+                        "-W depend=afterany:1[].pbs", "illegal -W value", "-W depend=afteranyarray:99[].pbs",
+                        "Unknown Job Id 99[].pbs", "-N th-20261121-120000-abcd", "illegal -N value");
         PbsRig running = new PbsRig(dialect, true, true);
         rig = running;
         for (var line : refused.entrySet()) {

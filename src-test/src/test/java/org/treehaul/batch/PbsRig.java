@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Assumptions;
 import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.packaged.Run;
 import org.treehaul.schedulers.PbsDialect;
 
 /** The emulated PBS of the test resources, with a server of its own. */
@@ -57,6 +58,11 @@ final class PbsRig implements AutoCloseable {
     /** Returns where one of its programs stands. */
     Path program(String name) {
         return directory.resolve("bin").resolve(name);
+    }
+
+    /** The server forgets its jobs, and the nodes end them. */
+    void loseJobs() throws IOException, InterruptedException {
+        Run.of(environment(), program("pbs"), "lose").expect(0);
     }
 
     /** What the server says when it fails. */

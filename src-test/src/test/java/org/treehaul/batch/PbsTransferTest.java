@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.treehaul.packaged.Run;
@@ -32,6 +33,49 @@ class PbsTransferTest {
             assertThat(resumed.err()).contains("with 2 jobs of ", "complete: 102 of 102 entries");
             cli.expectCopy(source, copy);
             assertThat(cli.of(run.out().strip(), "jobs/2-worker-1")).content().contains("jobs\t2", "[].pbs");
+        }
+    }
+
+    /** OpenPBS keeps no history unless it is told to. */
+    @Test
+    void isCopiedWhereWhatHasEndedIsForgotten() throws Exception {
+        try (PbsRig rig = new PbsRig(PbsDialect.OPENPBS, false, false);
+                TransferCli cli = TransferCli.ofOrdinaryUser(rig.environment())) {
+            Path source = cli.tree("source", 40, 100);
+            Path copy = cli.resolve("copy");
+            cli.run("cp", "-a", "--scheduler", "pbs", "--jobs", 3, "--max-running", 1, "--wait", source, copy)
+                    .expect(0);
+            cli.expectCopy(source, copy);
+        }
+    }
+
+    @Test
+    void isCancelledLostAndResumed() throws Exception {
+        try (PbsRig rig = new PbsRig(PbsDialect.OPENPBS, false, true);
+                TransferCli cli = TransferCli.ofOrdinaryUser(rig.environment())) {
+            Path source = cli.tree("source", 60, 20_000);
+            Path copy = cli.resolve("copy");
+            Run refused = cli
+                    .run("cp", "-a", "--scheduler", "pbs", "--jobs", 2, "--bandwidth", "30K", "--requeue", source, copy)
+                    .expect(2);
+            assertThat(refused.err()).contains("PBS lets only its operators requeue a job that runs",
+                    "the plan is kept: 'treehaul resume ");
+            cli.run("forget", "--force", "all").expect(0);
+
+            String id = cli.submit("cp", "-a", "--scheduler", "pbs", "--jobs", 2, "--bandwidth", "30K", source, copy);
+            TransferCli.awaitBegun(copy);
+            assertThat(cli.run("status", id).expect(0).out()).containsPattern("  jobs: 2 running, 1 waiting\n");
+            assertThat(cli.run("cancel", id).expect(0).err()).contains(id + " is cancelled");
+            assertThat(cli.workers(id)).isEmpty();
+            assertThat(cli.run("status").expect(0).out()).startsWith(id + "  cancelled; ");
+
+            cli.run("resume", id).expect(0);
+            TransferCli.until(() -> !cli.workers(id).isEmpty());
+            rig.loseJobs();
+            assertThat(cli.awaitEnd(id)).doesNotContain("\"state\":\"complete\"");
+            assertThat(cli.run("status", id).expect(0).out()).contains("no job of it is left: 'treehaul resume " + id);
+            cli.run("resume", "--wait", "--scheduler", "local", "--jobs", 2, id).expect(0);
+            cli.expectCopy(source, copy);
         }
     }
 }

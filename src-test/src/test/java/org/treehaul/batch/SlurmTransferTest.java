@@ -3,7 +3,6 @@ package org.treehaul.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -52,49 +51,63 @@ class SlurmTransferTest {
         return cli.submit(command);
     }
 
-    /** Kills the program of one worker that copies a batch: it has the journal open. */
-    private void killOne(String id) {
-        Path journals = cli.of(id, "attempts");
-        TransferCli.until(() -> ProcessHandle.allProcesses()
-                .filter(process -> TransferCli
-                        .files(Path.of("/proc/" + process.pid() + "/fd"), fd -> isBelow(fd, journals))
-                        .size() == 1)
-                .findFirst()
-                .map(ProcessHandle::destroyForcibly)
-                .orElse(false));
-    }
-
-    private static boolean isBelow(Path link, Path directory) {
-        try {
-            return Files.readSymbolicLink(link).startsWith(directory);
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    private void killedAndResumed(int files) throws Exception {
-        source = cli.tree("source", files, 200);
-        String id = submit("--jobs", 4, "--bandwidth", files * 20L);
-        TransferCli.awaitBegun(copy);
-        killOne(id);
-        // Those that live take its batch over, if they are still there when it has been silent for two minutes.
-        assertThat(cli.awaitEnd(id)).containsPattern("\"state\":\"(incomplete|complete)\"");
-        Run resumed = cli.run("resume", "--wait", id).expect(0);
-        assertThat(resumed.err()).containsAnyOf("resumed " + id + " with 4 jobs of slurm", "is complete");
+    private void expectEqual(String id) throws Exception {
         cli.expectCopy(source, copy);
         assertThat(cli.run("cmp", "--content", source, copy).expect(0).err()).contains("no differences");
         assertThat(cli.run("status", id).expect(0).out()).contains("  complete; 100%").doesNotContain("jobs: ");
     }
 
+    /** Kills all workers, so that none takes over what another left. */
+    private void killedAndResumed(int files) throws Exception {
+        source = cli.tree("source", files, 200);
+        Process waiting = cli.start("cp", "cp", "-a", "--scheduler", "slurm", "--jobs", 4, "--bandwidth", files * 20L,
+                "--wait", source, copy);
+        TransferCli.awaitBegun(copy);
+        String id = cli.read("cp.out").strip();
+        cli.killWorkers(id);
+        assertThat(waiting.waitFor()).as(cli.read("cp.err")).isEqualTo(23);
+        assertThat(cli.read("cp.err")).contains("not complete: ", "'treehaul resume " + id + "' tries again");
+        assertThat(cli.run("resume", "--wait", id).expect(0).err()).contains("resumed " + id + " with 4 jobs of slurm");
+        expectEqual(id);
+    }
+
     @Test
-    void aWorkerIsKilledAndResumeDoesTheRest() throws Exception {
+    void workersAreKilledAndResumeDoesTheRest() throws Exception {
         killedAndResumed(5_000);
     }
 
     @Test
     @Tag("campaign")
-    void aWorkerIsKilledAndResumeDoesTheRestOfManyFiles() throws Exception {
+    void workersAreKilledAndResumeDoesTheRestOfManyFiles() throws Exception {
         killedAndResumed(50_000);
+    }
+
+    private void takenOver(String id) throws Exception {
+        TransferCli.awaitBegun(copy);
+        cli.killOneWorker(id);
+        assertThat(cli.awaitEnd(id)).contains("\"state\":\"complete\"", "\"generation\":1");
+        assertThat(TransferCli.files(cli.of(id, "attempts"), file -> file.toString().endsWith(".2.journal")))
+                .isNotEmpty();
+        assertThat(cli.run("resume", "--wait", id).expect(0).err()).contains("is complete");
+        expectEqual(id);
+    }
+
+    @Test
+    void aWorkerIsKilledAndTheOthersTakeItsBatchOver() throws Exception {
+        source = cli.tree("source", 400, 2_000);
+        Path go = cli.resolve("go");
+        String id = submit("--jobs", 3, "--bandwidth", "60K", "--pre", "until [ -e " + go + " ]; do sleep 0.1; done");
+        cli.timing(id, 500, 5_000);
+        Files.createFile(go);
+        takenOver(id);
+    }
+
+    @Test
+    @Tag("campaign")
+    void aWorkerIsKilledAndTheOthersTakeItsBatchOverAfterTwoMinutes() throws Exception {
+        source = cli.tree("source", 50_000, 200);
+        // So slow that they are at it for longer than that.
+        takenOver(submit("--jobs", 4, "--bandwidth", "14K"));
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.Privilege;
@@ -141,7 +143,14 @@ final class TransferCli implements AutoCloseable {
 
     /** Starts treehaul; what it says goes into {@code NAME.out} and {@code NAME.err}. */
     Process start(String name, Object... arguments) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(command(arguments)).directory(path().toFile())
+        return startBy(List.of(), name, arguments);
+    }
+
+    /** Starts it by another command that is given the rest as arguments. */
+    Process startBy(List<String> other, String name, Object... arguments) throws IOException {
+        List<String> command = new ArrayList<>(other);
+        command.addAll(command(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).directory(path().toFile())
                 .redirectInput(Redirect.from(Path.of("/dev/null").toFile()))
                 .redirectOutput(resolve(name + ".out").toFile())
                 .redirectError(resolve(name + ".err").toFile());
@@ -197,14 +206,61 @@ final class TransferCli implements AutoCloseable {
         return state().resolve("transfers").resolve(id).resolve(name);
     }
 
-    /** Kills the program that does the work of a local job, not the script that started it. */
-    void killWorker(String id) throws IOException {
-        List<ProcessHandle> found = jobs(of(id, "jobs/1-worker-1")).stream()
-                .flatMap(ProcessHandle::descendants)
-                .filter(process -> process.info().command().filter(command -> command.endsWith("java")).isPresent())
-                .toList();
-        assertThat(found).as("workers").isNotEmpty();
-        found.forEach(ProcessHandle::destroyForcibly);
+    /** Returns the programs that do batches of a transfer on this machine, whoever started them; not their scripts. */
+    List<ProcessHandle> workers(String id) {
+        Path directory = of(id, "");
+        return ProcessHandle.allProcesses().filter(process -> {
+            try {
+                return Files.readSymbolicLink(Path.of("/proc/" + process.pid() + "/cwd")).equals(directory)
+                        && Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"), StandardCharsets.ISO_8859_1)
+                                .contains("\0org.treehaul.cli.Main\0worker\0");
+            } catch (IOException e) {
+                // Gone, or going just now.
+                return false;
+            }
+        }).toList();
+    }
+
+    /** Kills all workers of a transfer, and those that follow, until its finishing job has told what is left. */
+    void killWorkers(String id) {
+        until(() -> {
+            workers(id).forEach(ProcessHandle::destroyForcibly);
+            return Files.exists(of(id, "finish/result"));
+        });
+    }
+
+    /** Kills one worker that has begun with a batch. */
+    void killOneWorker(String id) {
+        Path journals = of(id, "attempts");
+        until(() -> workers(id).stream()
+                .filter(worker -> files(Path.of("/proc/" + worker.pid() + "/fd"), fd -> isBelow(fd, journals))
+                        .size() > 0)
+                .findFirst()
+                .map(ProcessHandle::destroyForcibly)
+                .orElse(false));
+    }
+
+    private static boolean isBelow(Path link, Path directory) {
+        try {
+            return Files.readSymbolicLink(link).startsWith(directory);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Sets how often the workers of a transfer tell that they live, and when they count as dead, before they begin. */
+    void timing(String id, long heartbeatMillis, long takeoverMillis) throws IOException {
+        Path file = of(id, "transfer");
+        String text = Files.readString(file, StandardCharsets.ISO_8859_1)
+                .replaceFirst("(?m)^heartbeat-ms\t.*$", "heartbeat-ms\t" + heartbeatMillis)
+                .replaceFirst("(?m)^takeover-ms\t.*$", "takeover-ms\t" + takeoverMillis)
+                .replaceFirst("crc32c\t.*\n$", "");
+        CRC32C crc = new CRC32C();
+        crc.update(text.getBytes(StandardCharsets.ISO_8859_1));
+        Path fresh = Files.writeString(of(id, "fresh"), text + "crc32c\t%08x\n".formatted(crc.getValue()),
+                StandardCharsets.ISO_8859_1);
+        Files.setAttribute(fresh, "unix:uid", Files.getAttribute(file, "unix:uid"));
+        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
     private static List<ProcessHandle> jobs(Path submission) throws IOException {

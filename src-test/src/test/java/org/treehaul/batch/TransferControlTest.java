@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.packaged.Run;
 
-/** Transfers that are cancelled, killed, resumed and forgotten, on this machine. */
+/** Transfers that are cancelled, resumed and forgotten, on this machine. */
 class TransferControlTest {
     private TransferCli cli;
 
@@ -30,22 +30,6 @@ class TransferControlTest {
     // A rate at which the copy takes some seconds, however fast the machine.
     private String slow(Path source, Path copy) throws Exception {
         return cli.submit("cp", "-a", "--scheduler", "local", "--jobs", 2, "--bandwidth", "60K", source, copy);
-    }
-
-    @Test
-    void aKilledWorkerIsToldAndResumeDoesTheRest() throws Exception {
-        Path source = cli.tree("source", 30, 40_000);
-        Path copy = cli.resolve("copy");
-        String id = slow(source, copy);
-        TransferCli.awaitBegun(copy);
-        cli.killWorker(id);
-        String status = cli.awaitEnd(id);
-        assertThat(status).contains("\"state\":\"incomplete\"");
-        assertThat(cli.run("status", id).expect(0).out()).contains("not complete: ", "resume goes on with them");
-        assertThat(cli.run("forget", id).expect(2).err()).contains(id + " is incomplete", "--force");
-        Run resumed = cli.run("resume", "--wait", id.substring(id.length() - 4)).expect(0);
-        assertThat(resumed.err()).contains("resumed " + id + " with 2 jobs of local", "complete: 32 of 32 entries");
-        cli.expectCopy(source, copy);
     }
 
     @Test
@@ -76,23 +60,6 @@ class TransferControlTest {
         cli.run("forget", "--force", id).expect(0);
         assertThat(copy).isEmptyDirectory();
         assertThat(cli.of(id, "")).doesNotExist();
-    }
-
-    @Test
-    void whereWhoeverPlansWasKilledResumePlansAgain() throws Exception {
-        Path source = cli.tree("source", 60, 10);
-        Path list = cli.resolve("list");
-        Run.of("mkfifo", list).expect(0);
-        Process planning = cli.start("cp", "cp", "-a", "--scheduler", "local", "--files-from", list, source,
-                cli.resolve("copy"));
-        TransferCli.until(() -> !TransferCli.files(cli.state(), path -> path.endsWith("launch/said")).isEmpty());
-        planning.destroyForcibly().waitFor();
-        assertThat(cli.run("status").expect(0).out()).matches("[^ ]+  planning\n");
-        Files.delete(list);
-        Files.write(list, List.of("d0/f1", "d1"));
-        Run resumed = cli.run("resume", "--wait", "last").expect(0);
-        assertThat(resumed.err()).contains("complete: 11 of 11 entries");
-        assertThat(cli.resolve("copy/d1/f59")).exists();
     }
 
     @Test

@@ -66,6 +66,8 @@ class PlanCampaignTest {
             long first = costs.get(1).kib - costs.get(0).kib;
             long second = costs.get(2).kib - costs.get(1).kib;
             assertThat(second).isLessThan(2 * Math.max(first, 20_000) + 60_000);
+            // Four times as many, and not the sixteen times as long of what is not linear.
+            assertThat(costs.get(2).seconds).isLessThan(10 * costs.get(0).seconds);
         }
     }
 

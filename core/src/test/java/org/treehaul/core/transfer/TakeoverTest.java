@@ -2,15 +2,10 @@
 package org.treehaul.core.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -25,14 +20,10 @@ import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.plan.ManifestEntry;
-import org.treehaul.core.plan.Plan;
-import org.treehaul.core.plan.PlanRecords;
-import org.treehaul.core.plan.PlanWriter;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.walk.Cancellation;
 
-/** Batches that change hands: stopped, dead, outdated and racing workers, damaged journals, plans that grow. */
+/** Batches that change hands: of stopped, dead, outdated and racing workers. */
 class TakeoverTest {
 
     private TransferFixture fixture = TransferFixture.onTmpfs();
@@ -46,12 +37,6 @@ class TakeoverTest {
     @AfterEach
     void remove() {
         fixture.close();
-    }
-
-    private void isComplete(TransferDirectory transfer) throws IOException {
-        TransferResult result = fixture.run(transfer, fixture.transfers().resume(transfer), 2);
-        assertThat(result.state()).isEqualTo(TransferResult.State.COMPLETE);
-        fixture.isCopied();
     }
 
     @Test
@@ -75,7 +60,7 @@ class TakeoverTest {
                 owner.await();
             }
             // Of what it may have made before it saw that it was taken over, a resume leaves nothing.
-            isComplete(transfer);
+            fixture.completes(transfer);
             TreeRemoval.remove(Linux.calls(), fixture.target());
             fixture.transfers().forget(transfer);
         }
@@ -135,7 +120,7 @@ class TakeoverTest {
                 .isEqualTo(WorkResult.Ending.SUPERSEDED);
         assertThat(fixture.transfers().status(transfer).state()).isEqualTo(TransferStatus.State.CANCELLED);
         assertThat(fixture.finish(transfer, generation).state()).isEqualTo(TransferResult.State.SUPERSEDED);
-        isComplete(transfer);
+        fixture.completes(transfer);
     }
 
     @Test
@@ -152,42 +137,6 @@ class TakeoverTest {
         assertThat(fixture.work(transfer, generation).ending()).isEqualTo(WorkResult.Ending.DONE);
         assertThat(fixture.finish(transfer, generation).state()).isEqualTo(TransferResult.State.COMPLETE);
         fixture.isCopied();
-    }
-
-    private static void damage(Path journal, Random random) throws IOException {
-        byte[] bytes = Files.readAllBytes(journal);
-        if (random.nextBoolean()) {
-            Files.write(journal, Arrays.copyOf(bytes, random.nextInt(bytes.length + 1)));
-        } else {
-            bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
-            Files.write(journal, bytes);
-        }
-    }
-
-    @Test
-    void withDamagedJournalsItIsNeverCalledCompleteAndResumedItIs() throws IOException {
-        Random random = new Random(5);
-        for (int i = 0; i < 12; i++) {
-            TransferDirectory transfer = fixture.planned(4);
-            int generation = fixture.transfers().start(transfer);
-            fixture.work(transfer, generation);
-            for (int batch = 0; batch < 4; batch += 1 + i % 2) {
-                damage(transfer.attempts().resolve(batch + ".1.journal"), random);
-            }
-            TransferResult early = fixture.finish(transfer, generation);
-            assertThat(early.state()).isIn(TransferResult.State.INCOMPLETE, TransferResult.State.COMPLETE);
-            if (early.state() == TransferResult.State.INCOMPLETE) {
-                assertThat(fixture.token(transfer)).exists();
-                TransferResult result = fixture.run(transfer, fixture.transfers().resume(transfer), 2);
-                assertThat(result.state())
-                        .as(i + " " + result + fixture.notices() + Attempts.atBatches(transfer).newest())
-                        .isEqualTo(TransferResult.State.COMPLETE);
-                assertThat(result.done()).isEqualTo(result.entries());
-            }
-            fixture.isCopied();
-            TreeRemoval.remove(Linux.calls(), fixture.target());
-            fixture.transfers().forget(transfer);
-        }
     }
 
     @Test
@@ -216,141 +165,5 @@ class TakeoverTest {
             assertThat(result.batches()).isBetween(2, 3);
             live.flush();
         }
-    }
-
-    @Test
-    void withoutTheSourceOrTheDestinationNothingIsWritten() throws IOException {
-        TransferDirectory transfer = fixture.planned(3);
-        int generation = fixture.transfers().start(transfer);
-        Path token = fixture.token(transfer);
-        Files.delete(token);
-        assertThatThrownBy(() -> fixture.work(transfer, generation)).isInstanceOf(WrongMountException.class)
-                .hasMessageContaining(token.getFileName().toString());
-        Files.writeString(token, "");
-        Path away = fixture.directory().resolve("away");
-        Files.move(fixture.source(), away);
-        Files.createDirectory(fixture.source());
-        assertThatThrownBy(() -> fixture.work(transfer, generation)).isInstanceOf(WrongMountException.class)
-                .hasMessageContaining("none of what was planned");
-        assertThat(fixture.target()).doesNotExist();
-        assertThat(TransferFixture.names(transfer.attempts())).isEmpty();
-        assertThat(fixture.finish(transfer, generation).state()).isEqualTo(TransferResult.State.INCOMPLETE);
-        Files.delete(fixture.source());
-        Files.move(away, fixture.source());
-        isComplete(transfer);
-        // Finished, the token is gone; the directory itself is known now.
-        isComplete(transfer);
-        Files.move(fixture.directory().resolve("D"), away);
-        Files.createDirectory(fixture.directory().resolve("D"));
-        int next = fixture.transfers().resume(transfer);
-        assertThatThrownBy(() -> fixture.work(transfer, next)).isInstanceOf(WrongMountException.class);
-        assertThat(fixture.target()).doesNotExist();
-    }
-
-    @Test
-    void aPlanThatGrowsIsWorkedOnWhileItDoes() throws Exception {
-        TransferDirectory transfer = fixture.create();
-        Files.writeString(fixture.token(transfer), "");
-        int generation = fixture.transfers().start(transfer);
-        SmallPlan plan = SmallPlan.of(fixture.source(), 6);
-        AtomicReference<@Nullable Object> ended = new AtomicReference<>();
-        try (PlanWriter writer = PlanWriter.create(transfer.plan(),
-                fixture.header(transfer, TransferFixture.options()))) {
-            writer.probes(plan.probes());
-            Thread working = Thread.ofPlatform().start(() -> {
-                try {
-                    ended.set(fixture.run(transfer, generation, 3));
-                } catch (IOException e) {
-                    ended.set(e);
-                }
-            });
-            for (List<ManifestEntry> batch : plan.batches()) {
-                writer.addBatch(batch);
-                Thread.sleep(100);
-            }
-            assertThat(ended.get()).isNull();
-            plan.end(writer);
-            working.join();
-        }
-        assertThat(ended.get()).isInstanceOfSatisfying(TransferResult.class,
-                result -> assertThat(result.state()).isEqualTo(TransferResult.State.COMPLETE));
-        fixture.isCopied();
-    }
-
-    @Test
-    void whenThePlannerDiesTheWorkersEndAndItIsPlannedAgain() throws Exception {
-        fixture.withTiming(TransferFixture.FAST);
-        TransferDirectory transfer = fixture.create();
-        Files.writeString(fixture.token(transfer), "");
-        int generation = fixture.transfers().start(transfer);
-        SmallPlan plan = SmallPlan.of(fixture.source(), 6);
-        try (PlanWriter writer = PlanWriter.create(transfer.plan(),
-                fixture.header(transfer, TransferFixture.options()))) {
-            writer.probes(plan.probes());
-            writer.addBatch(plan.batches().getFirst());
-            Files.writeString(Plan.heartbeat(transfer.plan()), "");
-        }
-        assertThat(fixture.work(transfer, generation).ending()).isEqualTo(WorkResult.Ending.PLANNER_DIED);
-        TransferResult result = fixture.finish(transfer, generation);
-        assertThat(result.state()).isEqualTo(TransferResult.State.INCOMPLETE);
-        assertThat(result.problem()).contains("plans again");
-        assertThat(fixture.transfers().needsPlan(transfer)).isTrue();
-
-        int next = fixture.transfers().resume(transfer);
-        fixture.transfers().removePlan(transfer);
-        SmallPlan.of(fixture.source(), 3).write(transfer.plan(), fixture.header(transfer, TransferFixture.options()));
-        assertThat(fixture.run(transfer, next, 2).state()).isEqualTo(TransferResult.State.COMPLETE);
-        fixture.isCopied();
-    }
-
-    @Test
-    void namesOfOneFileAreDoneAllOrNone() throws IOException {
-        TransferDirectory transfer = fixture.planned(1);
-        int generation = fixture.transfers().start(transfer);
-        List<Integer> names = new ArrayList<>();
-        try (PlanRecords<ManifestEntry> manifest = Plan.open(transfer.plan()).manifest(0)) {
-            for (ManifestEntry entry = manifest.next(); entry != null; entry = manifest.next()) {
-                if (entry.group() == 1) {
-                    names.add(entry.index());
-                }
-            }
-        }
-        assertThat(names).hasSize(2);
-        fixture.work(transfer, generation);
-        // As if an attempt had begun with the names again, and died when one of them was done.
-        Attempts attempts = Attempts.atBatches(transfer);
-        try (JournalWriter journal = attempts.claim(new AttemptName(0, 2), generation).orElseThrow()) {
-            names.forEach(index -> journal.add(JournalRecord.Fact.AGAIN, index));
-            journal.flush();
-            journal.add(JournalRecord.Fact.DONE, names.getLast());
-            journal.makeDurable(() -> {
-            });
-        }
-        BatchOutcome outcome = BatchOutcome.read(attempts, 0, 2, FinishingHistory.read(transfer));
-        assertThat(outcome.isDone(names.getLast())).isTrue();
-        assertThat(outcome.isDone(names.getFirst())).isFalse();
-        Path one = fixture.target().resolve("d0/medium0");
-        byte[] content = Files.readAllBytes(one);
-        Files.delete(one);
-        Files.write(one, content);
-        isComplete(transfer);
-    }
-
-    @Test
-    void whatIsNotYetDurableIsDoneAgain() throws IOException {
-        TransferDirectory transfer = fixture.planned(1);
-        int generation = fixture.transfers().start(transfer);
-        fixture.work(transfer, generation);
-        Path journal = transfer.attempts().resolve("0.1.journal");
-        List<Long> marks = new ArrayList<>();
-        JournalReader.read(journal, new AttemptName(0, 1), transfer.id(), (offset, record) -> {
-            if (record instanceof JournalRecord.Durable) {
-                marks.add(offset);
-            }
-        });
-        // As after a crash of the node: the journal without its last mark, and the files gone that it does not cover.
-        Files.write(journal, Arrays.copyOf(Files.readAllBytes(journal), marks.getFirst().intValue()));
-        TreeRemoval.remove(Linux.calls(), fixture.target());
-        isComplete(transfer);
     }
 }

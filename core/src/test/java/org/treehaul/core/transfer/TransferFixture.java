@@ -172,6 +172,13 @@ final class TransferFixture implements AutoCloseable {
         return Finishing.of(Linux.calls(), transfer, generation).finish(listener(), new Progress(), new Cancellation());
     }
 
+    /** Resumes a transfer here, which must complete it. */
+    void completes(TransferDirectory transfer) throws IOException {
+        TransferResult result = run(transfer, transfers.resume(transfer), 2);
+        assertThat(result.state()).as(result + " " + failures + notices).isEqualTo(TransferResult.State.COMPLETE);
+        isCopied();
+    }
+
     /** Fails where T is no copy of S, or where anything is left that the transfer made for itself. */
     void isCopied() {
         TreeAssert.assertThat(TreeListing.of(Linux.calls(), target)).isCopyOf(TreeListing.of(Linux.calls(), source));

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.FaultInjectingCalls;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.ManifestEntry;
+import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.PlanRecords;
+import org.treehaul.core.testing.TreeRemoval;
+import org.treehaul.core.walk.Cancellation;
+
+/** What counts as done after damage and errors: what is durable, and no more. */
+class DurableWorkTest {
+
+    private TransferFixture fixture = TransferFixture.onTmpfs();
+
+    @BeforeEach
+    void make() {
+        fixture.close();
+        fixture = TransferFixture.onTmpfs().with(TransferTest::tree);
+    }
+
+    @AfterEach
+    void remove() {
+        fixture.close();
+    }
+
+    private static void damage(Path journal, Random random) throws IOException {
+        byte[] bytes = Files.readAllBytes(journal);
+        if (random.nextBoolean()) {
+            Files.write(journal, Arrays.copyOf(bytes, random.nextInt(bytes.length + 1)));
+        } else {
+            bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
+            Files.write(journal, bytes);
+        }
+    }
+
+    @Test
+    void withDamagedJournalsItIsNeverCalledCompleteAndResumedItIs() throws IOException {
+        Random random = new Random(5);
+        for (int i = 0; i < 12; i++) {
+            TransferDirectory transfer = fixture.planned(4);
+            int generation = fixture.transfers().start(transfer);
+            fixture.work(transfer, generation);
+            for (int batch = 0; batch < 4; batch += 1 + i % 2) {
+                damage(transfer.attempts().resolve(batch + ".1.journal"), random);
+            }
+            TransferResult early = fixture.finish(transfer, generation);
+            assertThat(early.state()).isIn(TransferResult.State.INCOMPLETE, TransferResult.State.COMPLETE);
+            if (early.state() == TransferResult.State.INCOMPLETE) {
+                assertThat(fixture.token(transfer)).exists();
+                TransferResult result = fixture.run(transfer, fixture.transfers().resume(transfer), 2);
+                assertThat(result.state())
+                        .as(i + " " + result + fixture.notices() + Attempts.atBatches(transfer).newest())
+                        .isEqualTo(TransferResult.State.COMPLETE);
+                assertThat(result.done()).isEqualTo(result.entries());
+            }
+            fixture.isCopied();
+            TreeRemoval.remove(Linux.calls(), fixture.target());
+            fixture.transfers().forget(transfer);
+        }
+    }
+
+    @Test
+    void namesOfOneFileAreDoneAllOrNone() throws IOException {
+        TransferDirectory transfer = fixture.planned(1);
+        int generation = fixture.transfers().start(transfer);
+        List<Integer> names = new ArrayList<>();
+        try (PlanRecords<ManifestEntry> manifest = Plan.open(transfer.plan()).manifest(0)) {
+            for (ManifestEntry entry = manifest.next(); entry != null; entry = manifest.next()) {
+                if (entry.group() == 1) {
+                    names.add(entry.index());
+                }
+            }
+        }
+        assertThat(names).hasSize(2);
+        fixture.work(transfer, generation);
+        // As if an attempt had begun with the names again, and died when one of them was done.
+        Attempts attempts = Attempts.atBatches(transfer);
+        try (JournalWriter journal = attempts.claim(new AttemptName(0, 2), generation).orElseThrow()) {
+            names.forEach(index -> journal.add(JournalRecord.Fact.AGAIN, index));
+            journal.flush();
+            journal.add(JournalRecord.Fact.DONE, names.getLast());
+            journal.makeDurable(() -> {
+            });
+        }
+        BatchOutcome outcome = BatchOutcome.read(attempts, 0, 2, FinishingHistory.read(transfer));
+        assertThat(outcome.isDone(names.getLast())).isTrue();
+        assertThat(outcome.isDone(names.getFirst())).isFalse();
+        Path one = fixture.target().resolve("d0/medium0");
+        byte[] content = Files.readAllBytes(one);
+        Files.delete(one);
+        Files.write(one, content);
+        fixture.completes(transfer);
+    }
+
+    @Test
+    void whatIsNotYetDurableIsDoneAgain() throws IOException {
+        TransferDirectory transfer = fixture.planned(1);
+        int generation = fixture.transfers().start(transfer);
+        fixture.work(transfer, generation);
+        Path journal = transfer.attempts().resolve("0.1.journal");
+        List<Long> marks = new ArrayList<>();
+        JournalReader.read(journal, new AttemptName(0, 1), transfer.id(), (offset, record) -> {
+            if (record instanceof JournalRecord.Durable) {
+                marks.add(offset);
+            }
+        });
+        // As after a crash of the node: the journal without its last mark, and the files gone that it does not cover.
+        Files.write(journal, Arrays.copyOf(Files.readAllBytes(journal), marks.getFirst().intValue()));
+        TreeRemoval.remove(Linux.calls(), fixture.target());
+        fixture.completes(transfer);
+    }
+
+    @Test
+    void aWorkerWhoseSyncFailsEndsAndWhatItDidSinceItsLastMarkIsDoneAgain() throws IOException {
+        for (int failing = 1; failing <= 3; failing++) {
+            TransferDirectory transfer = fixture.planned(3);
+            int generation = fixture.transfers().start(transfer);
+            FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                    Fault.on(Call.SYNCFS).nth(failing).fails(Errno.EIO));
+            WorkResult result = Worker.of(calls, transfer, generation)
+                    .withThreads(1)
+                    .work(fixture.listener(), new Progress(), new Cancellation());
+            assertThat(result.ending()).isEqualTo(WorkResult.Ending.GAVE_UP);
+            assertThat(result.problem()).contains("syncfs", "EIO");
+            assertThat(fixture.finish(transfer, generation).state()).isEqualTo(TransferResult.State.INCOMPLETE);
+            if (failing == 1) {
+                // As if the disk had lost all that could not be written back: nothing of it was called durable.
+                TreeRemoval.remove(Linux.calls(), fixture.target());
+            }
+            // No other of this generation tries what failed so.
+            assertThat(fixture.work(transfer, generation).ending()).isEqualTo(WorkResult.Ending.DONE);
+            assertThat(fixture.finish(transfer, generation).state()).isEqualTo(TransferResult.State.INCOMPLETE);
+            fixture.completes(transfer);
+            TreeRemoval.remove(Linux.calls(), fixture.target());
+            fixture.transfers().forget(transfer);
+        }
+    }
+
+    @Test
+    void finishingWhoseSyncFailsIsNotCompleteAndDoneAgainItIs() throws IOException {
+        TransferDirectory transfer = fixture.planned(3);
+        int generation = fixture.transfers().start(transfer);
+        fixture.work(transfer, generation);
+        for (int failing = 1; failing <= 3; failing++) {
+            FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                    Fault.on(Call.SYNCFS).nth(failing).fails(Errno.EIO));
+            assertThatThrownBy(() -> Finishing.of(calls, transfer, generation)
+                    .finish(fixture.listener(), new Progress(), new Cancellation())).isInstanceOf(IOException.class)
+                    .hasMessageContaining("syncfs");
+            assertThat(fixture.transfers().status(transfer).state()).isNotEqualTo(TransferStatus.State.COMPLETE);
+        }
+        assertThat(fixture.finish(transfer, generation).state()).isEqualTo(TransferResult.State.COMPLETE);
+        fixture.isCopied();
+    }
+}

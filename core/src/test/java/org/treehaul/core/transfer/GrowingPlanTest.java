@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.plan.ManifestEntry;
+import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.PlanWriter;
+
+/** Workers of a plan that is not sealed yet. */
+class GrowingPlanTest {
+
+    private TransferFixture fixture = TransferFixture.onTmpfs();
+
+    @BeforeEach
+    void make() {
+        fixture.close();
+        fixture = TransferFixture.onTmpfs().with(TransferTest::tree);
+    }
+
+    @AfterEach
+    void remove() {
+        fixture.close();
+    }
+
+    @Test
+    void aPlanThatGrowsIsWorkedOnWhileItDoes() throws Exception {
+        TransferDirectory transfer = fixture.create();
+        Files.writeString(fixture.token(transfer), "");
+        int generation = fixture.transfers().start(transfer);
+        SmallPlan plan = SmallPlan.of(fixture.source(), 6);
+        AtomicReference<@Nullable Object> ended = new AtomicReference<>();
+        try (PlanWriter writer = PlanWriter.create(transfer.plan(),
+                fixture.header(transfer, TransferFixture.options()))) {
+            writer.probes(plan.probes());
+            Thread working = Thread.ofPlatform().start(() -> {
+                try {
+                    ended.set(fixture.run(transfer, generation, 3));
+                } catch (IOException e) {
+                    ended.set(e);
+                }
+            });
+            for (List<ManifestEntry> batch : plan.batches()) {
+                writer.addBatch(batch);
+                Thread.sleep(100);
+            }
+            assertThat(ended.get()).isNull();
+            plan.end(writer);
+            working.join();
+        }
+        assertThat(ended.get()).isInstanceOfSatisfying(TransferResult.class,
+                result -> assertThat(result.state()).isEqualTo(TransferResult.State.COMPLETE));
+        fixture.isCopied();
+    }
+
+    @Test
+    void whenThePlannerDiesTheWorkersEndAndItIsPlannedAgain() throws Exception {
+        fixture.withTiming(TransferFixture.FAST);
+        TransferDirectory transfer = fixture.create();
+        Files.writeString(fixture.token(transfer), "");
+        int generation = fixture.transfers().start(transfer);
+        SmallPlan plan = SmallPlan.of(fixture.source(), 6);
+        try (PlanWriter writer = PlanWriter.create(transfer.plan(),
+                fixture.header(transfer, TransferFixture.options()))) {
+            writer.probes(plan.probes());
+            writer.addBatch(plan.batches().getFirst());
+            Files.writeString(Plan.heartbeat(transfer.plan()), "");
+        }
+        assertThat(fixture.work(transfer, generation).ending()).isEqualTo(WorkResult.Ending.PLANNER_DIED);
+        TransferResult result = fixture.finish(transfer, generation);
+        assertThat(result.state()).isEqualTo(TransferResult.State.INCOMPLETE);
+        assertThat(result.problem()).contains("plans again");
+        assertThat(fixture.transfers().needsPlan(transfer)).isTrue();
+
+        int next = fixture.transfers().resume(transfer);
+        fixture.transfers().removePlan(transfer);
+        SmallPlan.of(fixture.source(), 3).write(transfer.plan(), fixture.header(transfer, TransferFixture.options()));
+        assertThat(fixture.run(transfer, next, 2).state()).isEqualTo(TransferResult.State.COMPLETE);
+        fixture.isCopied();
+    }
+}

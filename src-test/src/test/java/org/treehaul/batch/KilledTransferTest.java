@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.Privilege;
+import org.treehaul.core.testing.TreeRemoval;
+import org.treehaul.packaged.Run;
+
+/** What dies while a transfer goes on: who plans, submits, waits or works; and what lives on when it should not. */
+class KilledTransferTest {
+    private TransferCli cli;
+
+    @BeforeEach
+    void makeRig() throws Exception {
+        cli = TransferCli.make();
+    }
+
+    @AfterEach
+    void removeRig() throws Exception {
+        cli.close();
+    }
+
+    // A rate at which the copy takes some seconds, however fast the machine.
+    private String slow(Path source, Path copy) throws Exception {
+        return cli.submit("cp", "-a", "--scheduler", "local", "--jobs", 2, "--bandwidth", "60K", source, copy);
+    }
+
+    @Test
+    void aKilledWorkerIsToldAndResumeDoesTheRest() throws Exception {
+        Path source = cli.tree("source", 30, 15_000);
+        Path copy = cli.resolve("copy");
+        String id = slow(source, copy);
+        TransferCli.awaitBegun(copy);
+        cli.killWorkers(id);
+        String status = cli.awaitEnd(id);
+        assertThat(status).contains("\"state\":\"incomplete\"");
+        assertThat(cli.run("status", id).expect(0).out()).contains("not complete: ", "resume goes on with them");
+        assertThat(cli.run("forget", id).expect(2).err()).contains(id + " is incomplete", "--force");
+        Run resumed = cli.run("resume", "--wait", id.substring(id.length() - 4)).expect(0);
+        assertThat(resumed.err()).contains("resumed " + id + " with 2 jobs of local", "complete: 32 of 32 entries");
+        cli.expectCopy(source, copy);
+    }
+
+    @Test
+    void whereWhoeverPlansWasKilledResumePlansAgain() throws Exception {
+        Path source = cli.tree("source", 60, 10);
+        Path list = cli.resolve("list");
+        Run.of("mkfifo", list).expect(0);
+        Process planning = cli.start("cp", "cp", "-a", "--scheduler", "local", "--files-from", list, source,
+                cli.resolve("copy"));
+        TransferCli.until(() -> !TransferCli.files(cli.state(), path -> path.endsWith("launch/said")).isEmpty());
+        planning.destroyForcibly().waitFor();
+        assertThat(cli.run("status").expect(0).out()).matches("[^ ]+  planning\n");
+        Files.delete(list);
+        Files.write(list, List.of("d0/f1", "d1"));
+        Run resumed = cli.run("resume", "--wait", "last").expect(0);
+        assertThat(resumed.err()).contains("complete: 11 of 11 entries");
+        assertThat(cli.resolve("copy/d1/f59")).exists();
+    }
+
+    @Test
+    void whereWhoeverPlansWhileOthersCopyWasKilledResumePlansAgain() throws Exception {
+        Assumptions.assumeTrue(Run.of("sh", "-c", "command -v strace").code() == 0, "strace is not installed");
+        Path source = cli.tree("source", 1_000, 10);
+        Path go = cli.resolve("go");
+        // Each listing takes so long that it is at it when the first batches have left.
+        Process planning = cli.startBy(
+                List.of("strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=getdents64", "-e",
+                        "inject=getdents64:delay_enter=200000"),
+                "cp", "cp", "-a", "--threads", 1, "--scheduler", "local", "--jobs", 2, "--strategy", "streaming",
+                "--batch-files", 100, "--pre", "until [ -e " + go + " ]; do sleep 0.1; done", source, cli.resolve("copy"));
+        TransferCli.until(() -> !TransferCli.files(cli.state(), path -> path.endsWith("jobs/1-finish-1")).isEmpty());
+        // strace lives on with the jobs, which it has followed.
+        planning.children().forEach(ProcessHandle::destroyForcibly);
+        String id = cli.run("status").expect(0).out().substring(0, 20);
+        assertThat(cli.of(id, "plan/sealed")).doesNotExist();
+        cli.timing(id, 500, 3_000);
+        Files.createFile(go);
+        String status = cli.awaitEnd(id);
+        assertThat(status).contains("\"state\":\"incomplete\"", "resume plans again");
+        assertThat(TransferCli.files(cli.resolve("copy"), Files::isRegularFile)).as("what was planned").isNotEmpty();
+        cli.run("resume", "--wait", "--force", id).expect(0);
+        cli.expectCopy(source, cli.resolve("copy"));
+        planning.waitFor();
+    }
+
+    private void killTheSubmitter(int kills, long seed) throws Exception {
+        Path source = cli.tree("source", 60, 300);
+        Path copy = cli.resolve("copy");
+        Object[] command = {"cp", "-aT", "--scheduler", "local", "--jobs", 2, source, copy};
+        long start = System.nanoTime();
+        String id = cli.submit(command);
+        long nanos = System.nanoTime() - start;
+        cli.awaitEnd(id);
+        Random random = new Random(seed);
+        int begun = 0;
+        for (int i = 0; i < kills; i++) {
+            cli.run("forget", "--force", "all").expect(0);
+            TreeRemoval.remove(Linux.calls(), copy);
+            Process submitting = cli.start("cp", command);
+            TimeUnit.NANOSECONDS.sleep(random.nextLong(nanos));
+            submitting.destroyForcibly().waitFor();
+            String listed = cli.run("status").expect(0).out();
+            Run resumed = listed.isEmpty() ? null : cli.run("resume", "--wait", "--force", "last");
+            if (resumed != null && resumed.code() == 0) {
+                begun++;
+            } else {
+                // It had not written down what is to be copied, and says so.
+                assertThat(resumed == null ? "forget it" : resumed.err()).as("kill " + i + ": " + listed)
+                        .contains("forget it");
+                cli.run("forget", "--force", "all").expect(0);
+                cli.run("cp", "-aT", "--scheduler", "local", "--wait", source, copy).expect(0);
+            }
+            cli.expectCopy(source, copy);
+        }
+        assertThat(begun).as("transfers that had begun").isPositive();
+    }
+
+    @Test
+    @Tag("campaign")
+    void whoeverSubmitsMayBeKilledAtAnyMoment() throws Exception {
+        killTheSubmitter(60, 1);
+    }
+
+    @Test
+    void whoWaitsMayLeaveAndTheJobsGoOn() throws Exception {
+        Path source = cli.tree("source", 30, 20_000);
+        Path copy = cli.resolve("copy");
+        Process waiting = cli.start("cp", "cp", "-a", "--scheduler", "local", "--jobs", 2, "--bandwidth", "60K",
+                "--wait", source, copy);
+        TransferCli.awaitBegun(copy);
+        String id = cli.read("cp.out").strip();
+        Run.of("kill", "-INT", waiting.pid()).expect(0);
+        assertThat(waiting.waitFor()).as(cli.read("cp.err")).isEqualTo(20);
+        assertThat(cli.read("cp.err")).contains("the jobs go on: 'treehaul status " + id + "' tells of them");
+        assertThat(cli.awaitEnd(id)).contains("\"state\":\"complete\"");
+        cli.expectCopy(source, copy);
+    }
+
+    @Test
+    void jobsOfBeforeAResumeThatStartLateTouchNothing() throws Exception {
+        Path source = cli.tree("source", 20, 10);
+        Path copy = cli.resolve("copy");
+        Path ready = cli.resolve("ready");
+        String id = cli.submit("cp", "-a", "--scheduler", "local", "--pre", "[ -e " + ready + " ]", source, copy);
+        assertThat(cli.awaitEnd(id)).contains("\"entries_done\":0");
+        Files.createFile(ready);
+        cli.run("resume", "--wait", id).expect(0);
+        cli.expectCopy(source, copy);
+        String result = Files.readString(cli.of(id, "finish/result"));
+        // What the user does with the copy afterwards is not undone either.
+        Files.delete(copy.resolve("d0/f7"));
+        for (String script : List.of("launch/1-worker-1.sh", "launch/1-finish-1.sh", "launch/1-worker-1.sh")) {
+            Run.of("sh", "-c", "cd \"$1\" && exec env -i HOME=/ bash \"$2\" 0", "sh", cli.of(id, ""), script)
+                    .expect(20);
+        }
+        assertThat(copy.resolve("d0/f7")).doesNotExist();
+        assertThat(cli.of(id, "finish/result")).hasContent(result.strip());
+        assertThat(TransferCli.files(cli.of(id, "attempts"), file -> file.toString().endsWith(".2.journal"))).isEmpty();
+    }
+
+    @Test
+    void aNodeThatSeesAnotherSourceOrDestinationWritesNothing() throws Exception {
+        Privilege.requireRoot("to mount file systems");
+        Path source = cli.tree("source", 20, 10);
+        Path there = Files.createDirectory(cli.path().resolve("there"));
+        Path go = cli.resolve("go");
+        String id = cli.submit("cp", "-a", "--scheduler", "local", "--pre",
+                "until [ -e " + go + " ]; do sleep 0.1; done", source, there.resolve("copy"));
+        for (Path hidden : List.of(source, there)) {
+            Run run = cli.sh("""
+                    hidden='%s' directory='%s'
+                    export hidden directory T
+                    exec unshare -m --propagation private sh -c '
+                        mount -t tmpfs none "$hidden" && cd "$directory" || exit 99
+                        $T worker --generation 1
+                        code=$?
+                        ls -A "$hidden"
+                        exit $code'
+                    """.formatted(hidden, cli.of(id, ""))).expect(2);
+            assertThat(run.out()).isEmpty();
+            assertThat(run.err()).contains("wrong mount: ", hidden.toString());
+        }
+        assertThat(TransferCli.files(cli.of(id, "attempts"), Files::isRegularFile)).isEmpty();
+        assertThat(there.resolve("copy")).doesNotExist();
+        Files.createFile(go);
+        assertThat(cli.awaitEnd(id)).contains("\"state\":\"complete\"");
+        cli.expectCopy(source, there.resolve("copy"));
+    }
+}
