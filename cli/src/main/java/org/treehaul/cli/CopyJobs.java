@@ -56,6 +56,7 @@ final class CopyJobs {
             TransferDirectory transfer = transfers.create("copy", "cp " + PlanArguments.display(cp.line()),
                     Timing.defaults());
             PlanArguments.write(transfer, cp.line());
+            PlanArguments.keepPlace(transfer, cp);
             JobOrders.remember(transfer, options.said());
             if (cp.select.listsByStandardInput()) {
                 cp.select.filesFrom = PlanArguments.keepList(transfer, System.in);

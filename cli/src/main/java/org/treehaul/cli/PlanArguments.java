@@ -15,7 +15,10 @@ import java.util.stream.Collectors;
 
 import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferException;
@@ -26,6 +29,7 @@ import org.treehaul.core.transfer.TransferException;
 final class PlanArguments {
 
     private static final String LIST = "list";
+    private static final String PLACE = "place";
     private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
 
     private PlanArguments() {}
@@ -41,6 +45,29 @@ final class PlanArguments {
             byte[] here = access.linkTarget(AT_FDCWD, access.name("/proc/self/cwd".getBytes(StandardCharsets.US_ASCII)))
                     .toBytes();
             Files.write(transfer.launch().resolve("cwd"), Arrays.copyOf(here, here.length + 1));
+        }
+    }
+
+    /**
+     * Notes whether the copy is to become the destination itself. Planned again, when others may have begun to copy, a
+     * destination that they made must not be taken for one to copy into.
+     */
+    static void keepPlace(TransferDirectory transfer, CpCommand cp) throws IOException {
+        if (cp.operands.size() == 2 && cp.cp.targetDirectory == null && !isDirectory(cp.operands.getLast())) {
+            Files.createFile(transfer.launch().resolve(PLACE));
+        }
+    }
+
+    /** Returns whether the copy is to become the destination itself, even where that is a directory by now. */
+    static boolean isPlace(TransferDirectory transfer) {
+        return Files.exists(transfer.launch().resolve(PLACE));
+    }
+
+    private static boolean isDirectory(ByteString path) {
+        try (FileAccess access = FileAccess.open(Linux.calls()); LongPath longPath = LongPath.of(access, path)) {
+            return access.followedStatus(longPath.base(), access.name(longPath.rest())).kind() == EntryKind.DIRECTORY;
+        } catch (SystemCallException e) {
+            return false;
         }
     }
 

@@ -66,6 +66,7 @@ final class PlannerCommand implements Callable<Integer> {
         CommandLine all = CommandLines.all();
         all.parseArgs(PlanArguments.read(directory));
         CpCommand cp = Objects.requireNonNull(all.getSubcommands().get("cp")).getCommand();
+        cp.cp.noTargetDirectory |= PlanArguments.isPlace(directory);
         if (cp.select.listsByStandardInput()) {
             cp.select.filesFrom = PlanArguments.list(directory);
         }

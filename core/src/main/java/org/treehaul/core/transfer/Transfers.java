@@ -154,10 +154,12 @@ public final class Transfers {
     }
 
     /**
-     * Removes the plan of a transfer that {@linkplain #needsPlan needs another}, and what was done by it: batches of
-     * the new plan are not those of the old one. To be called in a new generation.
+     * Removes the plan of a transfer that {@linkplain #needsPlan needs another}, with its tokens, and what was done by
+     * it: batches of the new plan are not those of the old one. To be called in a new generation.
      */
     public void removePlan(TransferDirectory transfer) throws IOException {
+        // The new plan may write them elsewhere, as a target that was not there may be by now.
+        removeTokens(transfer);
         for (Path part : List.of(transfer.attempts(), transfer.progress(), transfer.finish())) {
             PathUtils.cleanDirectory(part);
         }
@@ -185,6 +187,13 @@ public final class Transfers {
      * When this fails, a part may be left, that no longer counts as a transfer.
      */
     public void forget(TransferDirectory transfer) throws IOException {
+        removeTokens(transfer);
+        Files.deleteIfExists(transfer.path().resolve("transfer"));
+        PathUtils.deleteDirectory(transfer.path());
+    }
+
+    /** Removes the tokens of a copy in the destinations, where these are seen. */
+    public void removeTokens(TransferDirectory transfer) {
         // Those that a verification has in its plan belong to the copy.
         if (transfer.kind().equals("copy") && Plan.exists(transfer.plan())) {
             try (MountCheck tokens = MountCheck.ofTokens(Linux.calls(), Plan.open(transfer.plan()))) {
@@ -193,7 +202,5 @@ public final class Transfers {
                 LOG.debug("tokens of {} stay", transfer.id(), e);
             }
         }
-        Files.deleteIfExists(transfer.path().resolve("transfer"));
-        PathUtils.deleteDirectory(transfer.path());
     }
 }

@@ -83,6 +83,8 @@ class GrowingPlanTest {
 
         int next = fixture.transfers().resume(transfer);
         fixture.transfers().removePlan(transfer);
+        assertThat(fixture.token(transfer)).doesNotExist();
+        Files.writeString(fixture.token(transfer), "");
         SmallPlan.of(fixture.source(), 3).write(transfer.plan(), fixture.header(transfer, TransferFixture.options()));
         assertThat(fixture.run(transfer, next, 2).state()).isEqualTo(TransferResult.State.COMPLETE);
         fixture.isCopied();
