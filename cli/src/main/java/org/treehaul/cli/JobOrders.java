@@ -77,6 +77,11 @@ final class JobOrders {
         Files.move(fresh, transfer.launch().resolve(SAID), StandardCopyOption.ATOMIC_MOVE);
     }
 
+    /** Returns whether it is written down; so is the command line then, which is kept before. */
+    static boolean isRemembered(TransferDirectory transfer) {
+        return Files.exists(transfer.launch().resolve(SAID));
+    }
+
     /** Returns what was said when the transfer began. */
     static Map<String, List<String>> recall(TransferDirectory transfer) throws IOException {
         Properties file = new Properties();

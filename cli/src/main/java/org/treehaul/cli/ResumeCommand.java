@@ -73,6 +73,10 @@ final class ResumeCommand extends TransferCommand {
             common.screen().note(transfer.id() + " is complete: there is nothing to resume");
             return ExitCode.DONE;
         }
+        if (transfer.kind().equals("copy") && transfers.needsPlan(transfer) && !JobOrders.isRemembered(transfer)) {
+            throw new TransferException(
+                    transfer.id() + " ended before it was written down what is to be copied: forget it and copy again");
+        }
         TransferJobs jobs = jobs(transfer);
         Map<String, List<String>> said = JobOrders.recall(transfer);
         options.recall(said);

@@ -16,7 +16,7 @@ final class LocalScripts {
                 [[ ${field[19]} == "${1##*:}" && ${field[0]} != [ZX] ]]
             }
             for other; do
-                while alive "$other"; do sleep 0.5; done
+                while alive "$other"; do sleep $((SECONDS < 20 ? 0 : 1)).1; done
             done""");
 
     private LocalScripts() {}

@@ -81,7 +81,8 @@ class KilledTransferTest {
                 List.of("strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=getdents64", "-e",
                         "inject=getdents64:delay_enter=200000"),
                 "cp", "cp", "-a", "--threads", 1, "--scheduler", "local", "--jobs", 2, "--strategy", "streaming",
-                "--batch-files", 100, "--pre", "until [ -e " + go + " ]; do sleep 0.1; done", source, cli.resolve("copy"));
+                "--batch-files", 100, "--pre", "until [ -e " + go + " ]; do sleep 0.1; done", source,
+                cli.resolve("copy"));
         TransferCli.until(() -> !TransferCli.files(cli.state(), path -> path.endsWith("jobs/1-finish-1")).isEmpty());
         // strace lives on with the jobs, which it has followed.
         planning.children().forEach(ProcessHandle::destroyForcibly);

@@ -21,7 +21,7 @@ class LocalTransferTest {
 
     @BeforeEach
     void makeRig() throws Exception {
-        cli = TransferCli.make();
+        cli = TransferCli.onDisk();
     }
 
     @AfterEach

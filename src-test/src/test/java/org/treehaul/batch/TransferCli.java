@@ -33,7 +33,7 @@ import org.treehaul.packaged.Run;
 
 /**
  * Copies by jobs as a user does: the packaged jar with a state directory, a home and a working directory of a test's
- * own. What still runs of local jobs is ended by close.
+ * own, in memory unless a test says otherwise. What still runs of local jobs is ended by close.
  */
 final class TransferCli implements AutoCloseable {
     /** What an id looks like, alone on its line. */
@@ -42,11 +42,12 @@ final class TransferCli implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final Pattern LOCAL_JOB = Pattern.compile("([0-9]+):[0-9]+@");
 
-    private final TestDirectory directory = TestDirectory.make();
+    private final TestDirectory directory;
     private final Map<String, String> environment;
     private final List<String> by;
 
-    private TransferCli(Map<String, String> environment, List<String> by) throws IOException {
+    private TransferCli(TestDirectory directory, Map<String, String> environment, List<String> by) throws IOException {
+        this.directory = directory;
         this.environment = new TreeMap<>(environment);
         this.by = by;
         this.environment.keySet().removeIf(name -> name.startsWith("TREEHAUL_") || name.startsWith("XDG_"));
@@ -68,14 +69,19 @@ final class TransferCli implements AutoCloseable {
 
     /** Runs in this environment, as whoever runs the tests. */
     static TransferCli make(Map<String, String> environment) throws IOException {
-        return new TransferCli(environment, List.of());
+        return new TransferCli(TestDirectory.onTmpfs(), environment, List.of());
+    }
+
+    /** Runs where the destination is on a disk: each batch and the finishing wait for it. */
+    static TransferCli onDisk() throws IOException {
+        return new TransferCli(TestDirectory.make(), System.getenv(), List.of());
     }
 
     /** Runs as an ordinary user, in this environment. */
     static TransferCli ofOrdinaryUser(Map<String, String> environment) throws IOException {
         Privilege.requireRoot("to run as another user");
         String user = Integer.toString(TransferRig.USER);
-        return new TransferCli(environment,
+        return new TransferCli(TestDirectory.onTmpfs(), environment,
                 List.of("/usr/bin/setpriv", "--reuid=" + user, "--regid=" + user, "--clear-groups", "--inh-caps=-all"));
     }
 

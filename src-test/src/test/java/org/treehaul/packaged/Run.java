@@ -9,11 +9,14 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
+
+import org.apache.commons.io.file.PathUtils;
 
 /**
  * A process run to its end.
@@ -30,6 +33,53 @@ public record Run(int code, String out, String err) {
     static final Path ROOT = Path.of(Objects.requireNonNull(System.getProperty("treehaul.root"), "run by mvn verify"));
     /** The Java that runs the tests, and is new enough. */
     public static final Path JAVA = Path.of(System.getProperty("java.home"), "bin/java");
+
+    private static final List<String> FLAGS = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
+    /** An archive of the classes that treehaul loads, made once: it halves the start of each of the many programs. */
+    private static final class Archive {
+        static final List<String> OPTIONS = options();
+
+        private static List<String> options() {
+            Path archive = JAR.resolveSibling("tests.jsa");
+            try {
+                if (!Files.exists(archive)
+                        || Files.getLastModifiedTime(archive).compareTo(Files.getLastModifiedTime(JAR)) < 0) {
+                    make(archive);
+                }
+                // Where it does not fit, nothing is said of it.
+                return List.of("-XX:SharedArchiveFile=" + archive, "-Xlog:disable");
+            } catch (IOException e) {
+                return List.of();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return List.of();
+            }
+        }
+
+        private static void make(Path archive) throws IOException, InterruptedException {
+            Path fresh = Files.createTempDirectory(archive.toAbsolutePath().getParent(), "tests");
+            try {
+                Path made = fresh.resolve("jsa");
+                Stream.Builder<Object> command = Stream.builder().add(JAVA);
+                FLAGS.forEach(command);
+                Run.of(command.add("-XX:ArchiveClassesAtExit=" + made)
+                        .add("-Xlog:disable")
+                        .add("--enable-native-access=ALL-UNNAMED")
+                        .add("-cp")
+                        .add(JAR)
+                        .add("org.treehaul.cli.Rehearsal")
+                        .add(ROOT.resolve("docs"))
+                        .add(ROOT.resolve("docs"))
+                        .add(Files.createDirectory(fresh.resolve("copy")))
+                        .build()
+                        .toArray());
+                Files.move(made, archive, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+            } finally {
+                PathUtils.deleteDirectory(fresh);
+            }
+        }
+    }
 
     /** A Java of this machine that is too old for TreeHaul; the test is skipped where there is none. */
     static Path olderJava() throws IOException {
@@ -72,8 +122,9 @@ public record Run(int code, String out, String err) {
 
     /** Returns the command that runs treehaul from a jar, by another one that is given the rest as arguments. */
     public static List<String> command(List<?> by, Path jar, Object... arguments) {
+        List<String> archive = jar.equals(JAR) ? Archive.OPTIONS : List.of();
         return Stream
-                .of(by.stream(), Stream.of(JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-jar", jar),
+                .of(by.stream(), Stream.of(JAVA), FLAGS.stream(), archive.stream(), Stream.of("-jar", jar),
                         Stream.of(arguments))
                 .flatMap(part -> part)
                 .map(Object::toString)

@@ -13,7 +13,7 @@ alive() {
     [[ ${field[19]} == "${1##*:}" && ${field[0]} != [ZX] ]]
 }
 for other; do
-    while alive "$other"; do sleep 0.5; done
+    while alive "$other"; do sleep $((SECONDS < 20 ? 0 : 1)).1; done
 done
 if ! cd -- "$directory" 2> /dev/null || [[ ! -r launch/jar ]]; then
     say "$HOSTNAME does not see the directory of transfer 20261121-120000-abcd ($directory): it must be shared by all nodes"
@@ -25,8 +25,10 @@ find_java() {
     mapfile -t paths < <(cat launch/java 2> /dev/null; printf '%s\n' "$JAVA_HOME/bin/java"; type -aP java)
     for java in "${paths[@]}" /usr/lib/jvm/*/bin/java /usr/java/*/bin/java /opt/*/bin/java \
         /opt/java/*/bin/java "$HOME"/.sdkman/candidates/java/*/bin/java; do
-        [[ -x $java && ! -d $java && $("$java" -version 2>&1 < /dev/null) =~ version\ \"([0-9]+) ]] \
-            && ((BASH_REMATCH[1] >= 25)) && return
+        [[ -x $java && ! -d $java ]] || continue
+        # A file beside it says what else takes the start of a JVM.
+        { version=$(< "${java%/bin/java}/release"); } 2> /dev/null || version=$("$java" -version 2>&1 < /dev/null)
+        [[ $version =~ (version\ |JAVA_VERSION=)\"([0-9]+) ]] && ((BASH_REMATCH[2] >= 25)) && return
     done
     say "$HOSTNAME has no Java 25 or newer: not by launch/java, JAVA_HOME or PATH, nor in /usr/lib/jvm, /usr/java," \
         "/opt or ~/.sdkman. Install one there, or put its path into $PWD/launch/java"
