@@ -53,7 +53,7 @@ class PbsTransferTest {
     void isCancelledLostAndResumed() throws Exception {
         try (PbsRig rig = new PbsRig(PbsDialect.OPENPBS, false, true);
                 TransferCli cli = TransferCli.ofOrdinaryUser(rig.environment())) {
-            Path source = cli.tree("source", 60, 20_000);
+            Path source = cli.tree("source", 40, 10_000);
             Path copy = cli.resolve("copy");
             Run refused = cli
                     .run("cp", "-a", "--scheduler", "pbs", "--jobs", 2, "--bandwidth", "30K", "--requeue", source, copy)
@@ -64,17 +64,17 @@ class PbsTransferTest {
 
             String id = cli.submit("cp", "-a", "--scheduler", "pbs", "--jobs", 2, "--bandwidth", "30K", source, copy);
             TransferCli.awaitBegun(copy);
+            cli.signal("STOP", id);
             assertThat(cli.run("status", id).expect(0).out()).containsPattern("  jobs: 2 running, 1 waiting\n");
-            assertThat(cli.run("cancel", id).expect(0).err()).contains(id + " is cancelled");
+            cli.cancelStopped(id);
             assertThat(cli.workers(id)).isEmpty();
             assertThat(cli.run("status").expect(0).out()).startsWith(id + "  cancelled; ");
 
-            cli.run("resume", id).expect(0);
-            TransferCli.until(() -> !cli.workers(id).isEmpty());
+            cli.run("resume", "--pre", "sleep 1000", id).expect(0);
             rig.loseJobs();
             assertThat(cli.awaitEnd(id)).doesNotContain("\"state\":\"complete\"");
             assertThat(cli.run("status", id).expect(0).out()).contains("no job of it is left: 'treehaul resume " + id);
-            cli.run("resume", "--wait", "--scheduler", "local", "--jobs", 2, id).expect(0);
+            cli.run("resume", "--wait", "--scheduler", "local", "--jobs", 2, "--pre", "true", id).expect(0);
             cli.expectCopy(source, copy);
         }
     }

@@ -227,6 +227,22 @@ final class TransferCli implements AutoCloseable {
         }).toList();
     }
 
+    /** Sends a signal to the workers of a transfer. */
+    void signal(String name, String id) throws IOException, InterruptedException {
+        for (ProcessHandle worker : workers(id)) {
+            Run.of("kill", "-" + name, worker.pid());
+        }
+    }
+
+    /** Cancels a transfer whose workers were stopped, which they hear when they go on. */
+    void cancelStopped(String id) throws IOException, InterruptedException {
+        Process cancelling = start("cancel", "cancel", id);
+        awaitFile(of(id, "generations/2"));
+        signal("CONT", id);
+        assertThat(cancelling.waitFor()).as(read("cancel.err")).isZero();
+        assertThat(read("cancel.err")).contains(id + " is cancelled");
+    }
+
     /** Kills all workers of a transfer, and those that follow, until its finishing job has told what is left. */
     void killWorkers(String id) {
         until(() -> {
