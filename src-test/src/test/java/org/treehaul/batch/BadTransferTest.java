@@ -106,6 +106,8 @@ class BadTransferTest {
     void aJournalThatIsDamagedCountsUpToThere() throws Exception {
         String id = cli.submit("cp", "-a", "--scheduler", "local", "--batches", 2, source, copy);
         cli.awaitEnd(id);
+        // A journal without a header may be one that is just being made, for three heartbeats.
+        cli.timing(id, 500, 5_000);
         // As if the finishing job had died before it told the result.
         Files.delete(cli.of(id, "finish/result"));
         Path journal = cli.of(id, "attempts/0.1.journal");
