@@ -10,7 +10,7 @@ import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.strategies.Strategies;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** How entries become batches. */
+/** How entries become batches, and what is looked at when they are. */
 final class BatchOptions {
 
     private static final long STREAMED_FILES = 20_000;
@@ -21,6 +21,7 @@ final class BatchOptions {
     private int batches;
     private long files;
     private @Nullable ByteSize bytes;
+    private boolean noSpaceCheck;
 
     /** Adds the options to a command. */
     BatchOptions(CommandSpec command) {
@@ -43,6 +44,9 @@ final class BatchOptions {
                 .paramLabel("SIZE")
                 .description("At most SIZE in a batch.")
                 .build());
+        command.addOption(Options.flag(value -> noSpaceCheck = value, "--no-space-check")
+                .description("Go on even where the destination is too small for what is planned.")
+                .build());
     }
 
     /** Checks what the types do not. */
@@ -60,6 +64,11 @@ final class BatchOptions {
             throw usage("--batches does not go with a strategy that streams, as nobody knows how many there will be; "
                     + "--batch-files and --batch-bytes do");
         }
+    }
+
+    /** Returns whether what cannot fit is to be refused. */
+    boolean checksSpace() {
+        return !noSpaceCheck;
     }
 
     private boolean given(String option) {

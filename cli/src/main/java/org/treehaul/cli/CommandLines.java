@@ -89,9 +89,14 @@ final class CommandLines {
             CommandSpec spec = Objects.requireNonNull(commandLine.getSubcommands().get(first)).getCommandSpec();
             // What a site or a user prefers for jobs must not make jobs of every copy.
             boolean hasJobs = !first.equals("cp") || TransferOptions.makeJobs(args);
+            // What a plan says already, settings must not say again.
+            Set<String> besidePlan = first.equals("cp") && Configuration.isGiven(args, "--plan")
+                    ? TransferOptions.namesBesidePlan()
+                    : Set.of();
             completed = configuration.complete(args,
                     name -> spec.findOption(name) != null
                             && (hasJobs || !TransferOptions.OF_JOBS.contains(name.substring(2)))
+                            && (besidePlan.isEmpty() || besidePlan.contains(name))
                             && (!GO_ON.contains(first) || OF_EVERY_COMMAND.contains(name)));
             completed = FREE_TEXT.stream().anyMatch(name -> spec.findOption(name) != null)
                     ? shield(completed)

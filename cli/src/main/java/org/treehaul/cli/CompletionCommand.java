@@ -2,6 +2,7 @@
 package org.treehaul.cli;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.Callable;
 
 import org.treehaul.cli.args.Options;
@@ -41,10 +42,20 @@ final class CompletionCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        CommandLine all = CommandLines.all();
+        CommandLine all = shown();
         spec.commandLine().getOut().print(shell == Shell.fish ? fish(all) : AutoComplete.bash("treehaul", all));
         spec.commandLine().getOut().flush();
         return ExitCode.DONE.code();
+    }
+
+    // What only jobs run is not to be typed.
+    private static CommandLine shown() {
+        CommandLine all = CommandLines.all();
+        List.copyOf(all.getSubcommands().entrySet())
+                .stream()
+                .filter(entry -> entry.getValue().getCommandSpec().usageMessage().hidden())
+                .forEach(entry -> all.getCommandSpec().removeSubcommand(entry.getKey()));
+        return all;
     }
 
     private static String fish(CommandLine all) {

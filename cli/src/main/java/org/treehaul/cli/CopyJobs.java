@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -20,9 +21,12 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.PlanAhead;
 import org.treehaul.core.plan.PlanException;
+import org.treehaul.core.plan.PlanRecords;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.PlanSummary;
+import org.treehaul.core.plan.PlannedFailure;
 import org.treehaul.core.plan.Planner;
 import org.treehaul.core.transfer.CopyPlans;
 import org.treehaul.core.transfer.Generations;
@@ -49,6 +53,9 @@ final class CopyJobs {
     ExitCode run() throws InterruptedException {
         try {
             save(options, cp.common);
+            if (cp.planAhead().isPresent()) {
+                options.suggestJobs(Plan.open(cp.planAhead().get()).header().jobs());
+            }
             Scheduler scheduler = Scheduler.named(options.scheduler(), System.getenv());
             Transfers transfers = Transfers.in(options.stateDirectory());
             // Where there is no room for it, hours of planning would be for nothing.
@@ -84,13 +91,18 @@ final class CopyJobs {
     /**
      * Plans a copy into its transfer.
      *
-     * @param inJob whether nobody hears what is said here
      * @return what was planned; not complete when it was interrupted
      */
-    static PlanSummary plan(CpCommand cp, TransferDirectory transfer, Session session, boolean inJob)
+    static PlanSummary plan(CpCommand cp, TransferDirectory transfer, Session session)
             throws PlanException, CopyRefusedException {
-        CopyOptions asked = cp.options();
         FileSystemCalls calls = Linux.calls();
+        Optional<Path> ahead = cp.planAhead();
+        if (ahead.isPresent()) {
+            PlanSummary summary = carry(calls, ahead.get(), transfer, session);
+            check(cp, transfer, session);
+            return summary;
+        }
+        CopyOptions asked = cp.options();
         CopyLayout layout = CopyLayout.of(calls, cp.cp.arguments(cp.operands, cp.select), asked);
         CopyOptions copy = layout.adapt(asked);
         layout.notices().forEach(notice -> session.onEvent(new Event.Notice(notice)));
@@ -98,17 +110,38 @@ final class CopyJobs {
         if (layout.pairs().isEmpty()) {
             throw new CopyRefusedException("there is nothing to copy");
         }
-        if (inJob && !layout.failures().isEmpty()) {
-            // No plan can hold it, and the transfer must not look complete without it.
-            throw new CopyRefusedException("nothing is planned, as not every source can be copied");
-        }
         int jobs = cp.transfer.jobs();
-        PlanRequest request = CopyPlans.request(transfer.id().text(), layout.pairs(), copy, cp.cp.batchChunkBytes(),
+        PlanRequest request = CopyPlans.request(transfer.id().text(), layout, copy, cp.cp.batchChunkBytes(),
                 cp.batches.batching(), cp.batches.limits(jobs), jobs);
         PlanSummary summary = Planner.of(calls, request)
                 .plan(transfer.plan(), session, session.progress(), session.cancellation());
         Neighbours.of(calls, transfer).forEach(notice -> session.onEvent(new Event.Notice(notice)));
+        if (summary.isComplete()) {
+            check(cp, transfer, session);
+        }
         return summary;
+    }
+
+    private static PlanSummary carry(FileSystemCalls calls, Path ahead, TransferDirectory transfer, Session session)
+            throws PlanException {
+        PlanAhead.carry(calls, ahead, transfer.plan(), transfer.id().text());
+        Plan plan = Plan.open(transfer.plan());
+        try (PlanRecords<PlannedFailure> failures = plan.failures()) {
+            for (PlannedFailure failure = failures.next(); failure != null; failure = failures.next()) {
+                session.onEvent(new Event.Failed(failure.failure()));
+            }
+        }
+        Neighbours.of(calls, transfer).forEach(notice -> session.onEvent(new Event.Notice(notice)));
+        return new PlanSummary(true, plan.batchCount(), plan.totals().orElseThrow());
+    }
+
+    // Of a plan whose batches leave at once, some are under way by now.
+    private static void check(CpCommand cp, TransferDirectory transfer, Session session)
+            throws PlanException, CopyRefusedException {
+        Plan plan = Plan.open(transfer.plan());
+        boolean isBegun = cp.planAhead().isEmpty() && cp.batches.batching().isStreaming();
+        RoomReport.check(plan, cp.batches.checksSpace() && !isBegun,
+                notice -> session.onEvent(new Event.Notice(notice)));
     }
 
     private final class Run {
@@ -146,12 +179,7 @@ final class CopyJobs {
             if (!options.isToWait()) {
                 return planned;
             }
-            ExitCode waited = new TransferWait(transfers, transfer, jobs, cp.common).await(generation,
-                    session.cancellation());
-            // A source that is not there is in no plan, so that the transfer knows nothing of it.
-            return waited == ExitCode.DONE || waited == ExitCode.UNSETTLED && planned == ExitCode.PARTIAL
-                    ? planned
-                    : waited;
+            return new TransferWait(transfers, transfer, jobs, cp.common).await(generation, session.cancellation());
         }
 
         // Returns the generation, or 0 when it was interrupted before anything was submitted.
@@ -159,10 +187,10 @@ final class CopyJobs {
             if (options.planInJob()) {
                 return submit(options.jobs());
             }
-            if (cp.batches.batching().isStreaming()) {
+            if (cp.planAhead().isEmpty() && cp.batches.batching().isStreaming()) {
                 return stream();
             }
-            PlanSummary summary = plan(cp, transfer, session, false);
+            PlanSummary summary = plan(cp, transfer, session);
             return summary.isComplete() ? submit(Math.clamp(summary.batches(), 1, options.jobs())) : 0;
         }
 
@@ -180,7 +208,7 @@ final class CopyJobs {
         private int stream() throws IOException, SchedulerException, CopyRefusedException, InterruptedException {
             try (ExecutorService executor = Executors
                     .newSingleThreadExecutor(Thread.ofPlatform().name("treehaul-planner").factory())) {
-                Future<PlanSummary> planning = executor.submit(() -> plan(cp, transfer, session, false));
+                Future<PlanSummary> planning = executor.submit(() -> plan(cp, transfer, session));
                 int generation = 0;
                 try {
                     while (!planning.isDone() && !hasBatches()) {

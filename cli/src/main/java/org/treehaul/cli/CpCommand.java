@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli;
 
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.ProgressDisplay;
@@ -24,6 +28,7 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.WalkOptions;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 /** {@code treehaul cp}: copies files and trees as GNU cp does, with many threads. */
 final class CpCommand implements Callable<Integer> {
@@ -35,6 +40,7 @@ final class CpCommand implements Callable<Integer> {
     final BatchOptions batches = new BatchOptions(spec);
     final CommonOptions common = new CommonOptions(spec);
     List<ByteString> operands = List.of();
+    private @Nullable ByteString plan;
 
     /** Describes itself to Picocli. */
     CpCommand() {
@@ -43,7 +49,8 @@ final class CpCommand implements Callable<Integer> {
                 .header("Copy files and trees as GNU cp does, with many threads.")
                 .customSynopsis("treehaul cp [OPTION]... [-T] SOURCE DEST",
                         "       treehaul cp [OPTION]... SOURCE... DIRECTORY",
-                        "       treehaul cp [OPTION]... -t DIRECTORY SOURCE...")
+                        "       treehaul cp [OPTION]... -t DIRECTORY SOURCE...",
+                        "       treehaul cp --scheduler NAME [OPTION]... --plan DIR")
                 .description(
                         "%nCopies SOURCE to DEST, or several into a directory. Whatever stands under its final name is whole. "
                                 + "An entry that fails is reported, and the rest goes on.%n")
@@ -52,6 +59,10 @@ final class CpCommand implements Callable<Integer> {
                         "  find . -newer last -print0 | treehaul cp -a -0 --files-from - . /backup/today",
                         "%nExit codes: 0 all copied, 2 nothing could be copied, 20 interrupted, 23 some entries failed, 24 some "
                                 + "vanished or changed.");
+        spec.addOption(Options.value(ByteString.class, value -> plan = value, "--plan")
+                .paramLabel("DIR")
+                .description("Carry out a plan that 'treehaul plan' wrote, with its sources, destination and options.")
+                .build());
         spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
                 .paramLabel("PATH")
                 .description("Sources, then the destination.")
@@ -65,6 +76,9 @@ final class CpCommand implements Callable<Integer> {
         transfer.check();
         CopyOptions asked = options();
         if (transfer.isTransfer()) {
+            if (plan != null) {
+                checkPlanned();
+            }
             batches.check();
             if (asked.dryRun()) {
                 throw common.usage(
@@ -93,6 +107,30 @@ final class CpCommand implements Callable<Integer> {
             common.screen().error(String.valueOf(e.getMessage()));
             return ExitCode.TROUBLE.code();
         }
+    }
+
+    // What a plan says already cannot be said again.
+    private void checkPlanned() {
+        if (!operands.isEmpty()) {
+            throw common.usage("--plan has its sources and its destination: '" + operands.getFirst() + "' is too many");
+        }
+        Set<String> ofJobs = TransferOptions.namesBesidePlan();
+        spec.commandLine()
+                .getParseResult()
+                .matchedOptions()
+                .stream()
+                .map(OptionSpec::longestName)
+                .filter(name -> !ofJobs.contains(name))
+                .findFirst()
+                .ifPresent(name -> {
+                    throw common.usage(name + " does not go with --plan: the plan says how it is copied; give it to "
+                            + "'treehaul plan'");
+                });
+    }
+
+    /** Returns the plan that is to be carried out, if that was made before. */
+    Optional<Path> planAhead() {
+        return Optional.ofNullable(plan).map(path -> PlanPath.of(spec, path));
     }
 
     CopyOptions options() {

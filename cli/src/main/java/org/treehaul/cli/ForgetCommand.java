@@ -2,15 +2,22 @@
 package org.treehaul.cli;
 
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import org.treehaul.cli.args.Options;
+import org.treehaul.core.event.Event;
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferException;
 import org.treehaul.core.transfer.TransferId;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
+import org.treehaul.core.walk.Cancellation;
 import org.treehaul.schedulers.JobState;
+import org.treehaul.schedulers.KeptJar;
 import org.treehaul.schedulers.SchedulerException;
 
 /** {@code treehaul forget}: removes what is kept of transfers. */
@@ -42,6 +49,7 @@ final class ForgetCommand extends TransferCommand {
                         + ", and could not be resumed any more; --force forgets it all the same");
             }
             forget(transfers, transfer);
+            sweepPrograms(transfers);
             return ExitCode.DONE;
         }
         ExitCode code = ExitCode.DONE;
@@ -58,7 +66,41 @@ final class ForgetCommand extends TransferCommand {
                 code = ExitCode.TROUBLE;
             }
         }
+        sweepPrograms(transfers);
         return code;
+    }
+
+    // Programs of 7 MB each that jobs of transfers started which are no more.
+    private void sweepPrograms(Transfers transfers) {
+        try {
+            List<Path> left = new ArrayList<>();
+            for (TransferId id : transfers.list()) {
+                left.add(transfers.open(id).path());
+            }
+            KeptJar.sweep(state.directory(), left);
+        } catch (IOException e) {
+            common.screen()
+                    .note("programs that no job needs may be left in " + state.directory() + ": " + e.getMessage());
+        }
+    }
+
+    // Nobody finishes it any more, which would do that.
+    private void sweep(Transfers transfers, TransferDirectory transfer) {
+        String rest = "";
+        try {
+            Optional<String> left = transfers.sweep(transfer, event -> {
+                if (event instanceof Event.Notice notice) {
+                    common.screen().note(notice.text());
+                }
+            }, new Cancellation());
+            rest = left.map(prefix -> "the destination is not seen from here: files " + prefix
+                    + "* of killed workers may be left in it").orElse("");
+        } catch (IOException e) {
+            rest = "files .treehaul-* of killed workers may be left in the destination: " + e.getMessage();
+        }
+        if (!rest.isEmpty()) {
+            common.screen().note(rest);
+        }
     }
 
     private static String word(Transfers transfers, TransferDirectory transfer) throws IOException {
@@ -76,6 +118,10 @@ final class ForgetCommand extends TransferCommand {
             if (!force) {
                 throw e;
             }
+        }
+        TransferStatus.State found = transfers.status(transfer).state();
+        if (found != TransferStatus.State.COMPLETE && found != TransferStatus.State.PARTIAL) {
+            sweep(transfers, transfer);
         }
         transfers.forget(transfer);
         common.screen().note("forgot " + transfer.id());

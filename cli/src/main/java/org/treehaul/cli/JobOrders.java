@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferException;
@@ -91,11 +90,22 @@ final class JobOrders {
             // Then all of it is to be said again.
         }
         Map<String, List<String>> said = new TreeMap<>();
-        for (String key : new TreeSet<>(file.stringPropertyNames())) {
-            said.computeIfAbsent(key.substring(0, Math.max(0, key.lastIndexOf('.'))), name -> new ArrayList<>())
-                    .add(file.getProperty(key));
+        for (String key : file.stringPropertyNames()) {
+            String name = key.substring(0, Math.max(0, key.lastIndexOf('.')));
+            said.computeIfAbsent(name, n -> values(file, n));
         }
         return said;
+    }
+
+    // In the order in which they were said: the tenth stands behind the ninth.
+    private static List<String> values(Properties file, String name) {
+        List<String> values = new ArrayList<>();
+        String value = file.getProperty(name + ".0");
+        while (value != null) {
+            values.add(value);
+            value = file.getProperty(name + "." + values.size());
+        }
+        return values;
     }
 
     private static Path jar() throws TransferException {

@@ -17,6 +17,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.Plan;
 import org.treehaul.core.plan.PlanException;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.PlanSummary;
@@ -44,12 +45,12 @@ final class PlanCommand implements Callable<Integer> {
                 .header("Plan a copy as batches, and write the plan down.")
                 .customSynopsis("treehaul plan [OPTION]... -o DIR SOURCE... DEST")
                 .description(
-                        "%nWalks the SOURCEs and writes into DIR which batches a copy of them to DEST would be done in. "
-                                + "Nothing is copied, and DEST is not written to. Takes the options of cp; files above "
+                        "%nWalks the SOURCEs and writes into DIR which batches a copy of them to DEST is to be done in; "
+                                + "'cp --plan DIR' carries it out. Nothing is copied, and DEST is not written to. Takes the options of cp; files above "
                                 + "--chunk-size, here 1G by default, are divided between batches.%n")
                 .footer("%nExamples:", "  treehaul plan -a --jobs 16 -o run7.plan /data/run7 /archive/",
-                        "  treehaul show run7.plan",
-                        "%nExit codes: 0 all planned, 2 nothing could be planned, 20 interrupted, 23 some entries could not "
+                        "  treehaul show run7.plan", "  treehaul cp --plan run7.plan --scheduler slurm --jobs 16",
+                        "%nExit codes: 0 all planned, 2 nothing could be planned, or the destination is too small for it, 20 interrupted, 23 some entries could not "
                                 + "be read, 24 some vanished.");
         spec.addOption(Options.value(ByteString.class, value -> output = value, "-o", "--output")
                 .paramLabel("DIR")
@@ -84,7 +85,7 @@ final class PlanCommand implements Callable<Integer> {
             session.progress().setBusy(() -> operands.stream().map(ByteString::toString).toList());
             CopyLayout layout = CopyLayout.of(calls, cp.arguments(operands, select), asked);
             PlanRequest request = CopyPlans
-                    .request(TransferId.make(Instant.now(), ThreadLocalRandom.current()).text(), layout.pairs(),
+                    .request(TransferId.make(Instant.now(), ThreadLocalRandom.current()).text(), layout,
                             layout.adapt(asked), cp.batchChunkBytes(), batches.batching(), batches.limits(jobs), jobs)
                     .withToken(false);
             layout.notices().forEach(notice -> session.onEvent(new Event.Notice(notice)));
@@ -95,7 +96,12 @@ final class PlanCommand implements Callable<Integer> {
             }
             PlanSummary summary = Planner.of(calls, request)
                     .plan(directory, session, session.progress(), session.cancellation());
-            return end(session, summary).code();
+            ExitCode code = end(session, summary);
+            if (summary.isComplete()) {
+                // The plan stays: there may be room when it is carried out, which looks again.
+                RoomReport.check(Plan.open(directory), batches.checksSpace(), common.screen()::note);
+            }
+            return code.code();
         } catch (CopyRefusedException | PlanException e) {
             common.screen().error(String.valueOf(e.getMessage()));
             return ExitCode.TROUBLE.code();

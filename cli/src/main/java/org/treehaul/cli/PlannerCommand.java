@@ -71,8 +71,13 @@ final class PlannerCommand implements Callable<Integer> {
             cp.select.filesFrom = PlanArguments.list(directory);
         }
         try (Session session = Session.beginJob(common)) {
-            PlanSummary summary = CopyJobs.plan(cp, directory, session, true);
+            PlanSummary summary = CopyJobs.plan(cp, directory, session);
             return session.end(session.problems().counts(), summary.isComplete());
+        } catch (CopyRefusedException e) {
+            // What is refused must not be carried out by the jobs that come next.
+            transfers.removeTokens(directory);
+            transfers.removePlan(directory);
+            throw e;
         }
     }
 }

@@ -43,7 +43,9 @@ final class ResumeCommand extends TransferCommand {
                         "  treehaul resume 20261121-162202-k3x9 --scheduler local",
                         "%nExit codes: 0 submitted, or with --wait the result as of cp; 2 it cannot be resumed.");
         spec.addOption(Options.flag(value -> force = value, "--force")
-                .description("Even where the scheduler does not say that the old jobs are gone.")
+                .description(
+                        "Even where the scheduler does not say that the old jobs are gone, and where inode numbers of source and "
+                                + "destination have changed as they were mounted anew. Only when you know that they are right.")
                 .build());
     }
 
@@ -111,13 +113,18 @@ final class ResumeCommand extends TransferCommand {
         }
         int workers = needsPlan ? options.jobs() : Math.clamp(status.batches().size(), 1, options.jobs());
         TransferJobs.Order order = JobOrders.of(options, transfer, JobOrders.keepJar(options), workers, needsPlan);
+        if (force && !needsPlan) {
+            // By these the nodes know the destination, whatever inodes it has by now.
+            transfers.renewTokens(transfer);
+            order = order.trustingMounts();
+        }
         if (!needsPlan) {
             long unplanned = Plan.open(transfer.plan()).totals().map(PlanTotals::failures).orElse(0L);
             if (unplanned > 0) {
                 common.screen()
                         .note(Text.count(unplanned)
-                                + " entries could not be read when it was planned, and stay out of it: "
-                                + "copy them by another cp");
+                                + " entries could not be read when it was planned: those that still are not copied are "
+                                + "tried again when all else is done");
             }
         }
         int generation = jobs.submit(scheduler, order, Generations.Reason.RESUME);

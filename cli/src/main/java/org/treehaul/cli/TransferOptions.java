@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -107,6 +109,19 @@ final class TransferOptions {
         this.state = new StateOptions(command);
     }
 
+    /**
+     * Returns the names of options that say something of jobs, of looking at them, or of a plan that is there already.
+     */
+    static Set<String> namesBesidePlan() {
+        CommandSpec own = CommandSpec.create();
+        new TransferOptions(own);
+        new CommonOptions(own);
+        Set<String> names = new TreeSet<>(Set.of("--plan", "--no-space-check"));
+        own.options().forEach(option -> names.add(option.longestName()));
+        names.remove("--plan-in-job");
+        return names;
+    }
+
     /** Returns whether a line of arguments asks for jobs. */
     static boolean makeJobs(String[] args) {
         return MAKE_JOBS.stream().anyMatch(name -> Configuration.isGiven(args, "--" + name));
@@ -133,7 +148,7 @@ final class TransferOptions {
             }
         }
         if (!isTransfer()) {
-            Stream.concat(SHAPE_JOBS.stream(), Stream.of("wait", "save"))
+            Stream.concat(SHAPE_JOBS.stream(), Stream.of("wait", "save", "plan", "no-space-check"))
                     .map(name -> "--" + name)
                     .filter(name -> command.findOption(name) != null && given(name))
                     .findFirst()
@@ -170,6 +185,11 @@ final class TransferOptions {
 
     int jobs() {
         return jobs > 0 ? jobs : scheduler().equals("local") ? 1 : USUAL_JOBS;
+    }
+
+    /** Takes a number of jobs unless one is said. */
+    void suggestJobs(int number) {
+        jobs = jobs == 0 && number > 1 ? number : jobs;
     }
 
     int maxRunning() {

@@ -6,7 +6,6 @@ import java.util.Locale;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Text;
 import org.treehaul.core.transfer.BatchStatus;
-import org.treehaul.core.transfer.TransferResult;
 import org.treehaul.core.transfer.TransferStatus;
 
 /** Puts the state of a transfer into words. */
@@ -42,7 +41,7 @@ final class TransferReport {
                         .filter(batch -> batch.state() == BatchStatus.State.DONE
                                 || batch.state() == BatchStatus.State.FAILED)
                         .count(), status.batches().size()));
-        long failed = status.result().map(TransferResult::failed).orElse(status.total(BatchStatus::failed));
+        long failed = status.failed();
         if (failed > 0) {
             line.append("; errors ").append(Text.count(failed));
         }
@@ -84,8 +83,7 @@ final class TransferReport {
                 .flag("planned", status.isPlanned());
         amounts(json, status.total(BatchStatus::entries), status.total(BatchStatus::entriesDone),
                 status.total(BatchStatus::files), status.total(BatchStatus::filesDone),
-                status.total(BatchStatus::bytes), status.total(BatchStatus::bytesDone),
-                status.total(BatchStatus::failed));
+                status.total(BatchStatus::bytes), status.total(BatchStatus::bytesDone), status.failed());
         json.number("percent", (long) status.percent());
         status.rest().ifPresent(rest -> json.number("seconds_left", rest.toSeconds()));
         status.result().ifPresent(result -> {

@@ -3,9 +3,16 @@ package org.treehaul.schedulers;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedInputStream;
 
@@ -16,6 +23,9 @@ import org.apache.commons.io.IOUtils;
  * that submitted them, whatever is installed meanwhile.
  */
 public final class KeptJar {
+
+    // A copy may be planned for hours before it is written down what its jobs start.
+    private static final Duration YOUNG = Duration.ofDays(2);
 
     private KeptJar() {}
 
@@ -37,8 +47,36 @@ public final class KeptJar {
             } finally {
                 Files.deleteIfExists(copy);
             }
+        } else {
+            // So that nobody takes it for one that is not used before the transfer says so.
+            Files.setLastModifiedTime(kept, FileTime.from(Instant.now()));
         }
         return kept;
+    }
+
+    /**
+     * Removes the kept jars that no transfer starts, unless they were kept a short while ago.
+     *
+     * @param state the state directory
+     * @param transfers the directories of all transfers there are
+     */
+    public static void sweep(Path state, Collection<Path> transfers) throws IOException {
+        Path directory = state.resolve("programs");
+        if (!Files.isDirectory(directory)) {
+            return;
+        }
+        Set<Path> used = new HashSet<>();
+        for (Path transfer : transfers) {
+            Launch.jar(transfer).ifPresent(jar -> used.add(jar.getFileName()));
+        }
+        Instant young = Instant.now().minus(YOUNG);
+        try (DirectoryStream<Path> jars = Files.newDirectoryStream(directory, "*.jar")) {
+            for (Path jar : jars) {
+                if (!used.contains(jar.getFileName()) && Files.getLastModifiedTime(jar).toInstant().isBefore(young)) {
+                    Files.deleteIfExists(jar);
+                }
+            }
+        }
     }
 
     private static long checksum(Path file) throws IOException {

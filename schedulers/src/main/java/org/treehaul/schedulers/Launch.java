@@ -64,6 +64,12 @@ public record Launch(Optional<Path> java, Path jar, List<String> flags, List<Str
         put(directory.resolve("on-complete"), onComplete, StandardCharsets.UTF_8);
     }
 
+    /** Returns the jar that the jobs of a transfer start, where that is written down. */
+    static Optional<Path> jar(Path transfer) throws IOException {
+        Path file = transfer.resolve(DIRECTORY).resolve("jar");
+        return Files.exists(file) ? Optional.of(Path.of(Files.readString(file, NAMES).strip())) : Optional.empty();
+    }
+
     private static void put(Path file, List<String> lines, Charset charset) throws IOException {
         if (lines.isEmpty()) {
             Files.deleteIfExists(file);

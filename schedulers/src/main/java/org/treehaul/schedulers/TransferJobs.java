@@ -30,8 +30,20 @@ public final class TransferJobs {
      * @param workers how many workers, their limits and options; its phase, generation and ids are not looked at
      * @param launch what the jobs start
      * @param planInJob whether the plan is made by a job as well, before the workers
+     * @param trustsMounts whether the mounts are known to be right, though inode numbers may have changed
      */
-    public record Order(JobRequest workers, Launch launch, boolean planInJob) {}
+    public record Order(JobRequest workers, Launch launch, boolean planInJob, boolean trustsMounts) {
+
+        /** Makes an order for jobs that look at the inode numbers of their mounts. */
+        public Order(JobRequest workers, Launch launch, boolean planInJob) {
+            this(workers, launch, planInJob, false);
+        }
+
+        /** Returns a copy whose jobs take the mounts for right. */
+        public Order trustingMounts() {
+            return new Order(workers, launch, planInJob, true);
+        }
+    }
 
     private final TransferDirectory transfer;
     private final Schedulers schedulers;
@@ -57,7 +69,7 @@ public final class TransferJobs {
     public int submit(Scheduler scheduler, Order order, Generations.Reason reason)
             throws IOException, SchedulerException {
         order.launch().write(transfer.path());
-        int generation = transfer.generations().raise(reason);
+        int generation = transfer.generations().raise(reason, order.trustsMounts());
         List<String> submitted = new ArrayList<>();
         try {
             List<String> before = List.of();

@@ -7,7 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -165,11 +167,49 @@ class LocalTransferTest {
         Path missing = cli.resolve("missing");
         Path copy = cli.path().resolve("copy");
         Files.createDirectory(copy);
-        assertThat(cli.run("cp", "-a", "--scheduler", "local", "--wait", source, missing, copy).expect(23).err())
-                .contains(missing + ": stat: No such file or directory (ENOENT)", "complete: 4 of 4 entries");
-        Run planned = cli.run("cp", "-a", "--scheduler", "local", "--plan-in-job", "--wait", source, missing, copy)
-                .expect(23);
-        assertThat(planned.err()).contains("nothing is planned: the output of the job");
+        for (List<String> where : List.of(List.of("--scheduler=local"),
+                List.of("--scheduler=local", "--plan-in-job"))) {
+            Object[] words = Stream
+                    .of(Stream.of("cp", "-a", "--wait"), where.stream(), Stream.of(source, missing, copy))
+                    .flatMap(word -> word)
+                    .toArray();
+            assertThat(cli.run(words).expect(23).err()).contains("partial: 4 of 4 entries", "1 errors");
+            assertThat(cli.run("errors", "last").expect(1).out())
+                    .isEqualTo(missing + ": stat: No such file or directory (ENOENT)\n");
+            assertThat(cli.run("status", "last").expect(0).out()).contains("errors 1");
+            cli.run("resume", "--wait", "last").expect(23);
+            Files.writeString(missing, "there now");
+            cli.run("resume", "--wait", "last").expect(0);
+            assertThat(copy.resolve("missing")).hasContent("there now");
+            assertThat(cli.run("errors", "last").expect(0).out()).isEmpty();
+            Files.delete(missing);
+        }
+    }
+
+    @Test
+    void aPlanMadeAheadIsCarriedOutLater() throws Exception {
+        Path source = cli.tree("source", 60, 100);
+        Path copy = cli.resolve("copy");
+        Path plan = cli.resolve("run7.plan");
+        cli.run("plan", "-a", "--jobs", 3, "-o", plan, source, copy).expect(0);
+        assertThat(copy).doesNotExist();
+        assertThat(cli.run("cp", "--plan", plan).expect(2).err()).contains("--plan goes with --scheduler or --jobs");
+        assertThat(cli.run("cp", "-a", "--scheduler", "local", "--plan", plan).expect(2).err())
+                .contains("--archive does not go with --plan");
+        assertThat(cli.run("cp", "--scheduler", "local", "--plan", plan, source).expect(2).err())
+                .contains("is too many");
+        assertThat(cli.run("cp", "--scheduler", "local", "--plan", cli.resolve("none")).expect(2).err())
+                .contains("there is no plan in");
+        Run run = cli.run("cp", "--scheduler", "local", "--wait", "--plan", plan).expect(0);
+        assertThat(run.err()).contains("complete: 62 of 62 entries");
+        cli.expectCopy(source, copy);
+        Files.writeString(source.resolve("d0/f3"), "changed since");
+        assertThat(cli.run("cp", "--scheduler", "local", "--wait", "--plan", plan).expect(0).err())
+                .contains("1 had changed since they were planned");
+        cli.expectCopy(source, copy);
+        assertThat(TransferCli.files(cli.of(run.out().strip(), "jobs"), Files::isRegularFile))
+                .as("as many jobs as it was planned for")
+                .anySatisfy(jobs -> assertThat(Files.readString(jobs)).contains("3"));
     }
 
     @Test

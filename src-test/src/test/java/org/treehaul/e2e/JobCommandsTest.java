@@ -58,7 +58,7 @@ class JobCommandsTest {
         Planner.of(Linux.calls(),
                 new PlanRequest(transfer.id().text(), List.of(pair), WalkOptions.defaults(), true,
                         PlanRequest.CHUNK_BYTES, Strategies.sizeBalanced(), BatchLimits.batches(3), 1, true,
-                        new TreeMap<>(CopySettings.of(options))))
+                        new TreeMap<>(CopySettings.of(options)), List.of()))
                 .plan(transfer.plan(), EventListener.none(), new Progress(), new Cancellation());
     }
 

@@ -6,8 +6,11 @@ import static org.treehaul.rigs.Transfers.name;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AutoClose;
@@ -17,13 +20,29 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.treehaul.core.copy.Copies;
 import org.treehaul.core.copy.CopyOptions;
+import org.treehaul.core.copy.CopyPair;
+import org.treehaul.core.copy.Preserve;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.BatchLimits;
+import org.treehaul.core.plan.Planner;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeListing;
+import org.treehaul.core.transfer.CopyPlans;
+import org.treehaul.core.transfer.Generations;
+import org.treehaul.core.transfer.Timing;
+import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.TransferResult;
+import org.treehaul.core.transfer.TransferRunner;
 import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.walk.Root;
 import org.treehaul.e2e.Cli;
 import org.treehaul.packaged.Run;
+import org.treehaul.strategies.Strategies;
 
 /** A destination that takes names for one which differ only in case. */
 class CaseTest {
@@ -92,6 +111,39 @@ class CaseTest {
         assertOneOf(ran, "Name", "name");
         assertOneOf(ran, "\u00c4rger", "\u00e4rger");
         assertThat(Transfers.assertWhole(source, target)).as("these and the other").isEqualTo(3);
+        Transfers.assertNoTemporaries(target);
+    }
+
+    @Test
+    void byJobsLargeFilesAreToldApartAndFurtherNamesAreCopies() throws Exception {
+        Transfers.tree(source,
+                writer -> writer.file(name("d/Name"), Size.CHUNKED.bytes, 1)
+                        .file(name("d/name"), Size.CHUNKED.bytes + 7, 2)
+                        .file(name("d/small"), 10, 3)
+                        .file(name("d/SMALL"), Size.CHUNKED.bytes, 4)
+                        .file(name("large"), Size.CHUNKED.bytes, 5)
+                        .hardLink(name("large"), name("further"))
+                        .hardLink(name("large"), name("third")));
+        CopyOptions options = RECURSIVE.toBuilder().preserve(Set.of(Preserve.LINKS)).build();
+        TransferDirectory transfer = org.treehaul.core.transfer.Transfers.in(directory.resolve("state"))
+                .create("copy", "", Timing.defaults());
+        CopyPair pair = new CopyPair(Root.of(ByteString.of(source.toString())), ByteString.of(target.toString()));
+        Planner.of(Linux.calls(),
+                CopyPlans.request(transfer.id().text(), List.of(pair), options, 1 << 20, Strategies.sizeBalanced(),
+                        BatchLimits.batches(3), 1))
+                .plan(transfer.plan(), EventListener.none(), new Progress(), new Cancellation());
+        List<String> failures = Collections.synchronizedList(new ArrayList<>());
+        TransferResult result = TransferRunner.of(Linux.calls(), transfer)
+                .run(transfer.generations().raise(Generations.Reason.START), event -> {
+                    if (event instanceof Event.Failed failed) {
+                        failures.add(String.valueOf(failed.failure().path()));
+                    }
+                }, new Progress(), new Cancellation());
+        assertThat(result.state()).isEqualTo(TransferResult.State.PARTIAL);
+        assertThat(failures).hasSize(2)
+                .anySatisfy(path -> assertThat(path).isEqualToIgnoringCase("d/name"))
+                .contains("d/SMALL");
+        assertThat(Transfers.assertWhole(source, target)).as("these, and large with its names").isEqualTo(5);
         Transfers.assertNoTemporaries(target);
     }
 

@@ -83,7 +83,7 @@ class StateDirectoryTest {
                 ByteString.of(target().toString()));
         PlanRequest request = new PlanRequest(transfer.id().text(), List.of(pair), WalkOptions.defaults(), true,
                 PlanRequest.CHUNK_BYTES, Strategies.sizeBalanced(), BatchLimits.batches(4), 1, true,
-                new TreeMap<>(CopySettings.of(options)));
+                new TreeMap<>(CopySettings.of(options)), List.of());
         Planner.of(Linux.calls(), request).plan(transfer.plan(), listener, new Progress(), new Cancellation());
         return transfer;
     }

@@ -92,6 +92,7 @@ public final class ProgressDisplay implements AutoCloseable {
             return;
         }
         line.update(progress.snapshot(), now);
+        line.during(progress.phase());
         if (isBar) {
             screen.status(line.bar(total(), columns));
         } else if (isDue && json == null) {

@@ -27,6 +27,7 @@ final class ProgressLine {
     private Sample fitted;
     private Sample latest;
     private Progress.Snapshot counts;
+    private String phase = "";
 
     ProgressLine(Progress.Snapshot start, long nanos) {
         counts = start;
@@ -53,6 +54,11 @@ final class ProgressLine {
             estimate.add(since(fitted), latest.entries - fitted.entries, latest.bytes - fitted.bytes);
             fitted = latest;
         }
+    }
+
+    /** Takes note of what goes on while no counter moves; a rate of nothing would look like a hang. */
+    void during(String words) {
+        phase = words;
     }
 
     private double since(Sample earlier) {
@@ -88,11 +94,11 @@ final class ProgressLine {
         if (counts.verifiedBytes() > 0) {
             text.append(", ").append(Text.bytes(counts.verifiedBytes())).append(" verified");
         }
-        text.append(", ").append(rates());
+        text.append(", ").append(phase.isEmpty() ? rates() : phase);
         if (counts.failures() > 0) {
             text.append(", ").append(Text.count(counts.failures())).append(" failures");
         }
-        long left = secondsLeft(total);
+        long left = phase.isEmpty() ? secondsLeft(total) : -1;
         return left < 0 ? text.toString() : text.append(", ").append(Text.duration(left)).append(" left").toString();
     }
 

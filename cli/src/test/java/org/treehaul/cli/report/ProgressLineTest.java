@@ -78,6 +78,16 @@ class ProgressLineTest {
     }
 
     @Test
+    void whileNoCounterMovesItSaysWhatGoesOn() {
+        ProgressLine line = new ProgressLine(counts(0, 0), 0);
+        line.update(counts(300, 300), seconds(2));
+        line.during("dividing it into batches");
+        assertThat(line.plain(null)).isEqualTo("300 entries, 300 B, dividing it into batches");
+        line.during("");
+        assertThat(line.plain(null)).contains("entries/s");
+    }
+
+    @Test
     void moreThanWasCountedIsNotYetAllOfIt() {
         ProgressLine line = new ProgressLine(counts(0, 0), 0);
         line.update(counts(300, 300), seconds(2));

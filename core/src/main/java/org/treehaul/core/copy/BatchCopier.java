@@ -79,7 +79,8 @@ public final class BatchCopier implements AutoCloseable {
      */
     public CopyResult copy(List<CopyPair> pairs, EntryOutcomes outcomes, EventListener listener, Progress progress,
             Cancellation cancellation) {
-        BatchSettings settings = new BatchSettings(temporaries, umask, syncPoints, new BatchLedger(outcomes, pairs));
+        BatchSettings settings = new BatchSettings(temporaries, umask, syncPoints, new BatchLedger(outcomes, pairs),
+                false);
         return TreeCopier.copy(calls, options, pairs, listener, progress, cancellation, settings);
     }
 
@@ -97,7 +98,7 @@ public final class BatchCopier implements AutoCloseable {
      */
     public CopyResult copyChunks(List<CopyPair> pairs, List<BatchChunk> chunks, ChunkOutcomes outcomes,
             BooleanSupplier mayWrite, EventListener listener, Progress progress, Cancellation cancellation) {
-        BatchSettings settings = new BatchSettings(temporaries, umask, syncPoints, null);
+        BatchSettings settings = new BatchSettings(temporaries, umask, syncPoints, null, false);
         return TransferFinisher.run(calls, options, pairs, settings, listener, progress, cancellation,
                 (run, trees, stop) -> {
                     DataMover.StopSign sign = new ChunkStop(stop, mayWrite);

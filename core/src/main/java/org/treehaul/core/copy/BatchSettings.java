@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param umask of the one who asked for the transfer, or null for that of this process
  * @param syncPoints the file systems copied to
  * @param ledger told of each entry, or null where entries are not copied one by one
+ * @param isWhole whether whole trees are copied, with the metadata of their directories
  */
 record BatchSettings(TemporaryNames temporaries, @Nullable Integer umask, SyncPoints syncPoints,
-        @Nullable BatchLedger ledger) {}
+        @Nullable BatchLedger ledger, boolean isWhole) {}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy;
 
+import static org.treehaul.core.fs.LinuxConstants.POSIX_FADV_DONTNEED;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -25,6 +27,7 @@ final class ChunkCopier {
     private final DataMover mover;
     private final SharedFile shared;
     private final ExistingTarget existing;
+    private final NameCollisions collisions;
     private final MemorySegment targetName = Arena.ofAuto().allocate(4096);
 
     ChunkCopier(CopyRun run, FileAccess access, DataMover.StopSign stop, ChunkOutcomes outcomes) {
@@ -35,6 +38,7 @@ final class ChunkCopier {
         this.mover = new DataMover(run, access, stop);
         this.shared = new SharedFile(run, access, new Placer(run, access));
         this.existing = new ExistingTarget(run.options());
+        this.collisions = new NameCollisions(run, access);
     }
 
     void copy(Work work) {
@@ -46,7 +50,7 @@ final class ChunkCopier {
                 return;
             } catch (WithdrawnException e) {
                 return;
-            } catch (SystemCallException | TargetException | ChangedException e) {
+            } catch (SystemCallException | TargetException | ChangedException | CorruptException e) {
                 cause = e;
             }
             if (!FileTries.mayGoThrough(run, cause, tries)) {
@@ -58,7 +62,8 @@ final class ChunkCopier {
         }
     }
 
-    private void copyOnce(Work work) throws SystemCallException, TargetException, ChangedException, WithdrawnException {
+    private void copyOnce(Work work)
+            throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
         FilePlace place = work.place();
         int source = place.openSource(run, access);
         try {
@@ -69,11 +74,12 @@ final class ChunkCopier {
             TargetDirectory target = place.targetOrThrow();
             int directory = target.acquire(access);
             try {
-                if (isToSkip(place, status, directory)) {
-                    outcomes.skipped(work.chunk());
-                    return;
+                switch (decide(place, status, directory)) {
+                    case SKIP -> outcomes.skipped(work.chunk());
+                    // Finishing writes all of it at once to the device or FIFO.
+                    case THROUGH -> outcomes.done(work.chunk(), SourceIdentity.of(status), ByteString.empty());
+                    case REPLACE -> copyInto(work, source, status, target, directory);
                 }
-                copyInto(work, source, status, target, directory);
             } finally {
                 target.handle().release();
             }
@@ -82,18 +88,17 @@ final class ChunkCopier {
         }
     }
 
-    private boolean isToSkip(FilePlace place, FileStatus source, int directory) throws TargetException {
+    private ExistingTarget.Decision decide(FilePlace place, FileStatus source, int directory) throws TargetException {
         FileStatus there = ExistingTarget.find(access, directory, FileAccess.put(targetName, place.targetName()));
-        return there != null && switch (existing.decide(source, there, place.path().isRoot())) {
-            case SKIP -> true;
-            case REPLACE -> false;
-            // What is written to in place can have no temporary that takes its place.
-            case THROUGH -> throw new TargetException("write in chunks", Errno.EEXIST);
-        };
+        if (there == null) {
+            return ExistingTarget.Decision.REPLACE;
+        }
+        collisions.check(place.source(), place.targetOrThrow(), directory, place.targetName());
+        return existing.decide(source, there, place.path().isRoot());
     }
 
     private void copyInto(Work work, int source, FileStatus status, TargetDirectory target, int directory)
-            throws SystemCallException, TargetException, ChangedException, WithdrawnException {
+            throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
         BatchChunk chunk = work.chunk();
         SourceIdentity version = SourceIdentity.of(status);
         ByteString name = run.temporaries().shared(chunk.root(), chunk.path(), version);
@@ -116,7 +121,8 @@ final class ChunkCopier {
             if (access.status(file).linkCount() == 0) {
                 throw new TargetException("write in chunks", Errno.ESTALE);
             }
-        } catch (SystemCallException | TargetException | ChangedException | WithdrawnException e) {
+            prove(file, extents);
+        } catch (SystemCallException | TargetException | ChangedException | CorruptException | WithdrawnException e) {
             access.closeQuietly(file);
             throw e;
         }
@@ -129,6 +135,22 @@ final class ChunkCopier {
             throw new WithdrawnException();
         }
         outcomes.done(chunk, version, mover.hash() == null ? ByteString.empty() : ByteString.of(extents.toBytes()));
+    }
+
+    // Here and not when the file is whole: so all who copy share the work.
+    private void prove(int file, DataHash.Extents extents)
+            throws TargetException, CorruptException, WithdrawnException {
+        if (mover.hash() == null) {
+            return;
+        }
+        access.calls().posixFadvise(file, extents.from(), extents.to() - extents.from(), POSIX_FADV_DONTNEED);
+        try {
+            if (!mover.readsBack(file, extents)) {
+                throw new CorruptException();
+            }
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
     }
 
     private boolean maySparse(FileStatus status) {

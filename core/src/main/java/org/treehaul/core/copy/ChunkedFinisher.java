@@ -8,6 +8,7 @@ import static org.treehaul.core.fs.LinuxConstants.POSIX_FADV_DONTNEED;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -44,6 +45,9 @@ final class ChunkedFinisher {
     // What the finisher of files said last.
     private @Nullable FileStatus made;
     private boolean isSkipped;
+
+    // Names of the file in hand that are to be copied as any other file is.
+    private final List<ChunkedCopy.Name> left = new ArrayList<>();
 
     ChunkedFinisher(CopyRun run, TransferTrees trees, FileAccess access, Crew crew, DataMover.StopSign stop,
             ChunkedOutcomes outcomes) {
@@ -83,7 +87,19 @@ final class ChunkedFinisher {
     private record Open(ChunkedCopy file, FilePlace place, SourceIdentity version, int source, FileStatus status,
             int directory) {}
 
-    void finish(ChunkedCopy file) {
+    /**
+     * Finishes a file.
+     *
+     * @return names of it that are not done, and are to be copied together as any other file is: all where a device or
+     *         FIFO stands that is written to, the further ones where no links can be made
+     */
+    List<ChunkedCopy.Name> finish(ChunkedCopy file) {
+        left.clear();
+        finishAll(file);
+        return List.copyOf(left);
+    }
+
+    private void finishAll(ChunkedCopy file) {
         FilePlace place = FilePlace.of(run, trees, access, file.root(), file.path());
         for (int tries = 1;; tries++) {
             Exception cause;
@@ -149,8 +165,14 @@ final class ChunkedFinisher {
         SortedMap<ByteString, ByteString> attributes = metadata.attributesOf(open.source());
         MemorySegment name = FileAccess.put(targetName, open.place().targetName());
         ByteString temporary = temporary(open.file(), open.version());
-        int file = shared.openExisting(task.target(), open.directory(), temporary, open.status().uid());
         FileStatus there = ExistingTarget.find(access, open.directory(), name);
+        if (there != null && isWrittenThrough(open, task, there)) {
+            shared.remove(open.directory(), temporary);
+            left.add(new ChunkedCopy.Name(open.file().root(), open.file().path()));
+            left.addAll(open.file().links());
+            return;
+        }
+        int file = shared.openExisting(task.target(), open.directory(), temporary, open.status().uid());
         if (file == -Errno.ENOENT) {
             if (there != null && isCopyOf(open, there, name)) {
                 done(open, there);
@@ -170,11 +192,10 @@ final class ChunkedFinisher {
                 run.progress().entrySkipped();
                 return;
             }
-            prove(open.file(), file);
         } catch (SystemCallException e) {
             access.closeQuietly(file);
             throw new TargetException(e);
-        } catch (TargetException | CorruptException | WithdrawnException e) {
+        } catch (TargetException | CorruptException e) {
             access.closeQuietly(file);
             throw e;
         }
@@ -194,8 +215,13 @@ final class ChunkedFinisher {
         }
     }
 
+    private boolean isWrittenThrough(Open open, CopyTask task, FileStatus there) throws TargetException {
+        return there.kind() != EntryKind.REGULAR
+                && existing.decide(open.status(), there, task.path().isRoot()) == ExistingTarget.Decision.THROUGH;
+    }
+
     private boolean isToReplace(Open open, CopyTask task, FileStatus there, MemorySegment name) throws TargetException {
-        collisions.check(null, task.target(), open.directory(), task.targetName());
+        collisions.check(task.besides(), task.target(), open.directory(), task.targetName());
         return switch (existing.decide(open.status(), there, task.path().isRoot())) {
             case SKIP -> false;
             case THROUGH -> throw new TargetException("write in chunks", Errno.EEXIST);
@@ -314,9 +340,13 @@ final class ChunkedFinisher {
                             run.progress().entrySkipped();
                             outcomes.linked(file, name);
                         }
-                        case IMPOSSIBLE, FULL -> throw new TargetException("link", Errno.EMLINK);
                         case LOST -> throw new TargetException("link", Errno.ESTALE);
-                        case THROUGH -> throw new TargetException("link", Errno.EEXIST);
+                        case IMPOSSIBLE, FULL -> {
+                            run.notice("the destination allows no hard links, or no more of them, of some files: "
+                                    + "further copies lead the rest");
+                            left.add(name);
+                        }
+                        case THROUGH -> left.add(name);
                     }
                     continue;
                 } finally {

@@ -88,7 +88,7 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
             // Nobody has looked at what was selected alone; a root was looked at.
             boolean isKindExpected = parent != null && found.number() >= 0;
             CopyTask task = new CopyTask(parent, rootIndex, found.path(), found.kind(), isFollowed, isStream, target,
-                    name, found.number(), isKindExpected);
+                    name, found.number(), isKindExpected, null);
             MemorySegment nameAtTarget = parent == null ? FileAccess.put(targetName, name) : found.name();
             copy(task, found.parentDescriptor(), found.name(), hold(target), nameAtTarget, null, 0);
         } catch (SystemCallException e) {

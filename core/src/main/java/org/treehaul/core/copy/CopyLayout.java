@@ -16,16 +16,21 @@ import org.treehaul.core.fs.FileSystemCalls;
  * itself, a source that is its own destination, two sources with one destination.
  *
  * @param pairs what to copy where
- * @param failures the sources that cannot be copied
+ * @param unplaced the sources that cannot be copied
  * @param notices what the user should know all the same, printable
  */
-public record CopyLayout(List<CopyPair> pairs, List<EntryFailure> failures, List<String> notices) {
+public record CopyLayout(List<CopyPair> pairs, List<UnplacedSource> unplaced, List<String> notices) {
 
     /** Makes a layout. */
     public CopyLayout {
         pairs = List.copyOf(pairs);
-        failures = List.copyOf(failures);
+        unplaced = List.copyOf(unplaced);
         notices = List.copyOf(notices);
+    }
+
+    /** Returns what went wrong with the sources that cannot be copied. */
+    public List<EntryFailure> failures() {
+        return unplaced.stream().map(UnplacedSource::failure).toList();
     }
 
     /**

@@ -85,7 +85,7 @@ final class CopyRun implements AutoCloseable {
 
     /** Returns whether this copies a part of a transfer, which somebody else finishes. */
     boolean isBatch() {
-        return batch != null;
+        return batch != null && !batch.isWhole();
     }
 
     /** Takes note of a directory that is copied into, before anything is. */

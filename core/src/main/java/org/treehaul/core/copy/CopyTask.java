@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.fs.Directory;
 import org.treehaul.core.walk.WalkDirectory;
 
 /**
@@ -20,14 +21,20 @@ import org.treehaul.core.walk.WalkDirectory;
  * @param targetName the name that it gets there
  * @param number under which the entry was selected alone, else -1
  * @param isKindExpected whether the kind is what it was when it was selected, and nobody has looked since
+ * @param namesIn the directory that the source stands in where no walk has led there, else null
  */
 record CopyTask(@Nullable WalkDirectory<TargetDirectory> sourceDirectory, int rootIndex, TreePath path, EntryKind kind,
         boolean isFollowed, boolean isStream, TargetDirectory target, ByteString targetName, int number,
-        boolean isKindExpected) {
+        boolean isKindExpected, @Nullable Directory namesIn) {
+
+    /** Returns the directory of the source in which other names stand beside this one, or null for a root. */
+    @Nullable Directory besides() {
+        return sourceDirectory == null ? namesIn : sourceDirectory.handle();
+    }
 
     /** Returns the same for what it turned out to be. */
     CopyTask as(EntryKind found) {
         return new CopyTask(sourceDirectory, rootIndex, path, found, isFollowed, isStream, target, targetName, number,
-                false);
+                false, namesIn);
     }
 }

@@ -74,7 +74,7 @@ final class DirectoryCopier {
                         parent == null ? targetName(source.rootIndex()) : source.path().name());
                 boolean isNew = make(descriptor, name);
                 if (!isNew) {
-                    collisions.check(parent, above, descriptor,
+                    collisions.check(parent == null ? null : parent.handle(), above, descriptor,
                             parent == null ? targetName(source.rootIndex()) : source.path().name());
                 }
                 Directory handle = parent == null

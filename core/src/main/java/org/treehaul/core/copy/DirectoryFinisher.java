@@ -2,6 +2,7 @@
 package org.treehaul.core.copy;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -21,7 +22,8 @@ import org.treehaul.core.walk.Cancellation;
 
 /**
  * Gives the directories of a transfer their metadata. They come with what stands below them before them, and are done
- * so many at a time: of these the deepest first, all of one depth at once.
+ * so many at a time: of these the deepest first, all of one depth at once. A root in whose copy others stand, or whose
+ * target others share, waits for those before it.
  */
 final class DirectoryFinisher {
 
@@ -37,8 +39,15 @@ final class DirectoryFinisher {
     private final TransferTrees trees;
     private final Crew crew;
     private final Cancellation cancellation;
+    private final BitSet merged;
 
-    DirectoryFinisher(CopyRun run, TransferTrees trees, Crew crew, Cancellation cancellation) {
+    /**
+     * Makes a finisher.
+     *
+     * @param merged the roots in whose copies others stand, or that have their target in common with others
+     */
+    DirectoryFinisher(CopyRun run, TransferTrees trees, Crew crew, Cancellation cancellation, BitSet merged) {
+        this.merged = merged;
         this.run = run;
         this.trees = trees;
         this.crew = crew;
@@ -47,12 +56,16 @@ final class DirectoryFinisher {
 
     /** Returns whether all are done. */
     boolean finish(Iterator<FinalDirectory> directories) {
-        while (directories.hasNext()) {
+        FinalDirectory next = directories.hasNext() ? directories.next() : null;
+        while (next != null) {
             SortedMap<Integer, List<Item>> slice = new TreeMap<>(Comparator.reverseOrder());
-            for (int i = 0; i < SLICE && directories.hasNext(); i++) {
-                FinalDirectory directory = directories.next();
+            int root = next.root();
+            for (int i = 0; i < SLICE && next != null && (next.root() == root || !merged.get(next.root())); i++) {
+                FinalDirectory directory = next;
+                root = directory.root();
                 slice.computeIfAbsent(directory.path().depth(), depth -> new ArrayList<>())
                         .add(new Item(directory, trees.directory(directory.root(), directory.path())));
+                next = directories.hasNext() ? directories.next() : null;
             }
             for (List<Item> ofOneDepth : slice.values()) {
                 if (cancellation.isCancelled()) {
@@ -120,6 +133,8 @@ final class DirectoryFinisher {
             FileStatus status = target.open(access);
             int descriptor = target.descriptor();
             try {
+                // Something of its own may be mounted there, which is to be synced as well.
+                run.entered(status, descriptor);
                 SystemCallException problem = null;
                 if (source.status() != null) {
                     problem = metadata.toDirectory(descriptor, source.status(),

@@ -204,7 +204,7 @@ final class FileFinisher {
             boolean isRoot = attempt.task().path().isRoot();
             if (now != null) {
                 CopyTask task = attempt.task();
-                collisions.check(task.sourceDirectory(), task.target(), directory, task.targetName());
+                collisions.check(task.besides(), task.target(), directory, task.targetName());
                 switch (existing.decide(attempt.status(), now, isRoot)) {
                     case SKIP -> {
                         return false;

@@ -90,6 +90,7 @@ record FilePlace(int root, TreePath path, @Nullable Directory source, @Nullable 
 
     /** Returns it as the copier of other files knows it. */
     CopyTask task() throws TargetException {
-        return new CopyTask(null, root, path, EntryKind.REGULAR, false, false, targetOrThrow(), targetName, -1, false);
+        return new CopyTask(null, root, path, EntryKind.REGULAR, false, false, targetOrThrow(), targetName, -1, false,
+                source);
     }
 }

@@ -28,11 +28,14 @@ final class LayoutResolver {
     /** A source with the place that its copy gets. */
     private record Placed(ByteString source, FileStatus status, ByteString target) {}
 
+    /** A root, where its copy goes, and what of it is copied. */
+    private record Place(ByteString root, ByteString target, TreePath path) {}
+
     private final PathStatus paths;
     private final CopyArguments arguments;
     private final CopyOptions options;
     private final OverlapCheck overlap;
-    private final List<EntryFailure> failures = new ArrayList<>();
+    private final List<UnplacedSource> unplaced = new ArrayList<>();
     private final List<String> notices = new ArrayList<>();
 
     LayoutResolver(PathStatus paths, CopyArguments arguments, CopyOptions options) {
@@ -105,9 +108,9 @@ final class LayoutResolver {
                     "--parents copies into a directory, and '" + destination + "' is none; create it first: mkdir");
         }
         ByteString source = source(given);
-        FileStatus status = look(source);
+        FileStatus status = look(source, new Place(source, UserPath.stripSlashes(destination), TreePath.root()));
         if (status == null) {
-            return new CopyLayout(List.of(), failures, notices);
+            return new CopyLayout(List.of(), unplaced, notices);
         }
         ByteString target = destination;
         if (UserPath.endsWithSlash(destination) && status.kind() == EntryKind.DIRECTORY) {
@@ -126,11 +129,14 @@ final class LayoutResolver {
         Map<ByteString, Placed> byTarget = new LinkedHashMap<>();
         for (ByteString given : sources) {
             ByteString source = source(given);
-            FileStatus status = look(source);
+            ByteString target = target(directory, source);
+            FileStatus status = look(source,
+                    arguments.parents()
+                            ? withParents(directory, source, target)
+                            : new Place(source, target, TreePath.root()));
             if (status == null) {
                 continue;
             }
-            ByteString target = target(directory, source);
             Placed before = byTarget.get(target);
             if (before != null && before.status.isSameFile(status)) {
                 notices.add("'" + source + "' is given more than once");
@@ -170,22 +176,23 @@ final class LayoutResolver {
         return arguments.stripTrailingSlashes() ? UserPath.stripSlashes(given) : given;
     }
 
-    private @Nullable FileStatus look(ByteString source) {
+    private @Nullable FileStatus look(ByteString source, Place place) {
         try {
             FileStatus status = paths.of(source, options.symlinks() != Symlinks.NEVER);
             if (status.kind() == EntryKind.DIRECTORY && !options.recursive() && arguments.selection().isEmpty()) {
-                fail(source, "left out, for it is a directory: -r copies directories", 0);
+                fail(source, place, "left out, for it is a directory: -r copies directories", 0);
                 return null;
             }
             return status;
         } catch (SystemCallException e) {
-            fail(source, e.operation(), e.errno());
+            fail(source, place, e.operation(), e.errno());
             return null;
         }
     }
 
-    private void fail(ByteString source, String what, int errno) {
-        failures.add(new EntryFailure(EntryFailure.Kind.ERROR, source, TreePath.root(), what, errno));
+    private void fail(ByteString source, Place place, String what, int errno) {
+        unplaced.add(new UnplacedSource(place.root, place.target, place.path,
+                new EntryFailure(EntryFailure.Kind.ERROR, source, TreePath.root(), what, errno)));
     }
 
     private ByteString target(ByteString directory, ByteString source) throws CopyRefusedException {
@@ -211,27 +218,33 @@ final class LayoutResolver {
         Map<ByteString, PathSelection> selections = new LinkedHashMap<>();
         Map<ByteString, ByteString> roots = new LinkedHashMap<>();
         for (Placed one : placed) {
-            List<ByteString> names = UserPath.names(one.source);
-            boolean isAbsolute = one.source.at(0) == '/';
-            ByteString target = names.isEmpty() ? one.target : UserPath.join(directory, names.getFirst());
-            ByteString root = names.isEmpty()
-                    ? one.source
-                    : isAbsolute ? UserPath.join(ByteString.of("/"), names.getFirst()) : names.getFirst();
-            ByteString other = roots.putIfAbsent(target, root);
-            if (other != null && !other.equals(root)) {
-                throw new CopyRefusedException("'" + other + "' and '" + root + "' would both become '" + target
-                        + "'; copy one after the other");
+            Place place = withParents(directory, one.source, one.target);
+            ByteString other = roots.putIfAbsent(place.target, place.root);
+            if (other != null && !other.equals(place.root)) {
+                throw new CopyRefusedException("'" + other + "' and '" + place.root + "' would both become '"
+                        + place.target + "'; copy one after the other");
             }
-            TreePath path = TreePath.root();
-            for (int i = 1; i < names.size(); i++) {
-                path = path.child(names.get(i).toBytes());
-            }
-            selections.computeIfAbsent(target, t -> new PathSelection()).add(path);
+            selections.computeIfAbsent(place.target, t -> new PathSelection()).add(place.path);
         }
         List<CopyPair> pairs = new ArrayList<>();
         selections.forEach((target, selection) -> pairs
                 .add(new CopyPair(Root.of(Objects.requireNonNull(roots.get(target)), selection), target)));
-        return new CopyLayout(pairs, failures, notices);
+        return new CopyLayout(pairs, unplaced, notices);
+    }
+
+    private static Place withParents(ByteString directory, ByteString source, ByteString target) {
+        List<ByteString> names = UserPath.names(source);
+        if (names.isEmpty()) {
+            return new Place(source, target, TreePath.root());
+        }
+        ByteString first = names.getFirst();
+        TreePath path = TreePath.root();
+        for (ByteString name : names.subList(1, names.size())) {
+            path = path.child(name.toBytes());
+        }
+        boolean isAbsolute = source.at(0) == '/';
+        return new Place(isAbsolute ? UserPath.join(ByteString.of("/"), first) : first, UserPath.join(directory, first),
+                path);
     }
 
     private CopyLayout layout(List<Placed> placed) throws CopyRefusedException {
@@ -244,6 +257,6 @@ final class LayoutResolver {
             pairs.add(new CopyPair(selection.isPresent() ? Root.of(one.source, selection.get()) : Root.of(one.source),
                     one.target));
         }
-        return new CopyLayout(pairs, failures, notices);
+        return new CopyLayout(pairs, unplaced, notices);
     }
 }

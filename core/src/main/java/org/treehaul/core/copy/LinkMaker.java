@@ -95,7 +95,7 @@ final class LinkMaker {
             return Outcome.DONE;
         }
         if (there != null) {
-            collisions.check(task.sourceDirectory(), task.target(), directory, task.targetName());
+            collisions.check(task.besides(), task.target(), directory, task.targetName());
             switch (existing.decide(source, there, task.path().isRoot())) {
                 case SKIP -> {
                     return Outcome.SKIPPED;

@@ -17,11 +17,11 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.DirectoryRecords;
-import org.treehaul.core.walk.WalkDirectory;
 
 /**
  * Keeps the copy of one name from taking the place of another's where the destination takes both for one, as file
@@ -61,7 +61,7 @@ final class NameCollisions {
      * @param target the directory at the destination, in which something has the name
      * @param descriptor that of the target
      */
-    void check(@Nullable WalkDirectory<TargetDirectory> source, TargetDirectory target, int descriptor, ByteString name)
+    void check(@Nullable Directory source, TargetDirectory target, int descriptor, ByteString name)
             throws TargetException {
         Matching matching = target.matching();
         if (matching != null && !matching.folds()) {
@@ -81,8 +81,8 @@ final class NameCollisions {
     }
 
     // Returns null where the name has no case, and so tells nothing.
-    private @Nullable Matching look(@Nullable WalkDirectory<TargetDirectory> source, TargetDirectory target,
-            int descriptor, ByteString name) throws SystemCallException {
+    private @Nullable Matching look(@Nullable Directory source, TargetDirectory target, int descriptor, ByteString name)
+            throws SystemCallException {
         ByteString other = FoldedName.inOtherCase(name);
         if (other == null) {
             return null;
@@ -121,16 +121,16 @@ final class NameCollisions {
         return missing.isEmpty();
     }
 
-    private Map<String, List<ByteString>> twins(@Nullable WalkDirectory<TargetDirectory> source, TargetDirectory target)
+    private Map<String, List<ByteString>> twins(@Nullable Directory source, TargetDirectory target)
             throws SystemCallException {
         if (source == null) {
             return among(run.targetRoots().namesIn(target, access)::forEach);
         }
-        int descriptor = source.handle().acquire(access);
+        int descriptor = source.acquire(access);
         try {
             return among(names -> list(descriptor, names));
         } finally {
-            source.handle().release();
+            source.release();
         }
     }
 

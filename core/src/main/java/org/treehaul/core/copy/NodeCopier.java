@@ -89,7 +89,7 @@ final class NodeCopier {
                     continue;
                 }
                 if (there != null) {
-                    collisions.check(task.sourceDirectory(), task.target(), directory, task.targetName());
+                    collisions.check(task.besides(), task.target(), directory, task.targetName());
                     if (existing.decide(source, there, task.path().isRoot()) == ExistingTarget.Decision.SKIP) {
                         return false;
                     }

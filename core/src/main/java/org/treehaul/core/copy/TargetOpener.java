@@ -61,7 +61,7 @@ final class TargetOpener {
         CopyTask task = attempt.task();
         FileStatus there = ExistingTarget.find(access, attempt.targetDirectory(), attempt.targetName());
         if (there != null) {
-            collisions.check(task.sourceDirectory(), task.target(), attempt.targetDirectory(), task.targetName());
+            collisions.check(task.besides(), task.target(), attempt.targetDirectory(), task.targetName());
             switch (existing.decide(attempt.status(), there, task.path().isRoot())) {
                 case SKIP -> {
                     return Optional.empty();

@@ -59,6 +59,11 @@ final class TemporaryNames {
         return (hash ^ 0xFF) * 0x100000001b3L;
     }
 
+    /** Returns what all names of the transfer begin with. */
+    String prefix() {
+        return new String(transferPrefix, StandardCharsets.US_ASCII);
+    }
+
     /** Returns a name that this copy has not used yet. */
     byte[] next() {
         return (attemptPrefix + Long.toHexString(number.getAndIncrement())).getBytes(StandardCharsets.US_ASCII);
@@ -74,7 +79,7 @@ final class TemporaryNames {
                 + version.mtimeNanos() + " " + version.ctimeSeconds() + " " + version.ctimeNanos())
                 .getBytes(StandardCharsets.US_ASCII);
         String hash = HexFormat.of().toHexDigits(mix(mix(START, path.toBytes()), text));
-        return ByteString.of(new String(transferPrefix, StandardCharsets.US_ASCII) + hash);
+        return ByteString.of(prefix() + hash);
     }
 
     /** Returns whether a name is one that this command, now or in an earlier run, gave to a temporary. */

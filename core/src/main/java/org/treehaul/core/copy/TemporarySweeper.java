@@ -35,6 +35,15 @@ final class TemporarySweeper {
      * Sweeps one directory. What cannot be removed is left and told in a notice: it keeps nothing from being copied.
      */
     void sweep(Directory directory) {
+        sweep(directory, false);
+    }
+
+    /** As {@link #sweep}, of a directory that need not be there. */
+    void sweepIfThere(Directory directory) {
+        sweep(directory, true);
+    }
+
+    private void sweep(Directory directory, boolean mayBeMissing) {
         try {
             int descriptor = directory.acquire(access);
             try {
@@ -47,6 +56,9 @@ final class TemporarySweeper {
                 directory.release();
             }
         } catch (SystemCallException e) {
+            if (mayBeMissing && e.errno() == Errno.ENOENT) {
+                return;
+            }
             run.notice("temporaries of an earlier run may be left in " + directory + ": " + e.getMessage());
         }
     }

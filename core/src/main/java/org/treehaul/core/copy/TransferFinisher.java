@@ -3,10 +3,15 @@ package org.treehaul.core.copy;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileAccess;
@@ -14,22 +19,28 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.walk.EntryFilter;
 
 /**
  * Does what is left of a transfer when all batches are copied: large files get their names, directories their metadata,
  * and what dead copies left is removed. All of it may be done again, wholly or in part, and ends the same.
+ *
+ * <p>
+ * It keeps the file systems it wrote to open until it is closed. Its methods are called by one thread.
  */
-public final class TransferFinisher {
+public final class TransferFinisher implements AutoCloseable {
 
     private final FileSystemCalls calls;
     private final CopyOptions options;
     private final TemporaryNames temporaries;
+    private final SyncPoints syncPoints;
     private @Nullable Integer umask;
 
     private TransferFinisher(FileSystemCalls calls, CopyOptions options, String transferId) {
         this.calls = calls;
         this.options = options;
         this.temporaries = TemporaryNames.ofTransfer(transferId);
+        this.syncPoints = new SyncPoints(calls);
     }
 
     /**
@@ -62,12 +73,36 @@ public final class TransferFinisher {
             try (FileAccess access = FileAccess.open(calls)) {
                 ChunkedFinisher finisher = new ChunkedFinisher(run, trees, access, crew, stopSign(stop), outcomes);
                 while (files.hasNext() && !stop.isCancelled()) {
-                    finisher.finish(files.next());
+                    ChunkedCopy file = files.next();
+                    List<ChunkedCopy.Name> left = finisher.finish(file);
                     trees.forget();
+                    if (!left.isEmpty()) {
+                        copyNames(pairs, new LeftNames(file, left, outcomes), listener, progress, stop);
+                    }
                 }
             }
             return !stop.isCancelled();
         });
+    }
+
+    private void copyNames(List<CopyPair> pairs, LeftNames left, EventListener listener, Progress progress,
+            Cancellation stop) {
+        List<CopyPair> chosen = left.select(pairs);
+        TreeCopier.copy(calls, options.toBuilder().filter(EntryFilter.none()).oneFileSystem(false).build(), chosen,
+                listener, progress, stop,
+                new BatchSettings(temporaries, umask, syncPoints, new BatchLedger(left, chosen), false));
+    }
+
+    /**
+     * Copies trees that nobody has planned, with the metadata of their directories, as {@link TreeCopier} does.
+     *
+     * @param pairs the sources and where they go
+     * @param asked the options, of which the filter is to be that of the transfer
+     */
+    public CopyResult copyTrees(List<CopyPair> pairs, CopyOptions asked, EventListener listener, Progress progress,
+            Cancellation cancellation) {
+        return TreeCopier.copy(calls, asked, pairs, listener, progress, cancellation,
+                new BatchSettings(temporaries, umask, syncPoints, null, true));
     }
 
     private static DataMover.StopSign stopSign(Cancellation stop) {
@@ -97,8 +132,74 @@ public final class TransferFinisher {
             try (FileAccess access = FileAccess.open(calls)) {
                 sweepParents(run, access, pairs.size());
             }
-            return new DirectoryFinisher(run, trees, new Crew(calls, options.threads()), stop).finish(directories);
+            return new DirectoryFinisher(run, trees, new Crew(calls, options.threads()), stop, merged(pairs))
+                    .finish(directories);
         });
+    }
+
+    /** Returns what the names of the transfer's temporaries begin with. */
+    public String temporaryPrefix() {
+        return temporaries.prefix();
+    }
+
+    // Those in whose copies others stand, or that have their target in common.
+    private static BitSet merged(List<CopyPair> pairs) {
+        TreeMap<ByteString, Integer> byPlace = new TreeMap<>();
+        BitSet merged = new BitSet();
+        for (int i = 0; i < pairs.size(); i++) {
+            // With a slash at its end, and only then, all below a directory begins with it.
+            ByteString place = UserPath.join(UserPath.withoutDot(pairs.get(i).target()), ByteString.of(""));
+            Integer same = byPlace.putIfAbsent(place, i);
+            if (same != null) {
+                merged.set(same);
+                merged.set(i);
+            }
+        }
+        for (Map.Entry<ByteString, Integer> entry : byPlace.entrySet()) {
+            ByteString next = byPlace.higherKey(entry.getKey());
+            int length = entry.getKey().length();
+            if (next != null && next.length() >= length
+                    && Arrays.equals(next.toBytes(), 0, length, entry.getKey().toBytes(), 0, length)) {
+                merged.set(entry.getValue());
+            }
+        }
+        return merged;
+    }
+
+    /**
+     * Removes dead temporaries of the transfer and does nothing else: it is given up.
+     *
+     * @param directories of the pairs, in any order; what is not there is passed over
+     * @param listener hears what could not be swept
+     * @return complete when no directory is left
+     */
+    public CopyResult sweep(List<CopyPair> pairs, Iterator<FinalDirectory> directories, EventListener listener,
+            Cancellation cancellation) {
+        return run(pairs, listener, new Progress(), cancellation, (run, trees, stop) -> {
+            try (FileAccess access = FileAccess.open(calls)) {
+                sweepParents(run, access, pairs.size());
+                TemporarySweeper sweeper = new TemporarySweeper(run, access);
+                while (directories.hasNext() && !stop.isCancelled()) {
+                    FinalDirectory directory = directories.next();
+                    trees.existing(directory.root(), directory.path()).ifPresent(sweeper::sweepIfThere);
+                    trees.forget();
+                }
+            }
+            return !stop.isCancelled();
+        });
+    }
+
+    /**
+     * Writes what was done, and everything else, to the disks of the file systems that were written to, wherever below
+     * the targets they are mounted. When it throws, anything done since the last call may be lost.
+     */
+    public void sync() throws SystemCallException {
+        syncPoints.sync();
+    }
+
+    @Override
+    public void close() {
+        syncPoints.close();
     }
 
     // A root that is no directory has left its temporaries in the directory that it was copied into.
@@ -123,10 +224,8 @@ public final class TransferFinisher {
 
     private CopyResult run(List<CopyPair> pairs, EventListener listener, Progress progress, Cancellation cancellation,
             Work work) {
-        try (SyncPoints syncPoints = new SyncPoints(calls)) {
-            BatchSettings settings = new BatchSettings(temporaries, umask, syncPoints, null);
-            return run(calls, options, pairs, settings, listener, progress, cancellation, work);
-        }
+        BatchSettings settings = new BatchSettings(temporaries, umask, syncPoints, null, false);
+        return run(calls, options, pairs, settings, listener, progress, cancellation, work);
     }
 
     static CopyResult run(FileSystemCalls calls, CopyOptions options, List<CopyPair> pairs, BatchSettings settings,

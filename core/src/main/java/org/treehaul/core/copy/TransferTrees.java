@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.FileStatus;
@@ -42,6 +43,7 @@ final class TransferTrees implements AutoCloseable {
     private final List<Sides> way = new ArrayList<>();
     private final List<Sides> left = new ArrayList<>();
     private int root = -1;
+    private boolean makesRoots = true;
 
     /**
      * A directory at both sides.
@@ -99,6 +101,12 @@ final class TransferTrees implements AutoCloseable {
         return way.getLast();
     }
 
+    /** Returns a directory at the target, which may be missing; nothing is made from now on. */
+    Optional<Directory> existing(int ofRoot, TreePath path) {
+        makesRoots = false;
+        return Optional.ofNullable(directory(ofRoot, path).target());
+    }
+
     private static boolean isSameName(TreePath a, TreePath b) {
         return Arrays.equals(a.nameBytes(), b.nameBytes());
     }
@@ -154,7 +162,7 @@ final class TransferTrees implements AutoCloseable {
             byte[] name = run.targetRoots().name(index).toBytes();
             int flags = O_DIRECTORY | O_NONBLOCK | O_NOFOLLOW;
             int descriptor = access.tryOpen(above, access.name(name), flags, 0);
-            if (descriptor == -Errno.ENOENT) {
+            if (descriptor == -Errno.ENOENT && makesRoots) {
                 makeDirectory(access, above, name);
                 descriptor = access.tryOpen(above, access.name(name), flags, 0);
             }

@@ -26,6 +26,14 @@ final class UserPath {
         return slice(path, 0, length);
     }
 
+    /** Returns a path without slashes, and without names {@code .}, at its end. */
+    static ByteString withoutDot(ByteString path) {
+        ByteString stripped = stripSlashes(path);
+        int length = stripped.length();
+        boolean isDot = length > 1 && stripped.at(length - 1) == '.' && stripped.at(length - 2) == '/';
+        return isDot ? withoutDot(slice(stripped, 0, length - 1)) : stripped;
+    }
+
     /**
      * Returns the last name, slashes at the end left out: {@code .} and {@code ..} are names, that of the root is
      * empty.

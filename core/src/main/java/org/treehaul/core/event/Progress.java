@@ -19,6 +19,7 @@ public final class Progress {
     private final LongAdder skipped = new LongAdder();
     private final LongAdder failures = new LongAdder();
     private volatile Supplier<List<String>> busy = List::of;
+    private volatile String phase = "";
 
     /** Makes progress of nothing yet. */
     public Progress() {}
@@ -56,6 +57,16 @@ public final class Progress {
     /** Counts a failure. */
     public void entryFailed() {
         failures.increment();
+    }
+
+    /** Says what goes on while no counter moves, in a few words; empty when they do. */
+    public void setPhase(String words) {
+        phase = words;
+    }
+
+    /** Returns what goes on while no counter moves, or nothing. */
+    public String phase() {
+        return phase;
     }
 
     /** Sets what tells which entries are in hand. */

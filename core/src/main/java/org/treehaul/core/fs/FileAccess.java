@@ -189,6 +189,13 @@ public final class FileAccess implements AutoCloseable {
         return calls.fstatfs(descriptor, result) == 0 ? result.get(ValueLayout.JAVA_LONG, 0) : 0;
     }
 
+    /** Returns what the file system of an open descriptor has left. */
+    public FileSystemRoom room(int descriptor) throws SystemCallException {
+        MemorySegment result = buffer.asSlice(0, STATFS_SIZE);
+        check("statfs", calls.fstatfs(descriptor, result));
+        return FileSystemRoom.read(result);
+    }
+
     /** Returns the status of an open descriptor. */
     public FileStatus status(int descriptor) throws SystemCallException {
         return statusOf("fstat", statx(descriptor, EMPTY_NAME, AT_EMPTY_PATH));

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * are merged when they are read. Records are added by any number of threads, and read when all are there, as often as
  * is needed.
  */
-final class ExternalSort implements Closeable {
+public final class ExternalSort implements Closeable {
 
     // Files that are read at once; each has a buffer.
     private static final int FAN_IN = 64;
@@ -48,7 +48,7 @@ final class ExternalSort implements Closeable {
      * @param name what they begin with
      * @param runBytes the memory that it uses, unless a single record is larger
      */
-    ExternalSort(Path directory, String name, boolean descending, int runBytes) {
+    public ExternalSort(Path directory, String name, boolean descending, int runBytes) {
         this.directory = directory;
         this.name = name;
         this.descending = descending;
@@ -56,11 +56,12 @@ final class ExternalSort implements Closeable {
     }
 
     /** Returns how much memory sorters may use where they know no better: a sixteenth of the heap each. */
-    static int defaultRunBytes() {
+    public static int defaultRunBytes() {
         return Math.clamp(Runtime.getRuntime().maxMemory() / 16, 1 << 20, 32 << 20);
     }
 
-    synchronized void add(byte[] key, byte[] content) throws IOException {
+    /** Adds a record; keys are compared as unsigned bytes. */
+    public synchronized void add(byte[] key, byte[] content) throws IOException {
         makeRoom(key.length + content.length + RunBuffer.FRAME);
         buffer.add(key, content);
         count++;
@@ -104,7 +105,7 @@ final class ExternalSort implements Closeable {
     }
 
     /** Opens the sorted records. None may be added any more. */
-    synchronized Records open() throws IOException {
+    public synchronized Records open() throws IOException {
         if (!isSorted) {
             isSorted = true;
             if (runs.isEmpty()) {
@@ -147,7 +148,7 @@ final class ExternalSort implements Closeable {
     }
 
     /** Sorted records, one after another. */
-    static final class Records implements Closeable {
+    public static final class Records implements Closeable {
         private final @Nullable RunBuffer memory;
         private final PriorityQueue<Run> queue;
         private final List<Run> open = new ArrayList<>();
@@ -182,7 +183,7 @@ final class ExternalSort implements Closeable {
         }
 
         /** Goes to the next record; returns false after the last. */
-        boolean advance() throws IOException {
+        public boolean advance() throws IOException {
             if (memory != null) {
                 index++;
                 if (index >= memory.count()) {
@@ -204,11 +205,13 @@ final class ExternalSort implements Closeable {
             return true;
         }
 
-        byte[] key() {
+        /** Returns the key of the record; not to be changed. */
+        public byte[] key() {
             return key;
         }
 
-        byte[] content() {
+        /** Returns the content of the record; not to be changed. */
+        public byte[] content() {
             return content;
         }
 

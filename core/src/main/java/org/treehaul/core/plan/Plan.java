@@ -25,16 +25,20 @@ public final class Plan {
     private final PlanHeader header;
     private final List<PlannedBatch> batches;
     private final List<PlannedProbe> probes;
+    private final List<PlannedFollow> followed;
+    private final List<PlannedRoom> room;
     private final @Nullable Seal seal;
 
     private record Seal(PlanTotals totals, Map<String, Integer> checksums) {}
 
     private Plan(PlanFiles files, PlanHeader header, List<PlannedBatch> batches, List<PlannedProbe> probes,
-            @Nullable Seal seal) {
+            List<PlannedFollow> followed, List<PlannedRoom> room, @Nullable Seal seal) {
         this.files = files;
         this.header = header;
         this.batches = List.copyOf(batches);
         this.probes = List.copyOf(probes);
+        this.followed = List.copyOf(followed);
+        this.room = List.copyOf(room);
         this.seal = seal;
     }
 
@@ -58,16 +62,47 @@ public final class Plan {
         Seal seal = Files.exists(files.sealed()) ? seal(files) : null;
         TextFile.Content header = TextFile.read(files.header(), "plan", false);
         TextFile.Content batches = TextFile.read(files.batches(), "batches", seal == null);
-        List<PlannedProbe> probes = List.of();
-        if (seal != null || Files.exists(files.probes())) {
-            TextFile.Content content = TextFile.read(files.probes(), "probes", false);
-            check(files.probes(), seal, content);
-            probes = probes(files.probes(), content);
-        }
+        List<PlannedProbe> probes = small(files.probes(), seal, line -> new PlannedProbe(Integer.parseInt(line[0]),
+                path(line[1]), kind(line[2]), Long.parseUnsignedLong(line[3]), Long.parseLong(line[4])));
+        List<PlannedFollow> followed = small(files.followed(), seal,
+                line -> new PlannedFollow(Integer.parseInt(line[0]), path(line[1])));
+        List<PlannedRoom> room = small(files.room(), seal, line -> new PlannedRoom(ByteString.unescape(line[0]),
+                Long.parseLong(line[1]), Long.parseLong(line[2]), Long.parseLong(line[3]), Long.parseLong(line[4])));
         check(files.header(), seal, header);
         check(files.batches(), seal, batches);
         return new Plan(files, HeaderText.parse(files.header(), header.lines()), batches(files.batches(), batches),
-                probes, seal);
+                probes, followed, room, seal);
+    }
+
+    private interface Line<T> {
+        T read(String[] fields);
+    }
+
+    private static <T> List<T> small(Path file, @Nullable Seal seal, Line<T> line) throws PlanException {
+        // Some are there from the start, some only once they are needed.
+        boolean isThere = seal == null ? Files.exists(file) : seal.checksums.containsKey(name(file));
+        if (!isThere) {
+            return List.of();
+        }
+        TextFile.Content content = TextFile.read(file, name(file), false);
+        check(file, seal, content);
+        List<T> values = new ArrayList<>();
+        try {
+            for (String[] fields : content.lines()) {
+                values.add(line.read(fields));
+            }
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+            throw PlanException.damaged(file, String.valueOf(e.getMessage()));
+        }
+        return values;
+    }
+
+    private static TreePath path(String field) {
+        return TreePath.of(ByteString.unescape(field).toBytes());
+    }
+
+    private static EntryKind kind(String field) {
+        return PlanFiles.kind(field.charAt(0)).orElseThrow(() -> new IllegalArgumentException("no kind: " + field));
     }
 
     private static void check(Path file, @Nullable Seal seal, TextFile.Content content) throws PlanException {
@@ -127,22 +162,6 @@ public final class Plan {
         return batches;
     }
 
-    private static List<PlannedProbe> probes(Path file, TextFile.Content content) throws PlanException {
-        List<PlannedProbe> probes = new ArrayList<>();
-        try {
-            for (String[] line : content.lines()) {
-                EntryKind kind = PlanFiles.kind(line[2].charAt(0))
-                        .orElseThrow(() -> new IllegalArgumentException("no kind: " + line[2]));
-                probes.add(
-                        new PlannedProbe(Integer.parseInt(line[0]), TreePath.of(ByteString.unescape(line[1]).toBytes()),
-                                kind, Long.parseUnsignedLong(line[3]), Long.parseLong(line[4])));
-            }
-        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-            throw PlanException.damaged(file, String.valueOf(e.getMessage()));
-        }
-        return probes;
-    }
-
     /** Returns the file that a live planner writes anew every few seconds. */
     public static Path heartbeat(Path directory) {
         return new PlanFiles(directory).heartbeat();
@@ -181,6 +200,16 @@ public final class Plan {
     /** Returns what tells whether the source is mounted. */
     public List<PlannedProbe> probes() {
         return probes;
+    }
+
+    /** Returns which symbolic links were followed on the way to what was listed: all that the batches need. */
+    public List<PlannedFollow> followed() {
+        return followed;
+    }
+
+    /** Returns what the copies take of each file system, of a sealed plan. */
+    public List<PlannedRoom> room() {
+        return room;
     }
 
     /**

@@ -60,6 +60,14 @@ record PlanFiles(Path directory) {
         return directory.resolve("probes");
     }
 
+    Path followed() {
+        return directory.resolve("followed");
+    }
+
+    Path room() {
+        return directory.resolve("room");
+    }
+
     Path sealed() {
         return directory.resolve("sealed");
     }

@@ -63,6 +63,8 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        RoomNeeds.Need need = parent == null ? run.targets().need(found.rootIndex()) : parent.attachment().need();
+        need.add(status);
         run.count(status);
         return Step.CONTINUE;
     }
@@ -82,9 +84,16 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
             throw new SystemCallException("copy a directory into itself", Errno.EINVAL);
         }
         WalkDirectory<PlannedTarget> parent = directory.parent();
-        return parent == null
+        PlannedTarget target = parent == null
                 ? run.targets().root(directory.rootIndex(), worker.access())
-                : Targets.child(parent.attachment(), directory.path(), worker.access());
+                : run.targets().child(directory.rootIndex(), parent.attachment(), directory.path(), worker.access());
+        if (target.directory() == null) {
+            target.need().addDirectory();
+        }
+        if (directory.isFollowed()) {
+            run.followed(directory.rootIndex(), directory.path());
+        }
+        return target;
     }
 
     @Override
@@ -94,7 +103,8 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
                 .put((byte) RecordFiles.flags(mode, directory.isIncomplete()))
                 .putShort((short) mode.orElse(0))
                 .array();
-        directories.add(SpoolKey.ofDirectory(directory.rootIndex(), directory.path().toBytes()), content);
+        directories.add(SpoolKey.ofDirectory(run.order().rank(directory.rootIndex()), directory.path().toBytes()),
+                content);
         if (directory.parent() != null && directory.attachment().directory() != null) {
             directory.attachment().directory().retire();
         }

@@ -9,6 +9,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 import org.apache.commons.io.FileUtils;
@@ -29,8 +31,7 @@ public final class PlanWriter implements AutoCloseable {
     private final RecordFiles.Writer directories;
     private final RecordFiles.Writer chunked;
     private final RecordFiles.Writer failures;
-    private int probes;
-    private boolean hasProbes;
+    private final Map<String, Integer> small = new TreeMap<>();
     private int count;
     private long entries;
     private long regular;
@@ -76,7 +77,7 @@ public final class PlanWriter implements AutoCloseable {
                     + " is not empty and holds no plan: name a directory that is empty or not there");
         }
         for (Path file : List.of(files.batches(), files.directories(), files.chunked(), files.failures(),
-                files.probes(), files.header())) {
+                files.probes(), files.followed(), files.room(), files.header())) {
             Files.deleteIfExists(file);
         }
         FileUtils.deleteDirectory(files.manifests().toFile());
@@ -167,11 +168,35 @@ public final class PlanWriter implements AutoCloseable {
                     String.valueOf(PlanFiles.letter(probe.kind())), Long.toUnsignedString(probe.inode()),
                     String.valueOf(probe.size())});
         }
+        small(files.probes(), lines);
+    }
+
+    /** Writes which links were followed, at any time before the seal. */
+    public void followed(List<PlannedFollow> list) throws PlanException {
+        List<String[]> lines = new ArrayList<>();
+        for (PlannedFollow link : list) {
+            lines.add(new String[]{String.valueOf(link.root()), ByteString.escape(link.path().toBytes())});
+        }
+        small(files.followed(), lines);
+    }
+
+    /** Writes what the copies take, at any time before the seal. */
+    public void room(List<PlannedRoom> list) throws PlanException {
+        List<String[]> lines = new ArrayList<>();
+        for (PlannedRoom room : list) {
+            lines.add(new String[]{room.directory().toString(), String.valueOf(room.bytes()),
+                    String.valueOf(room.nearBytes()), String.valueOf(room.roundedBytes()),
+                    String.valueOf(room.inodes())});
+        }
+        small(files.room(), lines);
+    }
+
+    private void small(Path file, List<String[]> lines) throws PlanException {
+        String name = file.getFileName().toString();
         try {
-            probes = TextFile.replace(files.probes(), "probes", lines);
-            hasProbes = true;
+            small.put(name, TextFile.replace(file, name, lines));
         } catch (IOException e) {
-            throw PlanException.unwritable(files.probes(), e);
+            throw PlanException.unwritable(file, e);
         }
     }
 
@@ -195,8 +220,10 @@ public final class PlanWriter implements AutoCloseable {
      * @throws PlanException when something cannot be written; the plan is not valid then
      */
     public PlanTotals seal() throws PlanException {
-        if (!hasProbes) {
-            probes(List.of());
+        for (Path file : List.of(files.probes(), files.followed(), files.room())) {
+            if (!small.containsKey(file.getFileName().toString())) {
+                small(file, List.of());
+            }
         }
         PlanTotals totals = new PlanTotals(entries, regular, bytes, directories.count(), chunked.count(),
                 failures.count());
@@ -211,7 +238,7 @@ public final class PlanWriter implements AutoCloseable {
             line(lines, "failures", totals.failures());
             checksum(lines, "header", header);
             checksum(lines, "batches", batches.end());
-            checksum(lines, "probes", probes);
+            small.forEach((name, checksum) -> checksum(lines, name, checksum));
             checksum(lines, "directories", directories.end());
             checksum(lines, "chunked", chunked.end());
             checksum(lines, "failures", failures.end());

@@ -11,8 +11,12 @@ import org.treehaul.core.fs.Directory;
  *
  * @param directory the directory there, or null where there is none
  * @param mode its permissions
+ * @param need what is counted of its file system
  */
-record PlannedTarget(@Nullable Directory directory, OptionalInt mode) {
+record PlannedTarget(@Nullable Directory directory, OptionalInt mode, RoomNeeds.Need need) {
 
-    static final PlannedTarget NONE = new PlannedTarget(null, OptionalInt.empty());
+    /** Returns that nothing stands there. */
+    static PlannedTarget none(RoomNeeds.Need need) {
+        return new PlannedTarget(null, OptionalInt.empty(), need);
+    }
 }

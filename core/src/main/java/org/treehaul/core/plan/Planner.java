@@ -17,6 +17,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.DirectoryPool;
@@ -78,9 +79,15 @@ public final class Planner {
                 targets.add(Tokens.absolute(access, pair.target()));
                 roots.add(new PlannedRoot(Tokens.absolute(access, pair.source().path()), targets.getLast()));
             }
+            List<PlannedFailure> unplaced = new ArrayList<>();
+            for (PlanRequest.Unplaced source : request.unplaced()) {
+                unplaced.add(unplaced(source, roots, access));
+            }
+            roots.subList(targets.size(), roots.size()).forEach(root -> targets.add(root.target()));
             Tokens tokens = new Tokens(access, PlanHeader.tokenName(request.id()));
             boolean isSealed = false;
-            try (Targets found = new Targets(calls, targets)) {
+            RoomNeeds needs = new RoomNeeds(request.hasLinkGroups());
+            try (Targets found = new Targets(calls, targets, needs)) {
                 List<Boolean> isThere = found.look(access);
                 PlanHeader header = header(roots,
                         request.withToken() ? Tokens.directories(targets, isThere) : List.of());
@@ -89,8 +96,11 @@ public final class Planner {
                         Heartbeat heart = new Heartbeat(files.heartbeat(), header.host(), progress)) {
                     heart.start();
                     tokens.write(header.tokenDirectories());
-                    PlanSummary summary = plan(plan, spool, found, rootProbes(access), listener, progress,
-                            cancellation);
+                    for (PlannedFailure failure : unplaced) {
+                        spool.fail(failure.root(), failure.failure());
+                    }
+                    PlanSummary summary = plan(plan, spool, found, needs, new FinishingOrder(roots), rootProbes(access),
+                            listener, progress, cancellation);
                     isSealed = summary.isComplete();
                     return summary;
                 }
@@ -106,24 +116,43 @@ public final class Planner {
         }
     }
 
+    // A root of its own where none of those that are walked is the same.
+    private static PlannedFailure unplaced(PlanRequest.Unplaced source, List<PlannedRoot> roots, FileAccess access)
+            throws SystemCallException {
+        PlannedRoot root = new PlannedRoot(Tokens.absolute(access, source.source()),
+                Tokens.absolute(access, source.target()));
+        if (!roots.contains(root)) {
+            roots.add(root);
+        }
+        EntryFailure failure = source.failure();
+        return new PlannedFailure(roots.indexOf(root),
+                new EntryFailure(failure.kind(), root.source(), source.path(), failure.operation(), failure.errno()));
+    }
+
     private PlanHeader header(List<PlannedRoot> roots, List<ByteString> tokenDirectories) throws IOException {
         ProcessStatus process = ProcessStatus.read();
-        String host = Files.readString(HOST, StandardCharsets.UTF_8).strip();
         return new PlanHeader(request.id(), Instant.now().truncatedTo(ChronoUnit.SECONDS), process.umask(),
-                process.effectiveUid(), host, request.batching().name(), request.limits(), request.jobs(),
+                process.effectiveUid(), host(), request.batching().name(), request.limits(), request.jobs(),
                 request.chunkBytes(), request.hasLinkGroups(), roots, PlanHeader.tokenName(request.id()),
                 tokenDirectories, request.settings());
     }
 
-    private PlanSummary plan(PlanWriter plan, Spool spool, Targets targets, List<PlannedProbe> rootProbes,
-            EventListener listener, Progress progress, Cancellation cancellation) throws IOException {
+    static String host() throws IOException {
+        return Files.readString(HOST, StandardCharsets.UTF_8).strip();
+    }
+
+    private PlanSummary plan(PlanWriter plan, Spool spool, Targets targets, RoomNeeds needs, FinishingOrder order,
+            List<PlannedProbe> rootProbes, EventListener listener, Progress progress, Cancellation cancellation)
+            throws IOException {
         plan.probes(rootProbes);
-        StreamedBatches streamed = request.batching().isStreaming() ? new StreamedBatches(request, plan) : null;
+        FollowedLinks links = new FollowedLinks();
+        StreamedBatches streamed = request.batching().isStreaming() ? new StreamedBatches(request, plan, links) : null;
         EntrySink sink = streamed == null ? spool.entries()::addAll : streamed;
-        PlanRun run = new PlanRun(request, spool, sink, targets, listener, progress);
+        PlanRun run = new PlanRun(request, spool, sink, targets, links, order, listener, progress);
         if (!walk(run, cancellation)) {
             return new PlanSummary(false, plan.batchCount(), new PlanTotals(0, 0, 0, 0, 0, 0));
         }
+        progress.setPhase("dividing it into batches");
         spool.resolveLinks(sink);
         if (streamed != null) {
             streamed.end();
@@ -134,7 +163,10 @@ public final class Planner {
             probes.addAll(batches.probes());
             plan.probes(probes);
         }
-        spool.writeRest(plan);
+        spool.writeRest(plan, order);
+        links.write(plan);
+        plan.room(needs.planned());
+        progress.setPhase("");
         if (cancellation.isCancelled()) {
             return new PlanSummary(false, plan.batchCount(), new PlanTotals(0, 0, 0, 0, 0, 0));
         }

@@ -122,12 +122,12 @@ final class Spool implements Closeable {
     }
 
     /** Writes the directories and the failures into the plan. */
-    void writeRest(PlanWriter plan) throws IOException {
+    void writeRest(PlanWriter plan, FinishingOrder order) throws IOException {
         try (ExternalSort.Records records = directories.open()) {
             while (records.advance()) {
                 SpoolKey key = SpoolKey.parse(records.key(), 0);
                 ByteBuffer content = ByteBuffer.wrap(records.content());
-                plan.directories().directory(key.root(), key.path(), content.get(), content.getShort());
+                plan.directories().directory(order.root(key.root()), key.path(), content.get(), content.getShort());
             }
         }
         try (ExternalSort.Records records = failures.open()) {

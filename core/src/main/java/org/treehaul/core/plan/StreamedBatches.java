@@ -27,6 +27,7 @@ final class StreamedBatches implements EntrySink {
 
     private final PlanRequest request;
     private final PlanWriter plan;
+    private final FollowedLinks followed;
     private final long maxFiles;
     private final long maxBytes;
 
@@ -42,9 +43,10 @@ final class StreamedBatches implements EntrySink {
     /** A chunk, or what is not cut, in the buffer. */
     private record Part(SpoolKey key, SpooledEntry entry, long group, @Nullable ChunkRange chunk) {}
 
-    StreamedBatches(PlanRequest request, PlanWriter plan) {
+    StreamedBatches(PlanRequest request, PlanWriter plan, FollowedLinks followed) {
         this.request = request;
         this.plan = plan;
+        this.followed = followed;
         BatchLimits limits = request.limits();
         this.maxFiles = Math.min(MOST_FILES, limits.maxFiles() == 0 ? FILES : limits.maxFiles());
         this.maxBytes = limits.maxBytes() == 0 ? BYTES : limits.maxBytes();
@@ -123,6 +125,7 @@ final class StreamedBatches implements EntrySink {
             }
             batch = manifest.end();
         }
+        followed.write(plan);
         plan.place(number);
         plan.batchDone(batch);
         parts.subList(0, count).clear();

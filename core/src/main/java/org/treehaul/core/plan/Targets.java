@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.FileAccess;
@@ -28,12 +29,15 @@ final class Targets implements AutoCloseable {
 
     private final DirectoryPool pool;
     private final List<ByteString> paths;
+    private final RoomNeeds needs;
+    private final List<RoomNeeds.Need> rootNeeds = new ArrayList<>();
     private final ConcurrentLinkedQueue<FileStatus> roots = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<Directory> opened = new ConcurrentLinkedQueue<>();
 
-    Targets(FileSystemCalls calls, List<ByteString> paths) {
+    Targets(FileSystemCalls calls, List<ByteString> paths, RoomNeeds needs) {
         this.pool = DirectoryPool.withinLimit(calls, DirectoryPool.LARGEST_BUDGET);
         this.paths = paths;
+        this.needs = needs;
     }
 
     /**
@@ -46,17 +50,37 @@ final class Targets implements AutoCloseable {
         for (ByteString path : paths) {
             try {
                 int descriptor = open(path, access);
+                FileStatus status;
                 try {
-                    roots.add(access.status(descriptor));
+                    status = access.status(descriptor);
                 } finally {
                     access.closeQuietly(descriptor);
                 }
+                roots.add(status);
+                rootNeeds.add(needs.of(status.device(), path));
                 found.add(true);
             } catch (SystemCallException e) {
+                rootNeeds.add(needAbove(path, access));
                 found.add(false);
             }
         }
         return found;
+    }
+
+    // The copy is to stand on the file system of the directory that it is made in.
+    private RoomNeeds.Need needAbove(ByteString path, FileAccess access) {
+        ByteString above = Tokens.parent(path);
+        try (LongPath longPath = LongPath.of(access, above)) {
+            FileStatus status = access.followedStatus(longPath.base(), access.name(longPath.rest()));
+            return needs.of(status.device(), above);
+        } catch (SystemCallException e) {
+            return needs.unknown();
+        }
+    }
+
+    /** Returns what is counted of the file system that the copy of a root goes to. */
+    RoomNeeds.Need need(int root) {
+        return rootNeeds.get(root);
     }
 
     /** Returns what stands at the target of a root that is a directory. */
@@ -64,9 +88,10 @@ final class Targets implements AutoCloseable {
         try {
             Directory directory = pool.root(open(paths.get(root), access), paths.get(root));
             opened.add(directory);
-            return new PlannedTarget(directory, OptionalInt.of(access.status(directory.descriptor()).permissions()));
+            return new PlannedTarget(directory, OptionalInt.of(access.status(directory.descriptor()).permissions()),
+                    need(root));
         } catch (SystemCallException e) {
-            return PlannedTarget.NONE;
+            return PlannedTarget.none(need(root));
         }
     }
 
@@ -78,17 +103,21 @@ final class Targets implements AutoCloseable {
     }
 
     /** Returns what stands at the target of a directory, given the target of the one above. */
-    static PlannedTarget child(PlannedTarget above, TreePath path, FileAccess access) {
+    PlannedTarget child(int root, PlannedTarget above, TreePath path, FileAccess access) {
         if (above.directory() == null) {
-            return PlannedTarget.NONE;
+            return PlannedTarget.none(above.need());
         }
         Directory directory = above.directory().child(path);
         try {
             FileStatus status = directory.open(access);
             directory.release();
-            return new PlannedTarget(directory, OptionalInt.of(status.permissions()));
+            // Something may be mounted there.
+            RoomNeeds.Need need = above.need().isOf(status.device())
+                    ? above.need()
+                    : needs.of(status.device(), ByteString.of(EntryFailure.fullPath(paths.get(root), path)));
+            return new PlannedTarget(directory, OptionalInt.of(status.permissions()), need);
         } catch (SystemCallException e) {
-            return PlannedTarget.NONE;
+            return PlannedTarget.none(above.need());
         }
     }
 

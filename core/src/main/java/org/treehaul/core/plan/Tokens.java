@@ -18,6 +18,7 @@ import java.util.Set;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.KeptTime;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 
@@ -63,7 +64,8 @@ final class Tokens {
         return List.copyOf(directories);
     }
 
-    private static ByteString parent(ByteString path) {
+    /** Returns the directory that a path stands in. */
+    static ByteString parent(ByteString path) {
         byte[] bytes = path.toBytes();
         int end = bytes.length;
         while (end > 0 && bytes[end - 1] == '/') {
@@ -83,12 +85,13 @@ final class Tokens {
         for (ByteString directory : directories) {
             try {
                 int parent = open(directory);
-                try {
+                try (KeptTime time = KeptTime.of(access, parent)) {
                     // One that is there already is this transfer's: planning is repeated.
                     int made = access.tryOpen(parent, token(), O_CREAT | O_EXCL | O_WRONLY, 0600);
                     if (made != -Errno.EEXIST) {
                         access.close(FileAccess.check("create", made));
                         written.add(directory);
+                        time.restore();
                     }
                 } finally {
                     access.closeQuietly(parent);
@@ -115,8 +118,13 @@ final class Tokens {
         for (ByteString directory : written) {
             try {
                 int parent = open(directory);
-                access.calls().unlinkat(parent, token(), 0);
-                access.closeQuietly(parent);
+                try (KeptTime time = KeptTime.of(access, parent)) {
+                    if (access.calls().unlinkat(parent, token(), 0) == 0) {
+                        time.restore();
+                    }
+                } finally {
+                    access.closeQuietly(parent);
+                }
             } catch (SystemCallException e) {
                 // Who repeats the plan uses it.
             }

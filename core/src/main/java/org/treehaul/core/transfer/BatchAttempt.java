@@ -35,6 +35,7 @@ final class BatchAttempt implements EntryOutcomes, ChunkOutcomes {
     private final BatchCounts counts;
     private final Lease lease;
     private final List<DirectoryFailure> failedDirectories = new ArrayList<>();
+    private final FollowedWays ways;
     private BatchSlice slice;
     private boolean isWhole = true;
 
@@ -46,7 +47,8 @@ final class BatchAttempt implements EntryOutcomes, ChunkOutcomes {
         this.claim = claim;
         this.counts = counts;
         this.lease = lease;
-        this.slice = new BatchSlice(plan.header().roots());
+        this.ways = new FollowedWays(plan);
+        this.slice = new BatchSlice(plan.header().roots(), ways);
     }
 
     /**
@@ -104,7 +106,7 @@ final class BatchAttempt implements EntryOutcomes, ChunkOutcomes {
         if (isWhole) {
             attribute();
         }
-        slice = new BatchSlice(plan.header().roots());
+        slice = new BatchSlice(plan.header().roots(), ways);
     }
 
     private void took(CopyResult result) {

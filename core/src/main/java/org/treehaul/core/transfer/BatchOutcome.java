@@ -77,6 +77,8 @@ final class BatchOutcome {
                     }
                     case JournalRecord.Discarded chunk -> {
                     }
+                    case JournalRecord.Retried retried -> {
+                    }
                 }
             });
             if (extent.isDamaged()) {

@@ -18,13 +18,15 @@ import org.treehaul.core.walk.Root;
 final class BatchSlice {
 
     private final List<PlannedRoot> roots;
+    private final FollowedWays ways;
     private final List<PathSelection> selections = new ArrayList<>();
     private final Map<Integer, ManifestEntry> entries = new HashMap<>();
     private final List<BatchChunk> chunks = new ArrayList<>();
     private final BitSet furtherNames = new BitSet();
 
-    BatchSlice(List<PlannedRoot> roots) {
+    BatchSlice(List<PlannedRoot> roots, FollowedWays ways) {
         this.roots = roots;
+        this.ways = ways;
         roots.forEach(root -> selections.add(PathSelection.ofEntries()));
     }
 
@@ -38,6 +40,7 @@ final class BatchSlice {
             furtherNames.set(entry.index());
         }
         entries.put(entry.index(), entry);
+        ways.mark(selections.get(entry.root()), entry.root(), entry.path());
         if (entry.chunk() != null) {
             chunks.add(new BatchChunk(entry.root(), entry.path(), entry.index(), entry.chunk().from(),
                     entry.chunk().to(), entry.chunk().number() == entry.chunk().count() - 1));

@@ -5,71 +5,46 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
-import org.treehaul.core.copy.ChunkedCopy;
-import org.treehaul.core.entry.TreePath;
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.plan.ManifestEntry;
 import org.treehaul.core.plan.Plan;
 import org.treehaul.core.plan.PlanRecords;
 import org.treehaul.core.plan.PlannedBatch;
 import org.treehaul.core.plan.PlannedFailure;
-import org.treehaul.core.plan.PlannedFile;
 
-/** What became of all batches, by the attempts' own journals. Memory grows with the number of chunks. */
+/** What became of all batches, by the attempts' own journals, each of which is read once. */
 final class BatchSurvey {
 
     private final Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
     private final List<Integer> open = new ArrayList<>();
-    private final Map<FileName, LargeFile> largeFiles = new HashMap<>();
     private long entries;
     private long done;
     private long skipped;
     private long changed;
 
-    /** A file of a root. */
-    record FileName(int root, TreePath path) {
-
-        static FileName of(PlannedFile file) {
-            return new FileName(file.root(), file.path());
-        }
-    }
-
-    /** A chunk that is done, and which entry of which batch it is. */
-    record DoneChunk(int batch, int index, ChunkedCopy.Chunk chunk) {}
-
-    /** What is known of a file in chunks: those that are done, and how many were left alone. */
-    static final class LargeFile {
-
-        final TreeMap<Integer, DoneChunk> chunks = new TreeMap<>();
-        int skipped;
-    }
-
     private BatchSurvey() {}
 
-    static BatchSurvey of(TransferDirectory directory, Plan plan, FinishingHistory history) throws IOException {
+    /**
+     * Reads the journals.
+     *
+     * @param chunks gets each chunk that is done; null where nobody wants them
+     */
+    static BatchSurvey of(TransferDirectory directory, Plan plan, FinishingHistory history, @Nullable ChunkSort chunks)
+            throws IOException {
         BatchSurvey survey = new BatchSurvey();
         Attempts attempts = Attempts.atBatches(directory);
         Map<Integer, Integer> newest = attempts.newest();
         for (PlannedBatch batch : plan.batches()) {
-            survey.add(batch,
-                    BatchOutcome.read(attempts, batch.number(), newest.getOrDefault(batch.number(), 0), history));
-        }
-        try (PlanRecords<PlannedFailure> failed = plan.failures()) {
-            for (PlannedFailure failure = failed.next(); failure != null; failure = failed.next()) {
-                survey.failed(failure.failure().kind(), 1);
-            }
-        }
-        boolean hasChunks = plan.totals().filter(totals -> totals.chunked() > 0).isPresent();
-        if (survey.open.isEmpty() && hasChunks) {
-            for (PlannedBatch batch : plan.batches()) {
-                survey.addChunks(plan, batch,
-                        BatchOutcome.read(attempts, batch.number(), newest.getOrDefault(batch.number(), 0), history));
+            BatchOutcome outcome = BatchOutcome.read(attempts, batch.number(), newest.getOrDefault(batch.number(), 0),
+                    history);
+            survey.add(batch, outcome);
+            if (chunks != null && survey.open.isEmpty()) {
+                addChunks(plan, batch, outcome, chunks);
             }
         }
         return survey;
@@ -87,21 +62,26 @@ final class BatchSurvey {
         tally.failures().forEach(this::failed);
     }
 
-    private void addChunks(Plan plan, PlannedBatch batch, BatchOutcome outcome) throws IOException {
+    private static void addChunks(Plan plan, PlannedBatch batch, BatchOutcome outcome, ChunkSort chunks)
+            throws IOException {
         try (PlanRecords<ManifestEntry> manifest = plan.manifest(batch.number())) {
             for (ManifestEntry entry = manifest.next(); entry != null; entry = manifest.next()) {
-                if (entry.chunk() == null) {
-                    continue;
-                }
-                LargeFile file = largeFiles.computeIfAbsent(new FileName(entry.root(), entry.path()),
-                        name -> new LargeFile());
-                Optional<JournalRecord.Chunk> chunk = outcome.chunk(entry.index());
+                Optional<JournalRecord.Chunk> chunk = entry.chunk() == null
+                        ? Optional.empty()
+                        : outcome.chunk(entry.index());
                 if (chunk.isPresent()) {
-                    file.chunks.put(entry.chunk().number(),
-                            new DoneChunk(batch.number(), entry.index(), new ChunkedCopy.Chunk(entry.chunk().from(),
-                                    entry.chunk().to(), chunk.get().source(), chunk.get().proof())));
-                } else if (outcome.isDone(entry.index())) {
-                    file.skipped++;
+                    chunks.add(entry, batch.number(), chunk.get());
+                }
+            }
+        }
+    }
+
+    /** Counts what could not be planned and was not tried again. */
+    void addUnplanned(Plan plan, FinishingHistory history) throws IOException {
+        try (PlanRecords<PlannedFailure> failed = plan.failures()) {
+            for (PlannedFailure failure = failed.next(); failure != null; failure = failed.next()) {
+                if (!history.isMended(failure)) {
+                    failed(failure.failure().kind(), 1);
                 }
             }
         }
@@ -114,10 +94,6 @@ final class BatchSurvey {
     /** Returns the batches that are not complete. */
     List<Integer> open() {
         return open;
-    }
-
-    LargeFile largeFile(PlannedFile file) {
-        return largeFiles.getOrDefault(FileName.of(file), new LargeFile());
     }
 
     TransferResult result(TransferResult.State state, int generation, String problem) {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -31,6 +32,9 @@ final class Claims implements AutoCloseable {
     private final ServerClock clock;
     private final BitSet settled = new BitSet();
 
+    // When each batch of others was heard of last, by its files, since this worker has had nothing to do.
+    private final Map<Integer, FileTime> lastHeard = new HashMap<>();
+
     /** What to do next. */
     sealed interface Next {}
 
@@ -41,7 +45,7 @@ final class Claims implements AutoCloseable {
      */
     record Claimed(AttemptName name, JournalWriter journal, BatchOutcome before) implements Next {}
 
-    /** Nothing is free, but that may change in a while. */
+    /** Nothing is free, but that may change in a while: more is planned, or somebody is dead. */
     record Wait() implements Next {}
 
     /** Nothing is left to be claimed. */
@@ -90,6 +94,7 @@ final class Claims implements AutoCloseable {
                 case FREE -> {
                     Optional<JournalWriter> journal = attempts.claim(last.next(), generation);
                     if (journal.isPresent()) {
+                        lastHeard.clear();
                         return claimed(last.next(), journal.get());
                     }
                     mayChange = true;
@@ -99,11 +104,19 @@ final class Claims implements AutoCloseable {
                 case SUPERSEDED -> {
                     return new Superseded();
                 }
-                case RUNNING -> {
-                }
+                case RUNNING -> mayChange |= !isHeardAgain(last);
             }
         }
         return mayChange ? new Wait() : new Nothing();
+    }
+
+    // Whoever died just now is not suspicious yet. So that its batch is not left over, a worker that has nothing to do stays
+    // until it has heard of all others once more, which takes a heartbeat.
+    private boolean isHeardAgain(AttemptName name) throws IOException {
+        Optional<FileTime> heard = ServerClock.newest(attempts.journal(name),
+                directory.progress().resolve(name.toString()));
+        FileTime before = heard.isPresent() ? lastHeard.putIfAbsent(name.batch(), heard.get()) : null;
+        return before != null && heard.get().compareTo(before) > 0;
     }
 
     private Next claimed(AttemptName name, JournalWriter journal) throws IOException {

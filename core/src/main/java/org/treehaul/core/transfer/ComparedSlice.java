@@ -22,6 +22,7 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.plan.Plan;
 import org.treehaul.core.plan.PlannedRoot;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.PathSelection;
@@ -38,6 +39,7 @@ final class ComparedSlice {
     static final long BYTES = 1L << 30;
 
     private final List<PlannedRoot> roots;
+    private final FollowedWays ways;
     private final List<PathSelection> selections = new ArrayList<>();
     private final Map<Place, Integer> numbers = new HashMap<>();
     private final Map<Integer, Item> items = new LinkedHashMap<>();
@@ -71,18 +73,19 @@ final class ComparedSlice {
         }
     }
 
-    private ComparedSlice(List<PlannedRoot> roots, boolean isOfDirectories) {
+    private ComparedSlice(List<PlannedRoot> roots, FollowedWays ways, boolean isOfDirectories) {
         this.roots = roots;
+        this.ways = ways;
         roots.forEach(
                 root -> selections.add(isOfDirectories ? PathSelection.ofDirectories() : PathSelection.ofEntries()));
     }
 
-    static ComparedSlice ofEntries(List<PlannedRoot> roots) {
-        return new ComparedSlice(roots, false);
+    static ComparedSlice ofEntries(Plan plan) {
+        return new ComparedSlice(plan.header().roots(), new FollowedWays(plan), false);
     }
 
-    static ComparedSlice ofDirectories(List<PlannedRoot> roots) {
-        return new ComparedSlice(roots, true);
+    static ComparedSlice ofDirectories(Plan plan) {
+        return new ComparedSlice(plan.header().roots(), new FollowedWays(plan), true);
     }
 
     /** Returns whether a path is in it: then no other part of that file fits in. */
@@ -101,6 +104,7 @@ final class ComparedSlice {
         numbers.put(place, number);
         items.put(number, new Item(place, group, range));
         selections.get(root).addEntry(path, kind, number);
+        ways.mark(selections.get(root), root, path);
         bytes += itsBytes;
     }
 

@@ -42,6 +42,7 @@ final class CopyJudge {
     // A piece for each of several threads, also of the last chunk of a file.
     private static final long PIECE_BYTES = 16L << 20;
 
+    private static final Set<DifferenceKind> OF_DIRECTORIES = Set.of(MODE, OWNER, GROUP, MTIME, XATTR, ACL);
     private static final int MOST_WORDS = 500;
     private static final int S_ISUID = 04000;
     private static final int S_ISGID = 02000;
@@ -117,9 +118,23 @@ final class CopyJudge {
         return !isAsPlanned && has(differences, Set.of(DifferenceKind.KIND, SIZE, proof));
     }
 
+    /** Returns what a difference in a tree means that stands in no list, if anything. */
+    Optional<EntryFailure> judgeTree(int root, Difference difference) {
+        return difference.kind() == DifferenceKind.ONLY_IN_B
+                ? Optional.empty()
+                : Optional.of(new EntryFailure(EntryFailure.Kind.CORRUPT, header.roots().get(root).target(),
+                        difference.path(), words(List.of(difference)), 0));
+    }
+
     /** Returns what is wrong with a directory, if anything is. */
-    Optional<EntryFailure> judgeDirectory(ComparedSlice.Finding finding) {
+    Optional<EntryFailure> judgeDirectory(ComparedSlice.Finding finding, MergedSources merged) {
         List<Difference> differences = new ArrayList<>(finding.differences());
+        if (has(differences, OF_DIRECTORIES) && merged.isOverlaid(finding.root(), finding.path())) {
+            differences.removeIf(difference -> OF_DIRECTORIES.contains(difference.kind()));
+        }
+        if (has(differences, Set.of(XATTR)) && merged.isAbove(finding.root(), finding.path())) {
+            differences.removeIf(difference -> difference.kind() == XATTR);
+        }
         FileStatus a = finding.a();
         FileStatus b = finding.b();
         // Something was made or removed in it since: what was copied and is not there any more is told by itself.

@@ -8,24 +8,32 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 import org.treehaul.core.copy.CopyOptions;
 import org.treehaul.core.copy.Preserve;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.walk.EntryFilter;
+import org.treehaul.core.walk.Patterns;
 import org.treehaul.core.walk.Symlinks;
 
 /**
- * Turns the options of a copy into words that a plan carries, and back. What only concerns planning is not among them:
- * the filter, which the plan is the result of.
+ * Turns the options of a copy into words that a plan carries, and back. The filter is apart: the plan is the result of
+ * it, and only what could not be planned needs it again.
  */
 public final class CopySettings {
 
     private static final Set<String> KEYS = Set.of("recursive", "symlinks", "preserve", "required", "existing",
             "remove-destination", "in-place", "attributes-only", "one-file-system", "threads", "chunk-bytes", "verify",
-            "fsync", "reflink", "sparse", "bandwidth");
+            "fsync", "reflink", "sparse", "bandwidth", "filter");
+
+    private static final String NO_FILTER = "none";
+    private static final String OTHER_FILTER = "program";
+    private static final String PATTERNS = "patterns";
 
     private CopySettings() {}
 
@@ -55,7 +63,37 @@ public final class CopySettings {
         words.put("reflink", word(options.reflink()));
         words.put("sparse", word(options.sparse()));
         words.put("bandwidth", String.valueOf(options.bandwidth()));
+        words.put("filter", filterWords(options.filter()));
         return words;
+    }
+
+    private static String filterWords(EntryFilter filter) {
+        if (filter instanceof Patterns patterns) {
+            return PATTERNS + patterns.texts().stream().map(text -> "\n" + text).collect(Collectors.joining());
+        }
+        return filter.equals(EntryFilter.none()) ? NO_FILTER : OTHER_FILTER;
+    }
+
+    /**
+     * Returns the filter that the words stand for; nothing where it is a program's own.
+     *
+     * @throws IllegalArgumentException when they are no words for a filter
+     */
+    static Optional<EntryFilter> filter(Map<String, String> words) {
+        String text = new Reader(words).text("filter");
+        if (text.equals(NO_FILTER)) {
+            return Optional.of(EntryFilter.none());
+        }
+        if (text.equals(OTHER_FILTER)) {
+            return Optional.empty();
+        }
+        List<String> lines = List.of(text.split("\n", -1));
+        if (!lines.getFirst().equals(PATTERNS)) {
+            throw new Reader(words).bad("filter");
+        }
+        Patterns.Builder patterns = Patterns.builder();
+        lines.subList(1, lines.size()).forEach(line -> patterns.exclude(ByteString.unescape(line)));
+        return Optional.of(patterns.build());
     }
 
     /**

@@ -4,14 +4,21 @@ package org.treehaul.core.transfer;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.plan.Plan;
 import org.treehaul.core.plan.PlanRecords;
 import org.treehaul.core.plan.PlannedBatch;
 import org.treehaul.core.plan.PlannedFailure;
 
-/** Lists what failed and was not mended by a later attempt. Memory grows with the failures of one batch. */
+/**
+ * Lists what failed and was not mended by a later attempt. Memory grows with the failures of one batch and those of
+ * planning.
+ */
 final class FailureReader {
 
     /** Takes failures. */
@@ -20,6 +27,8 @@ final class FailureReader {
         /** Takes one; the index means nothing here. */
         void accept(FailureRecord failure);
     }
+
+    private record Place(int root, ByteString path) {}
 
     private final TransferDirectory directory;
     private final Consumer consumer;
@@ -31,20 +40,32 @@ final class FailureReader {
 
     void read() throws IOException {
         Plan plan = Plan.open(directory.plan());
-        if (plan.isSealed()) {
-            try (PlanRecords<PlannedFailure> failed = plan.failures()) {
-                for (PlannedFailure failure = failed.next(); failure != null; failure = failed.next()) {
-                    consumer.accept(new FailureRecord(FailureRecord.NO_ENTRY, failure.failure(), 1));
-                }
-            }
-        }
         Attempts attempts = Attempts.atBatches(directory);
         FinishingHistory history = FinishingHistory.read(directory);
+        Set<Place> retried = finishing();
+        if (plan.isSealed()) {
+            planned(plan, retried);
+        }
         Map<Integer, Integer> newest = attempts.newest();
         for (PlannedBatch batch : plan.batches()) {
             batch(attempts, batch.number(), newest.getOrDefault(batch.number(), 0), history);
         }
-        finishing();
+    }
+
+    // What was tried again is told by who did that, as far as it still fails.
+    private void planned(Plan plan, Set<Place> retried) throws IOException {
+        Optional<VerifiedCopy> verified = VerifiedCopy.of(directory);
+        FinishingHistory history = verified.isPresent()
+                ? verified.get().history(directory)
+                : FinishingHistory.read(directory);
+        try (PlanRecords<PlannedFailure> failed = plan.failures()) {
+            for (PlannedFailure failure = failed.next(); failure != null; failure = failed.next()) {
+                Place place = new Place(failure.root(), ByteString.of(failure.failure().path().toBytes()));
+                if (!history.isMended(failure) && !retried.contains(place)) {
+                    consumer.accept(new FailureRecord(FailureRecord.NO_ENTRY, failure.failure(), 1));
+                }
+            }
+        }
     }
 
     private void batch(Attempts attempts, int batch, int newest, FinishingHistory history) throws IOException {
@@ -74,7 +95,8 @@ final class FailureReader {
     }
 
     // Only the newest finishing counts: whatever an earlier one could not do it has tried again.
-    private void finishing() throws IOException {
+    private Set<Place> finishing() throws IOException {
+        Set<Place> retried = new HashSet<>();
         Attempts finishing = Attempts.atFinishing(directory);
         Map<Integer, Integer> newest = finishing.newest();
         int generation = newest.keySet().stream().mapToInt(Integer::intValue).max().orElse(0);
@@ -82,8 +104,11 @@ final class FailureReader {
             finishing.read(new AttemptName(generation, newest.getOrDefault(generation, 0)), (offset, record) -> {
                 if (record instanceof JournalRecord.Failed failed) {
                     consumer.accept(failed.failure());
+                } else if (record instanceof JournalRecord.Retried again) {
+                    retried.add(new Place(again.root(), again.path()));
                 }
             });
         }
+        return retried;
     }
 }

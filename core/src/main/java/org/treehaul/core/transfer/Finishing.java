@@ -2,30 +2,15 @@
 package org.treehaul.core.transfer;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
-import org.treehaul.core.copy.CopyPair;
-import org.treehaul.core.copy.CopyResult;
-import org.treehaul.core.copy.TransferFinisher;
-import org.treehaul.core.event.EntryFailure;
-import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.plan.Plan;
-import org.treehaul.core.plan.PlanRecords;
-import org.treehaul.core.plan.PlannedDirectory;
-import org.treehaul.core.plan.PlannedFile;
-import org.treehaul.core.plan.PlannedRoot;
 import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.Root;
 
 /**
  * Ends a transfer when its workers have ended: gives large files their names and directories their metadata, removes
@@ -37,8 +22,6 @@ public final class Finishing {
     /** The phase that removes the tokens; its detail is the inodes of the directories that they stood in. */
     static final String TOKEN = "token";
 
-    private static final String FILES = "files";
-    private static final String DIRECTORIES = "directories";
     private static final long NAP_MILLIS = 50;
 
     private final FileSystemCalls calls;
@@ -83,7 +66,8 @@ public final class Finishing {
             throws IOException {
         Optional<JournalWriter> claimed = claim(cancellation);
         if (claimed.isEmpty()) {
-            return empty(isOutdated() ? TransferResult.State.SUPERSEDED : TransferResult.State.STOPPED, "");
+            return TransferResult.empty(generation,
+                    isOutdated() ? TransferResult.State.SUPERSEDED : TransferResult.State.STOPPED, "");
         }
         Cancellation stop = Cancellation.of(cancellation);
         Lease lease = new Lease(directory.timing().takeover().dividedBy(2), stop);
@@ -93,20 +77,22 @@ public final class Finishing {
             TransferResult result;
             try {
                 result = !Plan.exists(directory.plan())
-                        ? empty(TransferResult.State.INCOMPLETE,
+                        ? TransferResult.empty(generation, TransferResult.State.INCOMPLETE,
                                 "nothing is planned: the output of the job that was to plan " + "is in "
                                         + directory.log() + "; resume plans again")
-                        : new Run(journal, lease, listener, progress, stop).finish();
+                        : new FinishingRun(calls, directory, generation, threads, journal,
+                                () -> lease.isGood() && !isOutdated(), listener, progress, stop).finish();
             } catch (IOException e) {
                 // Written down, so that whoever looks need not search the output of jobs for it.
                 if (!isOutdated()) {
-                    empty(TransferResult.State.STOPPED, StateDirectory.reason(e)).write(resultFile(directory));
+                    TransferResult.empty(generation, TransferResult.State.STOPPED, StateDirectory.reason(e))
+                            .write(resultFile(directory));
                 }
                 journal.end(new JournalRecord.End(JournalRecord.Ending.GAVE_UP, 0, 0, 0, 0));
                 throw e;
             }
             if (isOutdated()) {
-                result = empty(TransferResult.State.SUPERSEDED, "");
+                result = TransferResult.empty(generation, TransferResult.State.SUPERSEDED, "");
             } else {
                 result.write(resultFile(directory));
             }
@@ -120,10 +106,6 @@ public final class Finishing {
 
     private boolean isOutdated() throws IOException {
         return directory.generations().newest() != generation;
-    }
-
-    private TransferResult empty(TransferResult.State state, String problem) {
-        return new TransferResult(state, generation, Instant.now(), 0, 0, 0, 0, Map.of(), 0, problem);
     }
 
     // Another that finishes in this generation is let end, or die.
@@ -162,136 +144,5 @@ public final class Finishing {
         journal.flush();
         KeyFile.empty().withEscaped("host", ThisProcess.host()).replace(heartbeatFile(), false);
         return isOutdated() ? Optional.of(Lease.Loss.SUPERSEDED) : Optional.empty();
-    }
-
-    /** One finishing. */
-    private final class Run {
-
-        private final JournalWriter journal;
-        private final Lease lease;
-        private final EventListener listener;
-        private final Progress progress;
-        private final Cancellation stop;
-        private final FinishingHistory history = FinishingHistory.read(directory);
-        private final Plan plan = Plan.open(directory.plan());
-        private final Worker.Settings settings = Worker.Settings.of(plan, directory, threads);
-        private final List<CopyPair> pairs = new ArrayList<>();
-
-        Run(JournalWriter journal, Lease lease, EventListener listener, Progress progress, Cancellation stop)
-                throws IOException {
-            this.journal = journal;
-            this.lease = lease;
-            this.listener = listener;
-            this.progress = progress;
-            this.stop = stop;
-            for (PlannedRoot root : plan.header().roots()) {
-                pairs.add(new CopyPair(Root.of(root.source()), root.target()));
-            }
-        }
-
-        TransferResult finish() throws IOException {
-            if (!plan.isSealed()) {
-                return empty(TransferResult.State.INCOMPLETE,
-                        "the plan is not complete, its walk has died: resume plans again");
-            }
-            BatchSurvey survey = BatchSurvey.of(directory, plan, history);
-            if (!survey.open().isEmpty()) {
-                List<Integer> some = survey.open().subList(0, Math.min(10, survey.open().size()));
-                return survey.result(TransferResult.State.INCOMPLETE, generation,
-                        "not complete: " + survey.open().size() + " of " + plan.batchCount() + " batches, of them "
-                                + some + "; resume goes on with them");
-            }
-            if (settings.verified().isPresent()) {
-                return verify(survey, settings.verified().get());
-            }
-            try (MountCheck mounts = MountCheck.of(calls, plan, settings, history);
-                    TargetSync sync = TargetSync.open(calls, plan.header().roots())) {
-                mounts.check();
-                TransferFinisher finisher = TransferFinisher.of(calls, settings.options(), directory.id().text())
-                        .withUmask(settings.umask());
-                // A directory that a token stood in gets its times after that is gone.
-                if (!(finishFiles(finisher, sync, survey) && removeTokens(mounts, sync)
-                        && finishDirectories(finisher, survey) && mayGoOn())) {
-                    return survey.result(TransferResult.State.STOPPED, generation,
-                            "finishing was stopped, or the destination failed as a whole; resume goes on");
-                }
-                journal.makeDurable(sync::sync);
-            }
-            return survey.result(survey.hasFailures() ? TransferResult.State.PARTIAL : TransferResult.State.COMPLETE,
-                    generation, "");
-        }
-
-        private TransferResult verify(BatchSurvey survey, VerifiedCopy copy) throws IOException {
-            try (MountCheck mounts = MountCheck.of(calls, plan, settings, history)) {
-                mounts.check();
-            }
-            VerifyFinishing rest = new VerifyFinishing(calls, plan, settings, copy, this::failed);
-            if (!(mayGoOn() && rest.compare(progress, stop) && mayGoOn())) {
-                return survey.result(TransferResult.State.STOPPED, generation, "finishing was stopped; resume goes on");
-            }
-            rest.failures().forEach(survey::failed);
-            return survey.result(survey.hasFailures() ? TransferResult.State.PARTIAL : TransferResult.State.COMPLETE,
-                    generation, "");
-        }
-
-        private void failed(EntryFailure failure) {
-            journal.writeQuietly(new JournalRecord.Failed(new FailureRecord(FailureRecord.NO_ENTRY, failure, 1)));
-            listener.onEvent(new Event.Failed(failure));
-        }
-
-        private boolean mayGoOn() throws IOException {
-            return !stop.isCancelled() && lease.isGood() && !isOutdated();
-        }
-
-        private boolean finishFiles(TransferFinisher finisher, TargetSync sync, BatchSurvey survey) throws IOException {
-            if (!mayGoOn()) {
-                return false;
-            }
-            try (PlanRecords<PlannedFile> planned = plan.chunked()) {
-                LargeFiles files = new LargeFiles(planned, survey, history, journal);
-                CopyResult result = finisher.finishFiles(pairs, files, files, listener, progress, stop);
-                sync.sync();
-                files.tellWhole();
-                if (result.isComplete()) {
-                    journal.write(new JournalRecord.Phase(FILES, ""));
-                }
-                return result.isComplete();
-            } catch (UncheckedIOException e) {
-                throw e.getCause();
-            }
-        }
-
-        // From now on the directories that they stood in are known by their inodes.
-        private boolean removeTokens(MountCheck mounts, TargetSync sync) throws IOException {
-            if (!mayGoOn()) {
-                return false;
-            }
-            journal.write(new JournalRecord.Phase(TOKEN, mounts.inodes()));
-            journal.makeDurable(sync::sync);
-            mounts.removeTokens();
-            return true;
-        }
-
-        private boolean finishDirectories(TransferFinisher finisher, BatchSurvey survey) throws IOException {
-            if (!mayGoOn()) {
-                return false;
-            }
-            try (PlanRecords<PlannedDirectory> planned = plan.directories()) {
-                CopyResult result = finisher.finishDirectories(pairs, new FinalDirectories(planned), event -> {
-                    if (event instanceof Event.Failed failed) {
-                        survey.failed(failed.failure().kind(), 1);
-                        journal.writeQuietly(new JournalRecord.Failed(
-                                new FailureRecord(FailureRecord.NO_ENTRY, failed.failure(), 1)));
-                    }
-                    listener.onEvent(event);
-                }, progress, stop);
-                if (result.isComplete()) {
-                    journal.write(new JournalRecord.Phase(DIRECTORIES, ""));
-                }
-                return result.isComplete();
-            } catch (UncheckedIOException e) {
-                throw e.getCause();
-            }
-        }
     }
 }

@@ -10,9 +10,11 @@ import java.util.Optional;
 import java.util.Set;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.plan.PlannedFailure;
 
 /**
- * What earlier finishing told: which chunks do not count any more, which large files are whole, which phases are done.
+ * What earlier finishing told: which chunks do not count any more, which phases are done, what could be copied that
+ * could not be planned. Memory grows with these, which are few.
  */
 final class FinishingHistory {
 
@@ -21,7 +23,7 @@ final class FinishingHistory {
     private record File(int root, ByteString path) {}
 
     private final Map<Place, Integer> generations = new HashMap<>();
-    private final Set<File> whole = new HashSet<>();
+    private final Set<File> mended = new HashSet<>();
     private final Map<String, String> phases = new HashMap<>();
 
     private FinishingHistory() {}
@@ -31,15 +33,26 @@ final class FinishingHistory {
         return new FinishingHistory();
     }
 
+    /** Takes the large files that stand whole under all their names. */
+    interface WholeFiles {
+        /** Takes one. */
+        void add(JournalRecord.LargeFile file);
+    }
+
     /** Reads the journals of all finishing there was. */
     static FinishingHistory read(TransferDirectory directory) throws IOException {
+        return read(Attempts.atFinishing(directory), file -> {
+        });
+    }
+
+    /** Reads journals of finishing. */
+    static FinishingHistory read(Attempts finishing, WholeFiles whole) throws IOException {
         FinishingHistory history = new FinishingHistory();
-        Attempts finishing = Attempts.atFinishing(directory);
         for (Map.Entry<Integer, Integer> generation : finishing.newest().entrySet()) {
             for (int number = 1; number <= generation.getValue(); number++) {
                 try {
                     finishing.read(new AttemptName(generation.getKey(), number),
-                            (offset, record) -> history.add(generation.getKey(), record));
+                            (offset, record) -> history.add(generation.getKey(), record, whole));
                 } catch (NoSuchFileException e) {
                     // Nothing is known of it then.
                 }
@@ -48,11 +61,16 @@ final class FinishingHistory {
         return history;
     }
 
-    private void add(int generation, JournalRecord record) {
+    private void add(int generation, JournalRecord record, WholeFiles whole) {
         switch (record) {
             case JournalRecord.Discarded chunk ->
                 generations.merge(new Place(chunk.batch(), chunk.index()), generation, Math::max);
-            case JournalRecord.LargeFile file -> whole.add(new File(file.root(), file.path()));
+            case JournalRecord.LargeFile file -> whole.add(file);
+            case JournalRecord.Retried retried -> {
+                if (retried.isWhole()) {
+                    mended.add(new File(retried.root(), retried.path()));
+                }
+            }
             case JournalRecord.Phase phase -> phases.put(phase.name(), phase.detail());
             default -> {
             }
@@ -64,9 +82,9 @@ final class FinishingHistory {
         return generations.getOrDefault(new Place(batch, index), 0) >= generation;
     }
 
-    /** Returns whether a large file stands whole under all its names. */
-    boolean isWhole(int root, ByteString path) {
-        return whole.contains(new File(root, path));
+    /** Returns whether what could not be planned was copied all the same. */
+    boolean isMended(PlannedFailure failure) {
+        return mended.contains(new File(failure.root(), ByteString.of(failure.failure().path().toBytes())));
     }
 
     /** Returns what is to be known of a phase that was done. */

@@ -13,9 +13,11 @@ import java.util.Optional;
 /**
  * The generations of a transfer: files named by rising numbers, each made exclusively when the transfer is started,
  * resumed or cancelled. Workers and finishers of a generation that is not the newest stop. That a file is there counts;
- * what is in it is for people.
+ * what is in it is for people, but for whether mounts are trusted.
  */
 public final class Generations {
+
+    private static final String TRUSTED = "trusted";
 
     private final Path directory;
 
@@ -52,6 +54,19 @@ public final class Generations {
         }
     }
 
+    /**
+     * Returns whether mounts are taken for right in the newest generation by what stands there, whatever its inodes.
+     */
+    boolean trustsMounts() throws IOException {
+        return KeyFile.find(directory.resolve(String.valueOf(newest()))).filter(file -> {
+            try {
+                return file.text("mounts").equals(TRUSTED);
+            } catch (IllegalArgumentException e) {
+                return false;
+            }
+        }).isPresent();
+    }
+
     /** Returns why the newest generation began, where that can be read. */
     public Optional<Reason> reason() throws IOException {
         int newest = newest();
@@ -72,8 +87,19 @@ public final class Generations {
      * several that do this at once each gets a number of its own.
      */
     public int raise(Reason reason) throws IOException {
+        return raise(reason, false);
+    }
+
+    /**
+     * As {@link #raise(Reason)}.
+     *
+     * @param trustsMounts whether somebody knows that source and destination are the right ones, though their inode
+     *        numbers may be others than before
+     */
+    public int raise(Reason reason, boolean trustsMounts) throws IOException {
         KeyFile file = KeyFile.empty()
                 .with("reason", reason.name().toLowerCase(Locale.ROOT))
+                .with("mounts", trustsMounts ? TRUSTED : "checked")
                 .withEscaped("host", ThisProcess.host())
                 .with("pid", ProcessHandle.current().pid())
                 .with("time", Instant.now());

@@ -49,6 +49,7 @@ final class JournalFormat {
     private static final int LARGE_FILE = 10;
     private static final int DISCARDED = 11;
     private static final int END = 12;
+    private static final int RETRIED = 13;
 
     private JournalFormat() {}
 
@@ -81,6 +82,11 @@ final class JournalFormat {
                 put(b, r.path().toBytes());
                 yield b;
             }
+            case JournalRecord.Retried r -> {
+                ByteBuffer b = buffer(2 * 4 + r.path().length() + 1).putInt(r.root());
+                put(b, r.path().toBytes());
+                yield b.put((byte) (r.isWhole() ? 1 : 0));
+            }
             case JournalRecord.Discarded r -> buffer(2 * 4).putInt(r.batch()).putInt(r.index());
             case JournalRecord.End r -> buffer(1 + 4 * 8).put(code(r.ending()))
                     .putLong(r.done())
@@ -111,6 +117,7 @@ final class JournalFormat {
             case JournalRecord.Phase r -> PHASE;
             case JournalRecord.LargeFile r -> LARGE_FILE;
             case JournalRecord.Discarded r -> DISCARDED;
+            case JournalRecord.Retried r -> RETRIED;
             case JournalRecord.End r -> END;
         };
     }
@@ -140,6 +147,8 @@ final class JournalFormat {
                 case PHASE -> new JournalRecord.Phase(text(payload), text(payload));
                 case LARGE_FILE -> new JournalRecord.LargeFile(payload.getInt(), ByteString.of(bytes(payload)));
                 case DISCARDED -> new JournalRecord.Discarded(payload.getInt(), payload.getInt());
+                case RETRIED ->
+                    new JournalRecord.Retried(payload.getInt(), ByteString.of(bytes(payload)), payload.get() == 1);
                 case END -> new JournalRecord.End(ending(payload.get()), payload.getLong(), payload.getLong(),
                         payload.getLong(), payload.getLong());
                 default -> throw new IllegalArgumentException("type " + type);

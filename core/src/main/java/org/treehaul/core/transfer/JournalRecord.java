@@ -81,6 +81,14 @@ sealed interface JournalRecord {
     /** A file in chunks stands whole under its name, and under its further names. */
     record LargeFile(int root, ByteString path) implements JournalRecord {}
 
+    /**
+     * What could not be planned was tried again; what of it still fails is told in the same journal.
+     *
+     * @param path where it stands below its root
+     * @param isWhole whether nothing failed: it is not tried again
+     */
+    record Retried(int root, ByteString path, boolean isWhole) implements JournalRecord {}
+
     /** A chunk does not count any more: its file was not kept. */
     record Discarded(int batch, int index) implements JournalRecord {}
 

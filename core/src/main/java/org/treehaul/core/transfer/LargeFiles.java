@@ -4,13 +4,11 @@ package org.treehaul.core.transfer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -18,38 +16,48 @@ import org.treehaul.core.copy.ChunkedCopy;
 import org.treehaul.core.copy.ChunkedOutcomes;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
-import org.treehaul.core.plan.PlanRecords;
-import org.treehaul.core.plan.PlannedFile;
 
-/** The files in chunks, in finishing: which can be completed, and what becomes of them. */
+/**
+ * The files in chunks, in finishing: which can be completed, and what becomes of them. The next one is asked for only
+ * when the one before it is done.
+ */
 final class LargeFiles implements Iterator<ChunkedCopy>, ChunkedOutcomes {
 
-    private final PlanRecords<PlannedFile> planned;
+    // Files that may stand whole without that being written down: a sync for so many, and what a kill costs.
+    private static final int UNTOLD = 2_000;
+
+    private final ChunkSort.Sorted sorted;
     private final BatchSurvey survey;
-    private final FinishingHistory history;
     private final JournalWriter journal;
-    private final Map<BatchSurvey.FileName, Collection<BatchSurvey.DoneChunk>> inHand = new HashMap<>();
-    private final Set<BatchSurvey.FileName> done = new HashSet<>();
-    private final Set<BatchSurvey.FileName> withoutLink = new HashSet<>();
+    private final JournalWriter.Sync sync;
+    private final Set<FileName> done = new HashSet<>();
+    private final Set<FileName> withoutLink = new HashSet<>();
+    private List<ChunkSort.DoneChunk> inHand = List.of();
     private @Nullable ChunkedCopy next;
 
-    LargeFiles(PlanRecords<PlannedFile> planned, BatchSurvey survey, FinishingHistory history, JournalWriter journal) {
-        this.planned = planned;
+    private record FileName(int root, TreePath path) {}
+
+    LargeFiles(ChunkSort.Sorted sorted, BatchSurvey survey, JournalWriter journal, JournalWriter.Sync sync) {
+        this.sorted = sorted;
         this.survey = survey;
-        this.history = history;
         this.journal = journal;
+        this.sync = sync;
     }
 
     @Override
     public boolean hasNext() {
         try {
+            if (next == null && done.size() >= UNTOLD) {
+                tellWhole();
+            }
             while (next == null) {
-                PlannedFile file = planned.next();
-                if (file == null) {
+                Optional<ChunkSort.LargeFile> file = sorted.next();
+                if (file.isEmpty()) {
                     return false;
                 }
-                next = copy(file);
+                next = copy(file.get());
             }
             return true;
         } catch (IOException e) {
@@ -67,34 +75,29 @@ final class LargeFiles implements Iterator<ChunkedCopy>, ChunkedOutcomes {
         return copy;
     }
 
-    private @Nullable ChunkedCopy copy(PlannedFile file) throws IOException {
-        if (history.isWhole(file.root(), ByteString.of(file.path().toBytes()))) {
+    private @Nullable ChunkedCopy copy(ChunkSort.LargeFile file) {
+        if (file.isWhole()) {
             return null;
         }
-        BatchSurvey.LargeFile known = survey.largeFile(file);
-        if (known.chunks.size() < file.chunks()) {
+        synchronized (this) {
+            inHand = file.done();
+        }
+        if (file.done().size() < file.count()) {
             // A chunk failed, or was left alone, so the others are of no use: what they are in is swept.
-            discard(known.chunks.values());
+            discard();
             return null;
         }
         List<ChunkedCopy.Chunk> chunks = new ArrayList<>();
-        known.chunks.values().forEach(chunk -> chunks.add(chunk.chunk()));
-        List<ChunkedCopy.Name> links = file.links()
-                .stream()
-                .map(name -> new ChunkedCopy.Name(name.root(), name.path()))
-                .toList();
-        synchronized (this) {
-            inHand.put(BatchSurvey.FileName.of(file), known.chunks.values());
-        }
-        return new ChunkedCopy(file.root(), file.path(), chunks, links);
+        file.done().forEach(chunk -> chunks.add(chunk.chunk()));
+        return new ChunkedCopy(file.root(), file.path(), chunks, file.links());
     }
 
-    private void discard(Collection<BatchSurvey.DoneChunk> chunks) {
-        chunks.forEach(chunk -> journal.writeQuietly(new JournalRecord.Discarded(chunk.batch(), chunk.index())));
+    private synchronized void discard() {
+        inHand.forEach(chunk -> journal.writeQuietly(new JournalRecord.Discarded(chunk.batch(), chunk.index())));
     }
 
-    private static BatchSurvey.FileName name(ChunkedCopy file) {
-        return new BatchSurvey.FileName(file.root(), file.path());
+    private static FileName name(ChunkedCopy file) {
+        return new FileName(file.root(), file.path());
     }
 
     @Override
@@ -109,9 +112,8 @@ final class LargeFiles implements Iterator<ChunkedCopy>, ChunkedOutcomes {
 
     @Override
     public synchronized void failed(ChunkedCopy file, EntryFailure failure, int tries) {
-        journal.writeQuietly(new JournalRecord.Failed(new FailureRecord(FailureRecord.NO_ENTRY, failure, tries)));
-        survey.failed(failure.kind(), 1);
-        discard(inHand.getOrDefault(name(file), List.of()));
+        tell(failure, tries);
+        discard();
     }
 
     @Override
@@ -121,17 +123,24 @@ final class LargeFiles implements Iterator<ChunkedCopy>, ChunkedOutcomes {
 
     @Override
     public synchronized void linkFailed(ChunkedCopy file, ChunkedCopy.Name name, EntryFailure failure) {
-        journal.writeQuietly(new JournalRecord.Failed(new FailureRecord(FailureRecord.NO_ENTRY, failure, 1)));
-        survey.failed(failure.kind(), 1);
+        tell(failure, 1);
         withoutLink.add(name(file));
     }
 
-    /** Writes down which files stand under all their names; called when that is on the disk. */
+    private void tell(EntryFailure failure, int tries) {
+        journal.writeQuietly(new JournalRecord.Failed(new FailureRecord(FailureRecord.NO_ENTRY, failure, tries)));
+        survey.failed(failure.kind(), 1);
+    }
+
+    /** Syncs, and writes down which files stand under all their names. */
     synchronized void tellWhole() throws IOException {
-        for (BatchSurvey.FileName file : done) {
+        sync.sync();
+        for (FileName file : done) {
             if (!withoutLink.contains(file)) {
                 journal.write(new JournalRecord.LargeFile(file.root(), ByteString.of(file.path().toBytes())));
             }
         }
+        done.clear();
+        withoutLink.clear();
     }
 }

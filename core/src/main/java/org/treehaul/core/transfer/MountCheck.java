@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.transfer;
 
-import java.nio.charset.StandardCharsets;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
+import static org.treehaul.core.fs.LinuxConstants.O_PATH;
+
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +19,7 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.KeptTime;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.plan.Plan;
@@ -23,28 +28,38 @@ import org.treehaul.core.plan.PlannedProbe;
 /** Looks whether this node sees the source and the destination that the plan was made for. Used by one thread. */
 final class MountCheck implements AutoCloseable {
 
+    private static final String REMEDY = "; where it is mounted and only has new inode numbers, 'resume --force' goes on";
+
     private final FileAccess access;
     private final Plan plan;
     private final String finished;
     private final String lacking;
+    private final boolean isTrusted;
+    private final boolean isReadOnly;
 
-    private MountCheck(FileSystemCalls calls, Plan plan, String finished, String lacking) {
+    private MountCheck(FileSystemCalls calls, Plan plan, String finished, String lacking, boolean isTrusted,
+            boolean isReadOnly) {
         this.access = FileAccess.open(calls);
         this.plan = plan;
         this.finished = finished;
         this.lacking = lacking;
+        this.isTrusted = isTrusted;
+        this.isReadOnly = isReadOnly;
     }
 
-    static MountCheck of(FileSystemCalls calls, Plan plan, Worker.Settings settings, FinishingHistory history) {
+    static MountCheck of(FileSystemCalls calls, Plan plan, Worker.Settings settings, FinishingHistory history)
+            throws IOException {
+        boolean isTrusted = settings.directory().generations().trustsMounts();
         return settings.verified()
-                .map(copy -> new MountCheck(calls, plan, copy.places(), "is not the directory that was copied to"))
+                .map(copy -> new MountCheck(calls, plan, copy.places(), "is not the directory that was copied to",
+                        isTrusted, true))
                 .orElseGet(() -> new MountCheck(calls, plan, history.phase(Finishing.TOKEN).orElse(""),
-                        "has no file " + plan.header().token() + ", which planning wrote there"));
+                        "has no file " + plan.header().token() + ", which planning wrote there", isTrusted, false));
     }
 
     /** Returns one that is only to remove the tokens of a plan. */
     static MountCheck ofTokens(FileSystemCalls calls, Plan plan) {
-        return new MountCheck(calls, plan, "", "");
+        return new MountCheck(calls, plan, "", "", false, false);
     }
 
     /**
@@ -53,6 +68,11 @@ final class MountCheck implements AutoCloseable {
      * @throws WrongMountException with what is missing
      */
     void check() throws WrongMountException {
+        checkSources();
+        checkTargets();
+    }
+
+    private void checkSources() throws WrongMountException {
         for (int root : new TreeSet<>(plan.probes().stream().map(PlannedProbe::root).toList())) {
             // Some of them may have changed or vanished since the walk.
             List<PlannedProbe> probes = plan.probes().stream().filter(probe -> probe.root() == root).toList();
@@ -60,20 +80,32 @@ final class MountCheck implements AutoCloseable {
                 ByteString source = plan.header().roots().get(root).source();
                 throw new WrongMountException("wrong mount: none of what was planned is seen below " + source
                         + " on host " + ThisProcess.host() + ", " + display(probes.getFirst())
-                        + " for one: mount the source there, or leave this node out");
+                        + " for one: mount the source there, or leave this node out" + REMEDY);
             }
         }
+    }
+
+    /** Fails where it does not see the destination. */
+    void checkTargets() throws WrongMountException {
         List<ByteString> directories = plan.header().tokenDirectories();
         List<String> finished = finishedInodes();
         for (int i = 0; i < directories.size(); i++) {
             ByteString directory = directories.get(i);
-            boolean isRight = find(token(directory)).isPresent() || i < finished.size()
-                    && find(directory).map(s -> Long.toUnsignedString(s.inode())).equals(Optional.of(finished.get(i)));
+            boolean isRight = find(token(directory)).isPresent() || isFinished(directory, i, finished);
             if (!isRight) {
                 throw new WrongMountException("wrong mount: " + directory + " on host " + ThisProcess.host() + " "
-                        + lacking + ": mount the destination there, or leave this node out");
+                        + lacking + ": mount the destination there, or leave this node out" + REMEDY);
             }
         }
+    }
+
+    // There is no token to go by after finishing. A copy whose mounts are trusted has tokens again, but a verification
+    // writes none.
+    private boolean isFinished(ByteString directory, int index, List<String> finished) {
+        Optional<FileStatus> found = find(directory);
+        return index < finished.size() && found.isPresent()
+                && (found.map(s -> Long.toUnsignedString(s.inode())).equals(Optional.of(finished.get(index)))
+                        || isTrusted && isReadOnly && found.get().kind() == EntryKind.DIRECTORY);
     }
 
     private String display(PlannedProbe probe) {
@@ -86,13 +118,13 @@ final class MountCheck implements AutoCloseable {
         ByteString path = ByteString.of(EntryFailure.fullPath(source, probe.path()));
         Optional<FileStatus> found = probe.path().equals(TreePath.root()) ? findFollowed(path) : find(path);
         return found.isPresent() && EntryKind.isKnown(found.get().mode())
-                && (found.get().inode() == probe.inode() || found.get().kind() == probe.kind()
-                        && probe.kind() == EntryKind.REGULAR && found.get().size() == probe.size());
+                && (found.get().inode() == probe.inode() || isTrusted && found.get().kind() == probe.kind()
+                        || found.get().kind() == probe.kind() && probe.kind() == EntryKind.REGULAR
+                                && found.get().size() == probe.size());
     }
 
     private ByteString token(ByteString directory) {
-        return ByteString.of(EntryFailure.fullPath(directory,
-                TreePath.of(plan.header().token().getBytes(StandardCharsets.US_ASCII))));
+        return ByteString.of(EntryFailure.fullPath(directory, TreePath.of(plan.header().token().getBytes(US_ASCII))));
     }
 
     /** Returns the inodes of the directories that tokens were removed from by finishing, none before that. */
@@ -112,10 +144,21 @@ final class MountCheck implements AutoCloseable {
     /** Removes the tokens; one that is gone is none to be removed. */
     void removeTokens() throws SystemCallException {
         for (ByteString directory : plan.header().tokenDirectories()) {
-            try (LongPath path = LongPath.of(access, token(directory))) {
-                int result = access.calls().unlinkat(path.base(), access.name(path.rest()), 0);
-                if (result != -Errno.ENOENT) {
-                    FileAccess.check("unlink", result);
+            try (LongPath path = LongPath.of(access, directory)) {
+                int descriptor = access.open(path.base(), access.name(path.rest()), O_PATH | O_DIRECTORY, 0);
+                try (KeptTime time = KeptTime.of(access, descriptor)) {
+                    int result = access.calls()
+                            .unlinkat(descriptor, access.name(plan.header().token().getBytes(US_ASCII)), 0);
+                    if (result != -Errno.ENOENT) {
+                        FileAccess.check("unlink", result);
+                        time.restore();
+                    }
+                } finally {
+                    access.closeQuietly(descriptor);
+                }
+            } catch (SystemCallException e) {
+                if (e.errno() != Errno.ENOENT) {
+                    throw e;
                 }
             }
         }

@@ -33,15 +33,16 @@ final class ServerClock implements AutoCloseable {
 
     /** Returns how long before a time the newer of two files was written; nothing when there is none. */
     static Optional<Duration> age(FileTime now, Path file, Path other) throws IOException {
+        return newest(file, other).map(newer -> Duration.ofMillis(now.toMillis() - newer.toMillis()));
+    }
+
+    /** Returns when the newer of two files was written; nothing when there is none. */
+    static Optional<FileTime> newest(Path file, Path other) throws IOException {
         Optional<FileTime> written = time(file);
         Optional<FileTime> otherWritten = time(other);
-        FileTime newer = written.orElse(FileTime.fromMillis(Long.MIN_VALUE));
-        if (otherWritten.isPresent() && otherWritten.get().compareTo(newer) > 0) {
-            newer = otherWritten.get();
-        }
-        return written.isEmpty() && otherWritten.isEmpty()
-                ? Optional.empty()
-                : Optional.of(Duration.ofMillis(now.toMillis() - newer.toMillis()));
+        boolean isOther = otherWritten.isPresent()
+                && (written.isEmpty() || otherWritten.get().compareTo(written.get()) > 0);
+        return isOther ? otherWritten : written;
     }
 
     private static Optional<FileTime> time(Path file) throws IOException {

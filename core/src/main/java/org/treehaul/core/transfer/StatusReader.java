@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.PlanTotals;
 import org.treehaul.core.plan.PlannedBatch;
 
 /**
@@ -40,9 +41,11 @@ final class StatusReader {
                 .filter(r -> r.generation() == generation);
         List<BatchStatus> batches = new ArrayList<>();
         boolean isPlanned = false;
+        long unplanned = 0;
         if (Plan.exists(directory.plan())) {
             Plan plan = Plan.open(directory.plan());
             isPlanned = plan.isSealed();
+            unplanned = plan.totals().map(PlanTotals::failures).orElse(0L);
             Map<Integer, Integer> newest = attempts.newest();
             for (PlannedBatch batch : plan.batches()) {
                 batches.add(batch(batch, newest.getOrDefault(batch.number(), 0), generation));
@@ -50,7 +53,7 @@ final class StatusReader {
         }
         TransferStatus.State state = state(generation, isPlanned, batches, result);
         return new TransferStatus(directory.id(), directory.kind(), directory.commandLine(), directory.created(),
-                generation, state, batches, isPlanned, result, rest(batches));
+                generation, state, batches, isPlanned, unplanned, result, rest(batches));
     }
 
     private BatchStatus batch(PlannedBatch batch, int newest, int generation) throws IOException {

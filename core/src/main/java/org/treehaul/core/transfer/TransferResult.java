@@ -48,6 +48,11 @@ public record TransferResult(State state, int generation, Instant time, long ent
         failures = Map.copyOf(failures);
     }
 
+    /** Returns one that tells of nothing but how it ended. */
+    static TransferResult empty(int generation, State state, String problem) {
+        return new TransferResult(state, generation, Instant.now(), 0, 0, 0, 0, Map.of(), 0, problem);
+    }
+
     /** Returns how many entries failed. */
     public long failed() {
         return failures.values().stream().mapToLong(Long::longValue).sum();

@@ -18,11 +18,12 @@ import java.util.function.ToLongFunction;
  * @param state what becomes of it
  * @param batches each of them, by number; those that are planned so far
  * @param isPlanned whether these are all
+ * @param unplanned how many entries could not be planned
  * @param result of finishing in the newest generation, if it has ended
  * @param rest how long the rest may take, where anything is known of it
  */
 public record TransferStatus(TransferId id, String kind, String commandLine, Instant created, int generation,
-        State state, List<BatchStatus> batches, boolean isPlanned, Optional<TransferResult> result,
+        State state, List<BatchStatus> batches, boolean isPlanned, long unplanned, Optional<TransferResult> result,
         Optional<Duration> rest) {
 
     /** What becomes of a transfer. */
@@ -53,6 +54,11 @@ public record TransferStatus(TransferId id, String kind, String commandLine, Ins
     /** Returns a sum over all batches. */
     public long total(ToLongFunction<BatchStatus> of) {
         return batches.stream().mapToLong(of).sum();
+    }
+
+    /** Returns how much failed, as far as is known by now. */
+    public long failed() {
+        return result.map(TransferResult::failed).orElseGet(() -> unplanned + total(BatchStatus::failed));
     }
 
     /** Returns how much of it is done, 0 to 100. */

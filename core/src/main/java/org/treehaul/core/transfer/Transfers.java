@@ -2,6 +2,7 @@
 package org.treehaul.core.transfer;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,14 +11,23 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Random;
 import java.util.function.Consumer;
 
 import org.apache.commons.io.file.PathUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.treehaul.core.copy.CopyPair;
+import org.treehaul.core.copy.TransferFinisher;
+import org.treehaul.core.event.EventListener;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.PlanRecords;
+import org.treehaul.core.plan.PlanTokens;
+import org.treehaul.core.plan.PlannedDirectory;
+import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.walk.Root;
 
 /**
  * The transfers in a state directory: the entrance for programs.
@@ -190,6 +200,56 @@ public final class Transfers {
         removeTokens(transfer);
         Files.deleteIfExists(transfer.path().resolve("transfer"));
         PathUtils.deleteDirectory(transfer.path());
+    }
+
+    /**
+     * Removes what killed workers of a copy left in the destination; for a copy that nobody goes on with. What has its
+     * final name stays.
+     *
+     * @param listener hears what could not be looked at
+     * @return what names of temporaries begin with, where some may be left as this host does not see the destination;
+     *         nothing when all is swept
+     */
+    public Optional<String> sweep(TransferDirectory transfer, EventListener listener, Cancellation cancellation)
+            throws IOException {
+        boolean isBegun = transfer.kind().equals("copy") && Plan.exists(transfer.plan())
+                && !Attempts.atBatches(transfer).newest().isEmpty();
+        if (!isBegun) {
+            return Optional.empty();
+        }
+        Plan plan = Plan.open(transfer.plan());
+        Worker.Settings settings = Worker.Settings.of(plan, transfer, 0);
+        try (TransferFinisher finisher = TransferFinisher.of(Linux.calls(), settings.options(), transfer.id().text())) {
+            try (MountCheck mounts = MountCheck.of(Linux.calls(), plan, settings, FinishingHistory.read(transfer))) {
+                mounts.checkTargets();
+            } catch (WrongMountException e) {
+                return Optional.of(finisher.temporaryPrefix());
+            }
+            List<CopyPair> pairs = plan.header()
+                    .roots()
+                    .stream()
+                    .map(root -> new CopyPair(Root.of(root.source()), root.target()))
+                    .toList();
+            boolean isSwept = false;
+            try (PlanRecords<PlannedDirectory> directories = plan.isSealed()
+                    ? plan.directories()
+                    : new ManifestDirectories(plan)) {
+                isSwept = finisher.sweep(pairs, new FinalDirectories(directories), listener, cancellation).isComplete();
+            } catch (UncheckedIOException e) {
+                throw e.getCause();
+            }
+            return isSwept ? Optional.empty() : Optional.of(finisher.temporaryPrefix());
+        }
+    }
+
+    /**
+     * Writes the tokens of a copy again, of which finishing has removed some: so its workers may go on where inode
+     * numbers have changed.
+     */
+    public void renewTokens(TransferDirectory transfer) throws IOException {
+        if (transfer.kind().equals("copy") && Plan.exists(transfer.plan())) {
+            PlanTokens.write(Linux.calls(), Plan.open(transfer.plan()));
+        }
     }
 
     /** Removes the tokens of a copy in the destinations, where these are seen. */

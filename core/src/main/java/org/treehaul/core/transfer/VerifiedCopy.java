@@ -29,6 +29,7 @@ record VerifiedCopy(String id, Instant finished, String places) {
 
     private static final String FILE = "verified";
     private static final String ATTEMPTS = "verified-attempts";
+    private static final String FINISH = "verified-finish";
     private static final String SEALED = "sealed";
 
     /** Brings all that is needed of a finished copy into the directory of the transfer that verifies it. */
@@ -45,6 +46,10 @@ record VerifiedCopy(String id, Instant finished, String places) {
         if (CopySettings.parse(plan.header().settings()).existing() != CopyOptions.Existing.REPLACE) {
             // Which entries were left alone is told by the journals only.
             link(copy.attempts(), verify.path().resolve(ATTEMPTS));
+        }
+        if (plan.totals().filter(totals -> totals.failures() > 0).isPresent()) {
+            // What of it was copied all the same is told by the journals of finishing.
+            link(copy.finish(), verify.path().resolve(FINISH));
         }
         link(copy.plan(), verify.plan());
     }
@@ -102,6 +107,13 @@ record VerifiedCopy(String id, Instant finished, String places) {
         } catch (IllegalArgumentException | DateTimeParseException e) {
             throw new TransferException(file + " is damaged: " + e.getMessage(), e);
         }
+    }
+
+    /** Returns what finishing of the copy told, as far as it matters for what could not be planned. */
+    FinishingHistory history(TransferDirectory verify) throws IOException {
+        Path journals = verify.path().resolve(FINISH);
+        return Files.exists(journals) ? FinishingHistory.read(new Attempts(journals, new TransferId(id)), file -> {
+        }) : FinishingHistory.none();
     }
 
     /** Returns which entries of a batch the copy left alone, as they were not to be replaced. */

@@ -16,16 +16,26 @@ import java.util.function.Function;
 import org.treehaul.core.compare.CompareOptions;
 import org.treehaul.core.compare.DataRange;
 import org.treehaul.core.compare.DifferenceKind;
+import org.treehaul.core.compare.TreeComparer;
 import org.treehaul.core.copy.Preserve;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.plan.Plan;
 import org.treehaul.core.plan.PlanRecords;
 import org.treehaul.core.plan.PlannedDirectory;
+import org.treehaul.core.plan.PlannedFailure;
 import org.treehaul.core.plan.PlannedFile;
+import org.treehaul.core.plan.PlannedFollow;
+import org.treehaul.core.plan.PlannedRoot;
 import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.walk.EntryFilter;
+import org.treehaul.core.walk.PathSelection;
+import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.Symlinks;
 
 /** Compares what stands in no batch: directories, and further names of files in chunks. Used by one thread. */
 final class VerifyFinishing {
@@ -52,8 +62,53 @@ final class VerifyFinishing {
     }
 
     /** Compares; returns whether it went on to its end. */
-    boolean compare(Progress progress, Cancellation stop) throws IOException {
-        return compareNames(progress, stop) && compareDirectories(progress, stop);
+    boolean compare(FinishingHistory ofCopy, Progress progress, Cancellation stop) throws IOException {
+        return compareNames(progress, stop) && compareDirectories(progress, stop)
+                && compareMended(ofCopy, progress, stop);
+    }
+
+    // What could not be planned, and was copied all the same when the copy was resumed, stands in no list.
+    private boolean compareMended(FinishingHistory ofCopy, Progress progress, Cancellation stop) throws IOException {
+        Optional<EntryFilter> filter = CopySettings.filter(plan.header().settings());
+        if (filter.isEmpty() || settings.options().symlinks() == Symlinks.ALWAYS) {
+            return true;
+        }
+        CompareOptions comparison = judge.comparison().withFilter(filter.get());
+        try (PlanRecords<PlannedFailure> planned = plan.failures()) {
+            for (PlannedFailure one = planned.next(); one != null; one = planned.next()) {
+                if (ofCopy.isMended(one) && !compare(one, comparison, progress, stop)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private boolean compare(PlannedFailure mended, CompareOptions comparison, Progress progress, Cancellation stop) {
+        PlannedRoot root = plan.header().roots().get(mended.root());
+        Root source = Root.of(root.source());
+        if (!mended.failure().path().isRoot()) {
+            PathSelection selection = PathSelection.strict();
+            selection.add(mended.failure().path());
+            plan.followed()
+                    .stream()
+                    .filter(link -> link.root() == mended.root())
+                    .forEach(link -> selection.follow(link.path()));
+            source = Root.of(root.source(), selection);
+        }
+        return TreeComparer.of(calls, comparison)
+                .compare(source, root.target(),
+                        difference -> judge.judgeTree(mended.root(), difference).ifPresent(this::failed), event -> {
+                            if (event instanceof Event.Failed failed) {
+                                failed(failed.failure());
+                            }
+                        }, progress, stop)
+                .isComplete();
+    }
+
+    private synchronized void failed(EntryFailure failure) {
+        failures.merge(failure.kind(), 1L, Long::sum);
+        consumer.accept(failure);
     }
 
     /** Returns how much is wrong. */
@@ -63,19 +118,26 @@ final class VerifyFinishing {
 
     private boolean compareDirectories(Progress progress, Cancellation stop) throws IOException {
         CompareOptions comparison = judge.comparison().withContent(false);
-        try (PlanRecords<PlannedDirectory> planned = plan.directories()) {
+        try (PlanRecords<PlannedDirectory> planned = plan.directories();
+                MergedSources merged = new MergedSources(FileAccess.open(calls), plan.header().roots())) {
+            Function<ComparedSlice.Finding, Optional<EntryFailure>> verdict = finding -> judge.judgeDirectory(finding,
+                    merged);
+            Set<PlannedFollow> followed = Set.copyOf(plan.followed());
             int number = 0;
-            ComparedSlice slice = ComparedSlice.ofDirectories(plan.header().roots());
+            ComparedSlice slice = ComparedSlice.ofDirectories(plan);
             for (PlannedDirectory next = planned.next(); next != null; next = planned.next()) {
-                slice.add(number++, next.root(), next.path(), EntryKind.DIRECTORY, 0, DataRange.ALL, 0);
+                // A link at one side, a directory at the other: it is right that they differ.
+                if (next.path().isRoot() || !followed.contains(new PlannedFollow(next.root(), next.path()))) {
+                    slice.add(number++, next.root(), next.path(), EntryKind.DIRECTORY, 0, DataRange.ALL, 0);
+                }
                 if (slice.isFull()) {
-                    if (!compare(slice, comparison, judge::judgeDirectory, progress, stop)) {
+                    if (!compare(slice, comparison, verdict, progress, stop)) {
                         return false;
                     }
-                    slice = ComparedSlice.ofDirectories(plan.header().roots());
+                    slice = ComparedSlice.ofDirectories(plan);
                 }
             }
-            return compare(slice, comparison, judge::judgeDirectory, progress, stop);
+            return compare(slice, comparison, verdict, progress, stop);
         }
     }
 
@@ -101,7 +163,7 @@ final class VerifyFinishing {
             throws IOException {
         List<PlannedFile.Name> names = new ArrayList<>(List.of(new PlannedFile.Name(file.root(), file.path())));
         names.addAll(file.links());
-        ComparedSlice slice = ComparedSlice.ofEntries(plan.header().roots());
+        ComparedSlice slice = ComparedSlice.ofEntries(plan);
         for (int i = 0; i < names.size(); i++) {
             slice.add(i, names.get(i).root(), names.get(i).path(), EntryKind.REGULAR, 1, DataRange.ALL, 0);
         }
@@ -125,10 +187,7 @@ final class VerifyFinishing {
             if (finding.isUnknown()) {
                 unknown.add(finding.number());
             }
-            verdict.apply(finding).ifPresent(failure -> {
-                failures.merge(failure.kind(), 1L, Long::sum);
-                consumer.accept(failure);
-            });
+            verdict.apply(finding).ifPresent(this::failed);
         }
         if (!unknown.isEmpty()) {
             throw new TransferException("entries were passed over when they were compared: resume tries again");

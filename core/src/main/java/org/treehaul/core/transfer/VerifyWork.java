@@ -45,7 +45,7 @@ final class VerifyWork implements BatchWork {
         this.counts = counts;
         this.judge = judge;
         this.leftAlone = leftAlone;
-        this.slice = ComparedSlice.ofEntries(plan.header().roots());
+        this.slice = ComparedSlice.ofEntries(plan);
     }
 
     static VerifyWork of(FileSystemCalls calls, Worker.Settings settings, Plan plan, Claims.Claimed claim,
@@ -123,7 +123,7 @@ final class VerifyWork implements BatchWork {
                 slice.findings().forEach(finding -> tell(finding, listener));
             }
             entries.clear();
-            slice = ComparedSlice.ofEntries(plan.header().roots());
+            slice = ComparedSlice.ofEntries(plan);
         }
     }
 

@@ -23,6 +23,7 @@ public final class Worker {
 
     // How often it is looked whether it is to stop while it waits.
     private static final long NAP_MILLIS = 50;
+    private static final long MOST_NAP_MILLIS = 5_000;
 
     private final FileSystemCalls calls;
     private final TransferDirectory directory;
@@ -72,6 +73,7 @@ public final class Worker {
         Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
         String problem = "";
         int batches = 0;
+        int naps = 0;
         boolean isMountChecked = false;
         try (Claims claims = new Claims(directory, generation, index, history)) {
             while (true) {
@@ -86,6 +88,7 @@ public final class Worker {
                 switch (claims.next(plan)) {
                     case Claims.Claimed claimed -> {
                         batches++;
+                        naps = 0;
                         AttemptRun.Ended ended = AttemptRun.of(calls, settings, plan, claimed)
                                 .run(listener, progress, cancellation);
                         ended.failures().forEach((kind, count) -> failures.merge(kind, count, Long::sum));
@@ -107,7 +110,7 @@ public final class Worker {
                     case Claims.Wait none -> {
                         // What died is tried by the living all the same, and only then is it the end.
                         boolean isDead = !plan.isSealed() && claims.isPlannerDead();
-                        nap(cancellation);
+                        nap(naps++, cancellation);
                         if (!plan.isSealed()) {
                             plan = Plan.open(directory.plan());
                             if (isDead && !plan.isSealed()) {
@@ -121,14 +124,16 @@ public final class Worker {
         }
     }
 
-    private void checkMounts(Plan plan, Settings settings, FinishingHistory history) throws WrongMountException {
+    private void checkMounts(Plan plan, Settings settings, FinishingHistory history) throws IOException {
         try (MountCheck check = MountCheck.of(calls, plan, settings, history)) {
             check.check();
         }
     }
 
-    private void nap(Cancellation cancellation) {
-        long left = Math.min(directory.timing().heartbeat().toMillis(), 5_000);
+    // Longer and longer: what is waited for may be there in a moment, or take hours.
+    private void nap(int number, Cancellation cancellation) {
+        long most = Math.min(directory.timing().heartbeat().toMillis(), MOST_NAP_MILLIS);
+        long left = Math.min(most, NAP_MILLIS << Math.min(number, 10));
         try {
             do {
                 Thread.sleep(Math.min(left, NAP_MILLIS));

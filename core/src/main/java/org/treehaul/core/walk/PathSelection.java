@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.walk;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,7 @@ public final class PathSelection {
     private final Map<ByteString, PathSelection> children = new LinkedHashMap<>();
     private final boolean isOfEntries;
     private final boolean isOfDirectories;
+    private final boolean isStrict;
     private boolean whole;
     private boolean followed;
 
@@ -42,22 +45,31 @@ public final class PathSelection {
 
     /** Makes a selection of nothing. */
     public PathSelection() {
-        this(false, false);
+        this(false, false, false);
     }
 
-    private PathSelection(boolean isOfEntries, boolean isOfDirectories) {
+    private PathSelection(boolean isOfEntries, boolean isOfDirectories, boolean isStrict) {
         this.isOfEntries = isOfEntries;
         this.isOfDirectories = isOfDirectories;
+        this.isStrict = isStrict;
+    }
+
+    /**
+     * Returns a selection of no paths yet, whose symbolic links on the way are followed only where {@link #follow} or
+     * the walk says so.
+     */
+    public static PathSelection strict() {
+        return new PathSelection(false, false, true);
     }
 
     /** Returns a selection of no entries yet, to which entries alone are added. */
     public static PathSelection ofEntries() {
-        return new PathSelection(true, false);
+        return new PathSelection(true, false, true);
     }
 
     /** Returns a selection of no directories yet, to which directories alone are added. */
     public static PathSelection ofDirectories() {
-        return new PathSelection(true, true);
+        return new PathSelection(true, true, true);
     }
 
     /** Adds a path, with all that stands below it. */
@@ -107,7 +119,7 @@ public final class PathSelection {
     private PathSelection node(TreePath path) {
         PathSelection node = this;
         for (ByteString name : path.names()) {
-            node = node.children.computeIfAbsent(name, n -> new PathSelection(isOfEntries, isOfDirectories));
+            node = node.children.computeIfAbsent(name, n -> new PathSelection(isOfEntries, isOfDirectories, isStrict));
         }
         return node;
     }
@@ -137,8 +149,9 @@ public final class PathSelection {
         return mostNumber < 0;
     }
 
+    /** Returns whether a symbolic link is followed that is this directory on the way. */
     boolean isFollowed() {
-        return followed;
+        return followed || !isStrict;
     }
 
     /** Returns whether a directory was said to be {@linkplain #follow followed}. */
@@ -151,6 +164,50 @@ public final class PathSelection {
             }
         }
         return node.followed;
+    }
+
+    /**
+     * Returns the listed paths at or below a path, or the path itself where it stands below a listed one, or none is
+     * listed there.
+     */
+    public List<TreePath> listedBelow(TreePath path) {
+        PathSelection node = this;
+        for (ByteString name : path.names()) {
+            PathSelection child = node.whole ? null : node.children.get(name);
+            if (child == null) {
+                return List.of(path);
+            }
+            node = child;
+        }
+        List<TreePath> listed = new ArrayList<>();
+        node.addListed(path, listed);
+        return listed.isEmpty() ? List.of(path) : listed;
+    }
+
+    private void addListed(TreePath path, List<TreePath> listed) {
+        if (whole) {
+            listed.add(path);
+            return;
+        }
+        children.forEach((name, child) -> child.addListed(path.child(name.toBytes()), listed));
+    }
+
+    /** Returns the directories on the way to a path that were said to be followed. */
+    public List<TreePath> followedOnTheWayTo(TreePath path) {
+        List<TreePath> marks = new ArrayList<>();
+        TreePath at = TreePath.root();
+        PathSelection node = this;
+        for (ByteString name : path.names()) {
+            if (node.followed) {
+                marks.add(at);
+            }
+            at = at.child(name.toBytes());
+            node = node.children.get(name);
+            if (node == null) {
+                break;
+            }
+        }
+        return marks;
     }
 
     /** Returns the entries alone of this directory. */

@@ -35,9 +35,11 @@ public final class Patterns implements EntryFilter {
     private static final ByteString BYTE_ORDER_MARK = ByteString.of("\uFEFF");
 
     private final PatternRule[] rules;
+    private final List<ByteString> texts;
     private final boolean needsPaths;
 
-    private Patterns(List<PatternRule> rules) {
+    private Patterns(List<PatternRule> rules, List<ByteString> texts) {
+        this.texts = List.copyOf(texts);
         this.rules = rules.reversed().toArray(PatternRule[]::new);
         this.needsPaths = rules.stream().anyMatch(rule -> !rule.isNameOnly());
     }
@@ -45,6 +47,14 @@ public final class Patterns implements EntryFilter {
     /** Returns a builder of an empty list. */
     public static Builder builder() {
         return new Builder();
+    }
+
+    /**
+     * Returns the patterns in their order, those that include with {@code !} before them: {@link Builder#exclude} takes
+     * them.
+     */
+    public List<ByteString> texts() {
+        return texts;
     }
 
     @Override
@@ -63,6 +73,7 @@ public final class Patterns implements EntryFilter {
     public static final class Builder {
 
         private final List<PatternRule> rules = new ArrayList<>();
+        private final List<ByteString> texts = new ArrayList<>();
 
         private Builder() {}
 
@@ -123,6 +134,7 @@ public final class Patterns implements EntryFilter {
         private Builder add(byte[] pattern, String where) {
             try {
                 rules.add(PatternRule.parse(pattern));
+                texts.add(ByteString.of(pattern));
                 return this;
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException(where + " '" + ByteString.escape(pattern) + "': " + e.getMessage(),
@@ -132,7 +144,7 @@ public final class Patterns implements EntryFilter {
 
         /** Returns the filter; {@link EntryFilter#none()} when there are no patterns, which costs nothing. */
         public EntryFilter build() {
-            return rules.isEmpty() ? EntryFilter.none() : new Patterns(rules);
+            return rules.isEmpty() ? EntryFilter.none() : new Patterns(rules, texts);
         }
     }
 }

@@ -33,8 +33,7 @@ final class RootWalk {
         worker.busyWith(rootIndex, TreePath.root());
         try (LongPath path = LongPath.of(access, root.path())) {
             byte[] rest = path.rest();
-            boolean follow = run.options().symlinks() != Symlinks.NEVER
-                    || selection != null && (alone == null || alone.isFollowed());
+            boolean follow = run.options().symlinks() != Symlinks.NEVER || selection != null && selection.isFollowed();
             MemorySegment name = access.rootName(rest);
             FileStatus status = follow ? access.followedStatus(path.base(), name) : access.status(path.base(), name);
             found.setRoot(rootIndex, path.base(), name, rest, status, follow);
@@ -50,7 +49,7 @@ final class RootWalk {
                 int flags = O_DIRECTORY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW);
                 int descriptor = access.open(path.base(), name, flags, 0);
                 Directory handle = run.openRoot(rootIndex, descriptor);
-                worker.walkDirectory(new WalkDirectory<>(null, handle, rootIndex, selection));
+                worker.walkDirectory(new WalkDirectory<>(null, handle, rootIndex, follow, selection));
             }
         } catch (SystemCallException e) {
             EntryFailure failure = EntryFailure.of(root.path(), TreePath.root(), e);

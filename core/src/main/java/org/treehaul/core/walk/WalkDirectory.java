@@ -18,6 +18,7 @@ public final class WalkDirectory<D> {
     private final @Nullable WalkDirectory<D> parent;
     private final Directory handle;
     private final int rootIndex;
+    private final boolean followed;
     final @Nullable PathSelection selection;
 
     // Written by the thread that enters the directory, before anything below it is handed to another.
@@ -29,11 +30,12 @@ public final class WalkDirectory<D> {
     private final AtomicInteger pending = new AtomicInteger(1);
     private volatile boolean incomplete;
 
-    WalkDirectory(@Nullable WalkDirectory<D> parent, Directory handle, int rootIndex,
+    WalkDirectory(@Nullable WalkDirectory<D> parent, Directory handle, int rootIndex, boolean followed,
             @Nullable PathSelection selection) {
         this.parent = parent;
         this.handle = handle;
         this.rootIndex = rootIndex;
+        this.followed = followed;
         this.selection = selection;
     }
 
@@ -84,6 +86,11 @@ public final class WalkDirectory<D> {
      */
     public boolean isIncomplete() {
         return incomplete;
+    }
+
+    /** Returns whether a symbolic link led here; of a root, whether one would have been followed. */
+    public boolean isFollowed() {
+        return followed;
     }
 
     /** Returns whether everything in the directory is walked, rather than a selection of paths. */

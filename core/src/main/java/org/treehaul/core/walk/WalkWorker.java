@@ -174,7 +174,7 @@ public final class WalkWorker<D> {
     static <D> WalkDirectory<D> childOf(WalkDirectory<D> parent, byte[] name, boolean followed) {
         TreePath path = parent.path().child(name);
         Directory handle = followed ? parent.handle().followedChild(path) : parent.handle().child(path);
-        return new WalkDirectory<>(parent, handle, parent.rootIndex(),
+        return new WalkDirectory<>(parent, handle, parent.rootIndex(), followed,
                 parent.selection == null ? null : PathSelection.below(parent.selection, ByteString.of(name)));
     }
 
@@ -444,10 +444,11 @@ public final class WalkWorker<D> {
         return true;
     }
 
-    // The kernel follows the links on the way to a path that somebody names, and so does the way to a listed one.
+    // The kernel follows the links on the way to a path that somebody names, and so does the way to a listed one, but for
+    // those that are known not to have been any.
     private static <D> boolean isOnTheWay(WalkDirectory<D> directory, FoundEntry<D> entry) {
-        return directory.selection != null
-                && PathSelection.below(directory.selection, ByteString.of(entry.nameBytes())) != null;
+        PathSelection below = PathSelection.below(directory.selection, ByteString.of(entry.nameBytes()));
+        return below != null && below.isFollowed();
     }
 
     private void flushSubdirectories(WalkDirectory<D> directory) {

@@ -337,10 +337,10 @@ class BatchCopierTest {
                 copier.copy(batches.pair(batches.batch(0)), batches.outcomes(), EventListener.none(), new Progress(),
                         new Cancellation());
             }
-            TransferFinisher.of(Linux.calls(), options, Batches.ID)
-                    .withUmask(umask)
-                    .finishDirectories(batches.pair(Map.of()), batches.directories().iterator(), EventListener.none(),
-                            new Progress(), new Cancellation());
+            try (TransferFinisher finisher = TransferFinisher.of(Linux.calls(), options, Batches.ID).withUmask(umask)) {
+                finisher.finishDirectories(batches.pair(Map.of()), batches.directories().iterator(),
+                        EventListener.none(), new Progress(), new Cancellation());
+            }
             assertThat(mode("d/a")).isEqualTo(0777 & ~umask);
             assertThat(mode("d/fifo")).isEqualTo(0666 & ~umask);
             assertThat(mode("d")).isEqualTo(0777 & ~umask);

@@ -296,13 +296,17 @@ final class Batches {
                         links.getOrDefault(path, List.of())));
             }
         });
-        return finisher().finishFiles(pair(Map.of()), files.iterator(), chunkedOutcomes(), listener(), new Progress(),
-                new Cancellation());
+        try (TransferFinisher finisher = finisher()) {
+            return finisher.finishFiles(pair(Map.of()), files.iterator(), chunkedOutcomes(), listener(), new Progress(),
+                    new Cancellation());
+        }
     }
 
     CopyResult finishDirectories() {
-        return finisher().finishDirectories(pair(Map.of()), directories.iterator(), listener(), new Progress(),
-                new Cancellation());
+        try (TransferFinisher finisher = finisher()) {
+            return finisher.finishDirectories(pair(Map.of()), directories.iterator(), listener(), new Progress(),
+                    new Cancellation());
+        }
     }
 
     Batches finish() {

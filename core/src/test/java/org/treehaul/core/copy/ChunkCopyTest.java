@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
@@ -31,6 +32,7 @@ import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.Privilege;
+import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.testing.TreeWriter;
 
 /** Large files copied by several copiers a chunk each, and finished: whole, or not there. */
@@ -184,16 +186,21 @@ class ChunkCopyTest {
     }
 
     @Test
-    void whatDoesNotReadBackIsDiscarded() throws IOException {
+    void whatDoesNotReadBackIsToldByWhoCopiedTheChunk() throws IOException {
         copies.with(writer -> writer.file(path("large"), 3 * CHUNK, 1));
-        Batches batches = batches(archive().verify(CopyOptions.Verify.XXH3).build());
+        AtomicInteger times = new AtomicInteger(1);
+        Batches batches = batches(archive().verify(CopyOptions.Verify.XXH3).threads(1).build(),
+                Fault.on(Call.POSIX_FADVISE).runs(call -> {
+                    if (times.getAndDecrement() > 0) {
+                        try (TreeWriter writer = TreeWriter.in(Linux.calls(), copies.target())) {
+                            writer.flipByte(path(temporaries().getFirst()), 5);
+                        }
+                    }
+                }));
         batches.copyChunks(chunks(batches), () -> true);
-        String temporary = temporaries().getFirst();
-        try (TreeWriter writer = TreeWriter.in(Linux.calls(), copies.target())) {
-            writer.flipByte(path(temporary), 2 * CHUNK + 5);
-        }
-        batches.finishFiles();
-        assertThat(batches.toldOfOthers).isEqualTo(Map.of("large", List.of("CORRUPT verify 0")));
+        assertThat(times).hasNegativeValue();
+        assertThat(batches.copiedChunks()).as("chunks that are proved").hasSize(2);
+        batches.finish();
         copies.hasNoTemporaries();
         assertThat(copies.at("large")).doesNotExist();
     }
@@ -217,6 +224,43 @@ class ChunkCopyTest {
                 copies.isCopied().hasNoTemporaries();
             }
         }
+    }
+
+    @Test
+    void furtherNamesAreCopiesWhereNoLinkCanBeMade() throws IOException {
+        copies.with(ChunkCopyTest::make);
+        for (int errno : new int[]{Errno.EPERM, Errno.EMLINK}) {
+            Batches batches = batches(archive().build(), Fault.on(Call.LINKAT).named("link").times(1).fails(errno),
+                    Fault.on(Call.LINKAT).named("other").times(1).fails(errno));
+            batches.copyAll(new Random(1)).finish().allDone();
+            assertThat(batches.toldOfOthers).containsEntry("e/link", List.of("linked"))
+                    .containsEntry("other", List.of("linked"));
+            for (String name : List.of("e/link", "other")) {
+                assertThat(copies.at(name)).hasSameBinaryContentAs(copies.source().resolve("d/large"));
+                assertThat(Files.getAttribute(copies.at(name), "unix:ino"))
+                        .isNotEqualTo(Files.getAttribute(copies.at("d/large"), "unix:ino"));
+            }
+            copies.hasNoTemporaries();
+            TreeRemoval.remove(Linux.calls(), copies.target());
+        }
+    }
+
+    @Test
+    void aDeviceThatStandsThereIsWrittenToAndStays() throws IOException {
+        Privilege.requireRoot("to make a device");
+        copies.with(writer -> writer.file(path("d/large"), 3 * CHUNK, 1).hardLink(path("d/large"), path("name")));
+        // As of /dev/null.
+        long device = 0x103;
+        copies.directory().directory("T");
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), copies.target())) {
+            writer.special(path("d/large"), EntryKind.CHARACTER, device);
+        }
+        Batches batches = batches(archive().build());
+        batches.copyAll(new Random(1)).finish().allDone();
+        assertThat(batches.toldOfOthers).isEqualTo(Map.of("d/large", List.of("done"), "name", List.of("linked")));
+        assertThat((int) Files.getAttribute(copies.at("d/large"), "unix:mode") & 0170000).isEqualTo(0020000);
+        assertThat(copies.at("name")).hasSameBinaryContentAs(copies.source().resolve("name"));
+        copies.hasNoTemporaries();
     }
 
     @Test

@@ -137,9 +137,10 @@ class TransferFinisherTest {
     }
 
     private static CopyResult finish(Batches batches, Iterator<FinalDirectory> directories, Cancellation cancellation) {
-        return batches.finisher()
-                .finishDirectories(batches.pair(Map.of()), directories, batches.listener(), new Progress(),
-                        cancellation);
+        try (TransferFinisher finisher = batches.finisher()) {
+            return finisher.finishDirectories(batches.pair(Map.of()), directories, batches.listener(), new Progress(),
+                    cancellation);
+        }
     }
 
     @Test

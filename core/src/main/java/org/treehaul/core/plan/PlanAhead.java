@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.plan;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.ProcessStatus;
+
+/** Makes of a plan that was written ahead the plan of a transfer. */
+public final class PlanAhead {
+
+    private PlanAhead() {}
+
+    /**
+     * Copies a plan under another id, and writes its tokens into the destinations. Who does this is who asks for the
+     * transfer: the umask is theirs. The old plan stays, and may be carried out again.
+     *
+     * @param from the plan
+     * @param to where the transfer has its plan: not there, empty, or with one that was never finished
+     * @param id the transfer
+     * @throws PlanException when the plan is not finished or damaged, or something cannot be written; what was written
+     *         of it stays, not sealed, and the tokens are removed again
+     */
+    public static void carry(FileSystemCalls calls, Path from, Path to, String id) throws PlanException {
+        Plan plan = Plan.open(from);
+        if (!plan.isSealed()) {
+            throw new PlanException("the plan in " + PlanException.printable(from)
+                    + " is not finished: wait for who writes it, or plan again");
+        }
+        if (plan.header().settings().isEmpty()) {
+            throw new PlanException("the plan in " + PlanException.printable(from)
+                    + " does not say how to copy: it was made to be looked at; plan again with 'treehaul plan'");
+        }
+        try (FileAccess access = FileAccess.open(calls)) {
+            List<ByteString> targets = plan.header().roots().stream().map(PlannedRoot::target).toList();
+            List<ByteString> tokenDirectories;
+            try (Targets found = new Targets(calls, targets, new RoomNeeds(false))) {
+                tokenDirectories = Tokens.directories(targets, found.look(access));
+            }
+            PlanHeader header = header(plan.header(), id, tokenDirectories);
+            Tokens tokens = new Tokens(access, header.token());
+            boolean isSealed = false;
+            try {
+                // Clears what an earlier try has left.
+                PlanWriter.create(to, header).close();
+                tokens.write(tokenDirectories);
+                copy(new PlanFiles(from), new PlanFiles(to), header);
+                isSealed = true;
+            } finally {
+                if (!isSealed) {
+                    tokens.remove();
+                }
+            }
+        } catch (PlanException e) {
+            throw e;
+        } catch (IOException e) {
+            throw PlanException.unwritable(to, e);
+        }
+    }
+
+    private static PlanHeader header(PlanHeader old, String id, List<ByteString> tokenDirectories) throws IOException {
+        ProcessStatus process = ProcessStatus.read();
+        return new PlanHeader(id, old.created(), process.umask(), process.effectiveUid(), Planner.host(),
+                old.strategy(), old.limits(), old.jobs(), old.chunkBytes(), old.hasLinkGroups(), old.roots(),
+                PlanHeader.tokenName(id), tokenDirectories, old.settings());
+    }
+
+    // The seal last; each file is checked by its checksum when it is read.
+    private static void copy(PlanFiles from, PlanFiles to, PlanHeader header) throws IOException {
+        int checksum = TextFile.replace(to.header(), "plan", HeaderText.lines(header));
+        List<String[]> seal = new ArrayList<>();
+        for (String[] line : TextFile.read(from.sealed(), "sealed", false).lines()) {
+            boolean isHeader = line[0].equals("file") && line[1].equals("header");
+            seal.add(isHeader ? new String[]{"file", "header", TextFile.hex(checksum)} : line);
+            if (line[0].equals("file") && !isHeader) {
+                copy(from.directory().resolve(line[1]), to.directory().resolve(line[1]));
+            }
+        }
+        int batches = Plan.open(from.directory()).batchCount();
+        for (int batch = 0; batch < batches; batch++) {
+            copy(from.manifest(batch), to.manifest(batch));
+        }
+        TextFile.replace(to.sealed(), "sealed", seal);
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (OutputStream out = TextFile.synced(to)) {
+            Files.copy(from, out);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.plan;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.FileStatus;
+
+/**
+ * Counts what the copies take of each file system of the destination: never more than they do. Safe for any number of
+ * threads.
+ */
+final class RoomNeeds {
+
+    private static final long BLOCK = 4096;
+    private static final long UNIT = 512;
+
+    // A file with several names counts by that part for each of them.
+    private static final long WHOLE = 1_000_000;
+
+    private final boolean hasLinkGroups;
+    private final Need unknown = new Need(-1, ByteString.of("/"));
+    private final Map<Long, Need> needs = new ConcurrentHashMap<>();
+
+    RoomNeeds(boolean hasLinkGroups) {
+        this.hasLinkGroups = hasLinkGroups;
+    }
+
+    /** Of one file system. */
+    final class Need {
+        private final long device;
+        private final ByteString directory;
+        private final LongAdder bytes = new LongAdder();
+        private final LongAdder nearBytes = new LongAdder();
+        private final LongAdder roundedBytes = new LongAdder();
+        private final LongAdder parts = new LongAdder();
+
+        private Need(long device, ByteString directory) {
+            this.device = device;
+            this.directory = directory;
+        }
+
+        /** Returns whether it is of this device. */
+        boolean isOf(long other) {
+            return device == other;
+        }
+
+        /** Counts what is no directory. */
+        void add(FileStatus source) {
+            long names = hasLinkGroups ? Math.max(1, source.linkCount()) : 1;
+            parts.add(WHOLE / names);
+            if (!source.kind().hasData()) {
+                return;
+            }
+            // Holes stay holes; a file of a source that compresses takes more than this.
+            long data = Math.min(source.size(), source.blocks() * UNIT);
+            (source.device() == device ? nearBytes : bytes).add(data / names);
+            roundedBytes.add((data + BLOCK - 1) / BLOCK * BLOCK / names);
+        }
+
+        /** Counts a directory that is made. */
+        void addDirectory() {
+            parts.add(WHOLE);
+            roundedBytes.add(BLOCK);
+        }
+
+        private PlannedRoom planned() {
+            return new PlannedRoom(directory, bytes.sum(), nearBytes.sum(), roundedBytes.sum(), parts.sum() / WHOLE);
+        }
+    }
+
+    /**
+     * Returns the count of a file system.
+     *
+     * @param directory a directory on it
+     */
+    Need of(long device, ByteString directory) {
+        return needs.computeIfAbsent(device, d -> new Need(d, directory));
+    }
+
+    /** Returns a count of what nobody can ask. */
+    Need unknown() {
+        return unknown;
+    }
+
+    List<PlannedRoom> planned() {
+        List<PlannedRoom> rooms = new ArrayList<>();
+        needs.values().forEach(need -> rooms.add(need.planned()));
+        rooms.removeIf(room -> room.inodes() == 0);
+        rooms.sort((a, b) -> a.directory().compareTo(b.directory()));
+        return rooms;
+    }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
+import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.CopyOptions;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.FileSystemRoom;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.ProcessStatus;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.plan.ManifestEntry;
+import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.PlanRecords;
+import org.treehaul.core.plan.PlannedBatch;
+import org.treehaul.core.plan.PlannedRoom;
+import org.treehaul.core.plan.PlannedRoot;
+
+/**
+ * Looks whether what is planned fits into the file systems of the destination, by what statfs(2) says of them. What
+ * stands there already, and is replaced or left alone, is looked at only where it matters. Used by one thread.
+ */
+public final class RoomCheck {
+
+    // linux/magic.h: ext2 to ext4, XFS, tmpfs, FAT, exFAT. All others may compress or share data, have more than they tell,
+    // or tell nothing true.
+    private static final long XFS = 0x58465342L;
+    private static final Set<Long> PLAIN = Set.of(0xEF53L, XFS, 0x01021994L, 0x4D44L, 0x2011BAB0L);
+
+    private final FileAccess access;
+    private final Plan plan;
+    private final CopyOptions options;
+    private final boolean isRoot;
+    private @Nullable Map<Long, Saved> saved;
+
+    private RoomCheck(FileAccess access, Plan plan, CopyOptions options, boolean isRoot) {
+        this.access = access;
+        this.plan = plan;
+        this.options = options;
+        this.isRoot = isRoot;
+    }
+
+    /** What is short. */
+    public enum Kind {
+        /** Room for data. */
+        BYTES,
+        /** Inodes. */
+        FILES
+    }
+
+    /**
+     * A file system that has too little.
+     *
+     * @param directory a directory on it
+     * @param needed what the copy takes at least; where it is not sure, what it is likely to take
+     * @param free what is left
+     * @param isSure whether the copy cannot but fail unless something is removed
+     */
+    public record Shortage(ByteString directory, Kind kind, long needed, long free, boolean isSure) {}
+
+    /** What stands at the destination and is replaced, or not written. */
+    private static final class Saved {
+        private long bytes;
+        private long files;
+    }
+
+    /**
+     * Looks at all file systems that a plan writes to.
+     *
+     * @param plan a sealed plan
+     * @throws IOException when the plan cannot be read; a file system that cannot be asked is passed over
+     */
+    public static List<Shortage> of(FileSystemCalls calls, Plan plan) throws IOException {
+        CopyOptions options;
+        try {
+            options = CopySettings.parse(plan.header().settings());
+        } catch (IllegalArgumentException e) {
+            throw new TransferException("the plan in " + plan.directory() + " cannot be carried out: " + e.getMessage(),
+                    e);
+        }
+        List<Shortage> shortages = new ArrayList<>();
+        try (FileAccess access = FileAccess.open(calls)) {
+            RoomCheck check = new RoomCheck(access, plan, options, ProcessStatus.read().effectiveUid() == 0);
+            for (PlannedRoom room : plan.room()) {
+                try {
+                    check.look(room, shortages);
+                } catch (SystemCallException e) {
+                    // Whoever copies meets it.
+                }
+            }
+        }
+        return shortages;
+    }
+
+    private void look(PlannedRoom planned, List<Shortage> shortages) throws IOException {
+        try (LongPath path = LongPath.of(access, planned.directory())) {
+            int descriptor = access.open(path.base(), access.name(path.rest()), O_DIRECTORY | O_NONBLOCK, 0);
+            try {
+                look(planned, descriptor, shortages);
+            } finally {
+                access.closeQuietly(descriptor);
+            }
+        }
+    }
+
+    private void look(PlannedRoom planned, int descriptor, List<Shortage> shortages) throws IOException {
+        if (bytes(planned, access.room(descriptor), 0).isEmpty()
+                && files(planned, access.room(descriptor), 0).isEmpty()) {
+            return;
+        }
+        // What was removed just now may still be counted as used.
+        access.calls().syncfs(descriptor);
+        FileSystemRoom room = access.room(descriptor);
+        Saved less = saved().getOrDefault(access.status(descriptor).device(), new Saved());
+        bytes(planned, room, less.bytes).ifPresent(shortages::add);
+        files(planned, room, less.files).ifPresent(shortages::add);
+    }
+
+    private Optional<Shortage> bytes(PlannedRoom planned, FileSystemRoom room, long less) {
+        if (room.bytes() == 0 || options.attributesOnly()) {
+            return Optional.empty();
+        }
+        long free = isRoot ? room.freeBytes() : room.availableBytes();
+        boolean mayShare = room.type() == XFS && options.reflink() != CopyOptions.When.NEVER;
+        long least = planned.bytes() + (mayShare ? 0 : planned.nearBytes()) - less;
+        long likely = planned.roundedBytes() - less;
+        boolean isSure = least > free && PLAIN.contains(room.type());
+        return isSure || likely > free
+                ? Optional.of(new Shortage(planned.directory(), Kind.BYTES, isSure ? least : likely, free, isSure))
+                : Optional.empty();
+    }
+
+    private static Optional<Shortage> files(PlannedRoom planned, FileSystemRoom room, long less) {
+        long needed = planned.inodes() - less;
+        return room.files() > 0 && needed > room.freeFiles()
+                ? Optional.of(new Shortage(planned.directory(), Kind.FILES, needed, room.freeFiles(),
+                        PLAIN.contains(room.type())))
+                : Optional.empty();
+    }
+
+    private Map<Long, Saved> saved() throws IOException {
+        Map<Long, Saved> known = saved;
+        if (known == null) {
+            known = new HashMap<>();
+            for (PlannedBatch batch : plan.batches()) {
+                add(batch.number(), known);
+            }
+            saved = known;
+        }
+        return known;
+    }
+
+    private void add(int batch, Map<Long, Saved> known) throws IOException {
+        int root = -1;
+        TreePath directory = TreePath.root();
+        boolean isThere = false;
+        try (PlanRecords<ManifestEntry> manifest = plan.manifest(batch)) {
+            for (ManifestEntry entry = manifest.next(); entry != null; entry = manifest.next()) {
+                TreePath parent = entry.path().isRoot() ? entry.path() : entry.path().parent();
+                if (entry.root() != root || !parent.equals(directory)) {
+                    root = entry.root();
+                    directory = parent;
+                    isThere = entry.path().isRoot() || find(root, directory).isPresent();
+                }
+                boolean isFirst = entry.chunk() == null || entry.chunk().number() == 0;
+                Optional<FileStatus> there = isThere && isFirst ? find(root, entry.path()) : Optional.empty();
+                if (there.isPresent() && there.get().kind() != EntryKind.DIRECTORY) {
+                    add(entry, there.get(), known.computeIfAbsent(there.get().device(), d -> new Saved()));
+                }
+            }
+        }
+    }
+
+    // Rather too much than too little: only what is sure counts.
+    private void add(ManifestEntry entry, FileStatus there, Saved sum) {
+        sum.files++;
+        // Each name counts for its part; the blocks are free when the last one is gone.
+        long old = there.blocks() * 512 / Math.max(1, there.linkCount());
+        sum.bytes += options.existing() == CopyOptions.Existing.REPLACE
+                ? old
+                : Math.max(old, entry.kind().hasData() ? entry.size() : 0);
+    }
+
+    private Optional<FileStatus> find(int root, TreePath path) {
+        PlannedRoot planned = plan.header().roots().get(root);
+        try (LongPath whole = LongPath.of(access, ByteString.of(EntryFailure.fullPath(planned.target(), path)))) {
+            return Optional.of(access.status(whole.base(), access.name(whole.rest())));
+        } catch (SystemCallException e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.treehaul.core.transfer.TransferTest.path;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.PlanAhead;
+import org.treehaul.core.plan.PlanException;
+import org.treehaul.core.plan.PlanRequest;
+import org.treehaul.core.testing.TreeRemoval;
+
+/** A plan that was written before anybody asked for a copy. */
+class PlanAheadTest {
+
+    private final TransferFixture fixture = TransferFixture.onTmpfs();
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    private Path plan() throws IOException {
+        Path plan = fixture.directory().resolve("plan");
+        PlanRequest request = WalkedPlans.request("ahead", WalkedPlans.arguments(fixture.source(), fixture.target()),
+                TransferFixture.options(), false);
+        WalkedPlans.plan(plan, request.withToken(false), Linux.calls());
+        return plan;
+    }
+
+    private TransferDirectory carry(Path plan) throws IOException {
+        TransferDirectory transfer = fixture.create();
+        PlanAhead.carry(Linux.calls(), plan, transfer.plan(), transfer.id().text());
+        return transfer;
+    }
+
+    @Test
+    void isCarriedOutAsOftenAsOneLikes() throws IOException {
+        fixture.with(TransferTest::tree);
+        Path plan = plan();
+        assertThat(TransferFixture.names(fixture.directory().resolve("D"))).as("nothing is written").isEmpty();
+        for (int i = 0; i < 2; i++) {
+            TransferDirectory transfer = carry(plan);
+            assertThat(fixture.token(transfer)).exists();
+            assertThat(fixture.run(transfer, fixture.transfers().start(transfer), 2).state())
+                    .isEqualTo(TransferResult.State.COMPLETE);
+            fixture.isCopied();
+            TreeRemoval.remove(Linux.calls(), fixture.target());
+        }
+        assertThat(Plan.open(plan).header().id()).isEqualTo("ahead");
+    }
+
+    @Test
+    void whatChangedMeanwhileIsCopiedAsItIsAndCounted() throws IOException {
+        fixture.with(writer -> writer.file(path("changed"), 10, 1)
+                .file(path("gone"), 10, 2)
+                .file(path("same"), 10, 3)
+                .file(path("large"), 3 * TransferFixture.CHUNK_BYTES, 4));
+        Path plan = plan();
+        fixture.with(writer -> writer.remove(path("changed"))
+                .file(path("changed"), 20, 5)
+                .remove(path("gone"))
+                .remove(path("large"))
+                .file(path("large"), 2 * TransferFixture.CHUNK_BYTES + 7, 6)
+                .file(path("new"), 10, 7));
+        TransferDirectory transfer = carry(plan);
+        TransferResult result = fixture.run(transfer, fixture.transfers().start(transfer), 1);
+        assertThat(result.state()).isEqualTo(TransferResult.State.PARTIAL);
+        assertThat(result.failed()).isEqualTo(1);
+        assertThat(result.changed()).isPositive();
+        assertThat(fixture.target().resolve("changed")).hasSameBinaryContentAs(fixture.source().resolve("changed"));
+        assertThat(fixture.target().resolve("large")).hasSameBinaryContentAs(fixture.source().resolve("large"));
+        assertThat(fixture.target().resolve("new")).doesNotExist();
+    }
+
+    @Test
+    void onesThatAreNotFinishedOrDamagedAreRefusedAndLeaveNoToken() throws IOException {
+        fixture.with(writer -> writer.file(path("file"), 10, 1));
+        Path plan = plan();
+        TransferDirectory transfer = fixture.create();
+        Files.writeString(plan.resolve("probes"), "treehaul-probes\t1\ncrc32c\t00000000\n");
+        assertThatThrownBy(() -> PlanAhead.carry(Linux.calls(), plan, transfer.plan(), transfer.id().text()))
+                .isInstanceOf(PlanException.class)
+                .hasMessageContaining("probes");
+        Files.delete(plan.resolve("sealed"));
+        Files.delete(plan.resolve("probes"));
+        assertThatThrownBy(() -> PlanAhead.carry(Linux.calls(), plan, transfer.plan(), transfer.id().text()))
+                .isInstanceOf(PlanException.class)
+                .hasMessageContaining("is not finished");
+        assertThat(TransferFixture.names(fixture.directory().resolve("D"))).isEmpty();
+    }
+}
