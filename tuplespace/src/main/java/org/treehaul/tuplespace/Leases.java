@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
+import java.util.function.LongPredicate;
+
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.Store;
+
+/** Grants leases: from durations to ends on the clock of the space. */
+final class Leases {
+    private final SpaceOptions options;
+    /** Is told each end. */
+    private final LongConsumer ends;
+
+    Leases(SpaceOptions options, LongConsumer ends) {
+        this.options = options;
+        this.ends = ends;
+    }
+
+    /** Returns when a lease that begins now ends. */
+    long end(Duration asked) {
+        if (asked.isNegative() && !asked.equals(Lease.ANY)) {
+            throw new IllegalArgumentException("a lease of " + asked);
+        }
+        Duration granted = asked.equals(Lease.ANY) || asked.compareTo(options.maxLease()) > 0 ? options.maxLease()
+                : asked;
+        long now = options.store().clock().millis();
+        // A duration of more than 292 million years has no number of milliseconds.
+        long end = granted.getSeconds() > Long.MAX_VALUE / 1000 - 1 ? Store.NEVER : now + granted.toMillis();
+        end = end < now ? Store.NEVER : end;
+        return end;
+    }
+
+    Lease of(long end, LongPredicate renew, BooleanSupplier cancel) {
+        if (end != Store.NEVER) {
+            ends.accept(end);
+        }
+        return new Lease() {
+            private volatile long expiresAt = end;
+
+            @Override
+            public Instant expiration() {
+                return expiresAt == Store.NEVER ? Instant.MAX : Instant.ofEpochMilli(expiresAt);
+            }
+
+            @Override
+            public void renew(Duration duration) {
+                long later = end(duration);
+                if (!renew.test(later)) {
+                    throw unknown();
+                }
+                expiresAt = later;
+                if (later != Store.NEVER) {
+                    ends.accept(later);
+                }
+            }
+
+            @Override
+            public void cancel() {
+                if (!cancel.getAsBoolean()) {
+                    throw unknown();
+                }
+            }
+
+            private SpaceException unknown() {
+                return new SpaceException(SpaceException.Reason.UNKNOWN_LEASE, "this lease has ended");
+            }
+        };
+    }
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+
+import org.treehaul.tuplespace.store.Attempt;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.Store;
+import org.treehaul.tuplespace.store.Stored;
+import org.treehaul.tuplespace.tuple.Aggregate;
+import org.treehaul.tuplespace.tuple.Group;
+import org.treehaul.tuplespace.tuple.Order;
+import org.treehaul.tuplespace.tuple.Template;
+
+/** The operations in one transaction, or in none. */
+class Operations implements TupleOperations {
+    final Store store;
+    final Waiters waiters;
+    final Leases leases;
+    private final Executor executor;
+    private final long transaction;
+
+    Operations(Store store, Waiters waiters, Leases leases, Executor executor, long transaction) {
+        this.store = store;
+        this.waiters = waiters;
+        this.leases = leases;
+        this.executor = executor;
+        this.transaction = transaction;
+    }
+
+    /** The same ones. */
+    Operations(Operations others) {
+        this(others.store, others.waiters, others.leases, others.executor, others.transaction);
+    }
+
+    @Override
+    public Lease write(Record tuple, Duration lease) {
+        return writeAll(List.of(tuple), lease).getFirst();
+    }
+
+    @Override
+    public List<Lease> writeAll(Collection<? extends Record> tuples, Duration lease) {
+        long end = leases.end(lease);
+        long[] ids = store.write(List.copyOf(tuples), end, transaction);
+        List<Lease> granted = new ArrayList<>(ids.length);
+        for (long id : ids) {
+            granted.add(leases.of(end, later -> store.renew(id, later), () -> store.cancel(id)));
+        }
+        return granted;
+    }
+
+    @Override
+    public <T> Result<T> read(Template<T> template, Duration timeout) throws InterruptedException {
+        return find(template, false, false, timeout);
+    }
+
+    @Override
+    public <T> Result<T> take(Template<T> template, Duration timeout) throws InterruptedException {
+        return find(template, true, false, timeout);
+    }
+
+    @Override
+    public <T> Result<T> readIfExists(Template<T> template, Duration timeout) throws InterruptedException {
+        return find(template, false, true, timeout);
+    }
+
+    @Override
+    public <T> Result<T> takeIfExists(Template<T> template, Duration timeout) throws InterruptedException {
+        return find(template, true, true, timeout);
+    }
+
+    @Override
+    public <T> CompletableFuture<Result<T>> readAsync(Template<T> template, Duration timeout) {
+        return later(template, false, false, timeout);
+    }
+
+    @Override
+    public <T> CompletableFuture<Result<T>> takeAsync(Template<T> template, Duration timeout) {
+        return later(template, true, false, timeout);
+    }
+
+    @Override
+    public <T> CompletableFuture<Result<T>> readIfExistsAsync(Template<T> template, Duration timeout) {
+        return later(template, false, true, timeout);
+    }
+
+    @Override
+    public <T> CompletableFuture<Result<T>> takeIfExistsAsync(Template<T> template, Duration timeout) {
+        return later(template, true, true, timeout);
+    }
+
+    private <T> Result<T> find(Template<T> template, boolean isTake, boolean isIfExists, Duration timeout)
+            throws InterruptedException {
+        long nanos = nanos(timeout);
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        // Those who wait were served when the last change was made: what is left now is for whoever comes.
+        switch (store.attempt(template, isTake, transaction)) {
+            case Attempt.Hit<T>(T tuple) -> {
+                return new Result.Found<>(tuple);
+            }
+            case Attempt.Miss<T>() when isIfExists || nanos == 0 -> {
+                return new Result.Empty<>();
+            }
+            case Attempt.Held<T>() when nanos == 0 -> {
+                return new Result.Locked<>();
+            }
+            case Attempt.Miss<T>() -> {
+            }
+            case Attempt.Held<T>() -> {
+            }
+        }
+        Waiter<T> waiter = new Waiter<>(waiters, template, isTake, isIfExists, transaction, null);
+        waiters.enter(waiter);
+        try {
+            return nanos == Long.MAX_VALUE ? waiter.get() : waiter.get(nanos, TimeUnit.NANOSECONDS);
+        } catch (TimeoutException over) {
+            waiters.giveUp(waiter);
+            return outcome(waiter);
+        } catch (InterruptedException e) {
+            if (waiters.withdraw(waiter)) {
+                throw e;
+            }
+            // It came at the same moment; the interrupt stays for the caller's next wait.
+            Thread.currentThread().interrupt();
+            return outcome(waiter);
+        } catch (ExecutionException e) {
+            throw failure(e.getCause());
+        }
+    }
+
+    private static <T> Result<T> outcome(Waiter<T> waiter) {
+        if (waiter.isCompletedExceptionally()) {
+            throw failure(waiter.exceptionNow());
+        }
+        return waiter.join();
+    }
+
+    private static RuntimeException failure(Throwable cause) {
+        // A new one, with the stack of whoever waited.
+        return cause instanceof SpaceException space
+                ? new SpaceException(space.reason(), Objects.requireNonNullElse(space.getMessage(), ""), space)
+                : new IllegalStateException(cause);
+    }
+
+    private <T> CompletableFuture<Result<T>> later(Template<T> template, boolean isTake, boolean isIfExists,
+            Duration timeout) {
+        long nanos = nanos(timeout);
+        Waiter<T> waiter = new Waiter<>(waiters, template, isTake, isIfExists, transaction, executor);
+        waiters.enter(waiter);
+        if (nanos == 0) {
+            waiters.giveUp(waiter);
+        } else if (nanos != Long.MAX_VALUE && !waiter.isDone()) {
+            CompletableFuture<Void> over = CompletableFuture.runAsync(() -> waiters.giveUp(waiter),
+                    CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS, executor));
+            waiter.whenComplete((result, failure) -> over.cancel(false));
+        }
+        return waiter;
+    }
+
+    /** Long.MAX_VALUE for ever. */
+    private static long nanos(Duration timeout) {
+        if (timeout.isNegative()) {
+            throw new IllegalArgumentException("a timeout of " + timeout);
+        }
+        return timeout.getSeconds() >= Long.MAX_VALUE / 1_000_000_000 ? Long.MAX_VALUE : timeout.toNanos();
+    }
+
+    @Override
+    public <T> List<T> takeAll(Template<T> template, int max) {
+        if (max < 0) {
+            throw new IllegalArgumentException("at most " + max);
+        }
+        return max == 0 ? List.of() : store.takeAll(template, max, transaction);
+    }
+
+    @Override
+    public <T> List<T> takeAll(Template<T> template, int max, Duration timeout) throws InterruptedException {
+        nanos(timeout);
+        List<T> taken = takeAll(template, max);
+        if (!taken.isEmpty() || max == 0) {
+            return taken;
+        }
+        Result<T> first = take(template, timeout);
+        if (!(first instanceof Result.Found<T>(T tuple))) {
+            return List.of();
+        }
+        List<T> all = new ArrayList<>();
+        all.add(tuple);
+        all.addAll(takeAll(template, max - 1));
+        return all;
+    }
+
+    @Override
+    public long remove(Template<?> template) {
+        return store.remove(template, transaction);
+    }
+
+    @Override
+    public <T> Stream<T> contents(Template<T> template) {
+        return store.contents(template, Optional.empty(), Long.MAX_VALUE, transaction).map(Stored::tuple);
+    }
+
+    @Override
+    public <T> Stream<T> contents(Template<T> template, Order order, long limit) {
+        return store.contents(template, Optional.of(order), limit, transaction).map(Stored::tuple);
+    }
+
+    @Override
+    public List<Group> groupBy(Template<?> template, List<String> components, Aggregate... aggregates) {
+        return store.aggregate(template, components, List.of(aggregates), transaction);
+    }
+
+    @Override
+    public long count(Template<?> template) {
+        return (Long) Objects.requireNonNull(one(template, Aggregate.count()).orElseThrow());
+    }
+
+    @Override
+    public Number sum(Template<?> template, String component) {
+        return (Number) one(template, Aggregate.sum(component)).orElseThrow();
+    }
+
+    @Override
+    public Optional<Object> min(Template<?> template, String component) {
+        return one(template, Aggregate.min(component));
+    }
+
+    @Override
+    public Optional<Object> max(Template<?> template, String component) {
+        return one(template, Aggregate.max(component));
+    }
+
+    private Optional<Object> one(Template<?> template, Aggregate aggregate) {
+        return Optional.ofNullable(groupBy(template, List.of(), aggregate).getFirst().values().getFirst());
+    }
+}

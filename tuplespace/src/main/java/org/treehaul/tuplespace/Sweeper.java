@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongPredicate;
+import java.util.function.LongSupplier;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.Store;
+
+/** Removes what has ended, soon after it has. Correctness does not depend on it: what has ended is not seen any more. */
+final class Sweeper implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
+    /** Another process may have died and left something that ends, and a clock may be set. */
+    private static final long LONGEST_WAIT = Duration.ofSeconds(5).toNanos();
+
+    private final InstantSource clock;
+    private final LongSupplier sweep;
+    private final List<LongPredicate> watched = new CopyOnWriteArrayList<>();
+    private final AtomicLong next = new AtomicLong(Store.NEVER);
+    private final Thread thread;
+    private volatile boolean isClosed;
+
+    /** @param sweep removes what has ended and returns when the next ends */
+    Sweeper(InstantSource clock, LongSupplier sweep) {
+        this.clock = clock;
+        this.sweep = sweep;
+        thread = Thread.ofVirtual().name("tuplespace-sweeper").start(this::run);
+    }
+
+    /** Something ends then. */
+    void due(long at) {
+        if (next.getAndAccumulate(at, Math::min) > at) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** Asks at each sweep whether something that is told the time goes on. */
+    void watch(LongPredicate goesOn) {
+        watched.add(goesOn);
+    }
+
+    void sweep() {
+        next.set(Store.NEVER);
+        long now = clock.millis();
+        watched.removeIf(goesOn -> !goesOn.test(now));
+        due(sweep.getAsLong());
+    }
+
+    private void run() {
+        while (!isClosed) {
+            long at = next.get();
+            long now = clock.millis();
+            if (at > now) {
+                // Not longer than the wait is capped, so it cannot overflow.
+                LockSupport.parkNanos(Math.min(LONGEST_WAIT,
+                        at == Store.NEVER ? LONGEST_WAIT : Math.min(at - now, LONGEST_WAIT) * 1_000_000));
+            }
+            try {
+                if (!isClosed) {
+                    sweep();
+                }
+            } catch (SpaceException e) {
+                if (!isClosed) {
+                    LOG.warn("what has ended could not be removed, trying again: {}", e.toString());
+                    LockSupport.parkNanos(LONGEST_WAIT);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        isClosed = true;
+        LockSupport.unpark(thread);
+    }
+}

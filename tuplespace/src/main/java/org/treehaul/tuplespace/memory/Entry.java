@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.memory;
+
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+/** A tuple in memory with its lease and who holds it. Guarded by the lock of the store. */
+final class Entry {
+    final long id;
+    final Record tuple;
+    final Table table;
+    /** Where it stands in the table, and in its bucket of each index. */
+    int position;
+    final int[] bucketPositions;
+    long expiresAt;
+    boolean isGone;
+    @Nullable
+    Holder writer;
+    @Nullable
+    Holder taker;
+    @Nullable
+    Set<Holder> readers;
+
+    /** A transaction and what it holds. */
+    static final class Holder {
+        final long id;
+        long expiresAt;
+        final Set<Entry> written = new LinkedHashSet<>();
+        final Set<Entry> taken = new LinkedHashSet<>();
+        final Set<Entry> read = new LinkedHashSet<>();
+
+        Holder(long id, long expiresAt) {
+            this.id = id;
+            this.expiresAt = expiresAt;
+        }
+    }
+
+    Entry(long id, Record tuple, Table table, long expiresAt) {
+        this.id = id;
+        this.tuple = tuple;
+        this.table = table;
+        this.expiresAt = expiresAt;
+        bucketPositions = new int[table.indexCount()];
+    }
+
+    /** How a transaction, or nobody in particular, sees it. */
+    enum Sight {
+        FREE, HELD, INVISIBLE
+    }
+
+    Sight seenBy(@Nullable Holder holder, boolean isTake, long now) {
+        if (expiresAt <= now || writer != null && writer != holder || taker != null && taker == holder) {
+            return Sight.INVISIBLE;
+        }
+        return taker != null || isTake && isReadByAnother(holder) ? Sight.HELD : Sight.FREE;
+    }
+
+    private boolean isReadByAnother(@Nullable Holder holder) {
+        Set<Holder> all = readers;
+        return all != null && (all.size() > 1 || !all.isEmpty() && (holder == null || !all.contains(holder)));
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.store;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.tuple.Component;
+import org.treehaul.tuplespace.tuple.Kind;
+import org.treehaul.tuplespace.tuple.TupleType;
+
+/** Finds the record classes of tuples that were kept, by name, and fits what was kept to what they are now. */
+public final class RecordClasses {
+
+    /** A component as it was when tuples were kept. */
+    public record Kept(String name, Kind kind) {
+    }
+
+    private RecordClasses() {
+    }
+
+    /**
+     * Returns the type of a record class by name.
+     *
+     * @throws SpaceException VERSION when there is no such class, or it is no record
+     */
+    public static TupleType<?> find(String name) {
+        ClassLoader own = RecordClasses.class.getClassLoader();
+        ClassLoader context = Thread.currentThread().getContextClassLoader();
+        try {
+            Class<?> type;
+            try {
+                type = Class.forName(name, false, context == null ? own : context);
+            } catch (ClassNotFoundException e) {
+                type = Class.forName(name, false, own);
+            }
+            return TupleType.of(type.asSubclass(Record.class));
+        } catch (ClassNotFoundException | ClassCastException | IllegalArgumentException e) {
+            throw new SpaceException(SpaceException.Reason.VERSION,
+                    "there are tuples of " + name + ", which is no record class here: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Returns for each component of a type where it stands among those kept, -1 for one that it has gained.
+     *
+     * @throws SpaceException VERSION when a component is now of another kind
+     */
+    public static int[] places(TupleType<?> type, List<Kept> kept) {
+        List<String> names = new ArrayList<>();
+        kept.forEach(one -> names.add(one.name()));
+        int[] places = new int[type.components().size()];
+        for (int i = 0; i < places.length; i++) {
+            Component component = type.components().get(i);
+            places[i] = names.indexOf(component.name());
+            if (places[i] >= 0 && kept.get(places[i]).kind() != component.kind()) {
+                throw new SpaceException(SpaceException.Reason.VERSION,
+                        "component " + component.name() + " of " + type.name() + " was kept as "
+                                + kept.get(places[i]).kind() + " and is " + component.kind() + " now");
+            }
+        }
+        return places;
+    }
+
+    /** Returns the canonical values of a type from those kept; what it has gained is absent. */
+    public static @Nullable Object[] fit(TupleType<?> type, int[] places, @Nullable Object[] kept) {
+        @Nullable Object[] values = new @Nullable Object[places.length];
+        for (int i = 0; i < places.length; i++) {
+            values[i] = places[i] < 0 ? type.components().get(i).absent() : kept[places[i]];
+        }
+        return values;
+    }
+}

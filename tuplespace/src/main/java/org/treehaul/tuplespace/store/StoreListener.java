@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.store;
+
+import java.util.List;
+
+/** What a store tells the space above it. All but the first are called within {@link Store#exclusively}. */
+public interface StoreListener {
+
+    /** Tells whether anybody wants to know of changes; where nobody does the store need not collect them. */
+    boolean isInterested();
+
+    /** Tells what was committed, in the order of the commits. The listener may call the store. */
+    void changed(List<Change> changes);
+
+    /** Tells that anything may have changed, by another process. The listener may call the store. */
+    void changedElsewhere();
+
+    /** Tells that changes by other processes were lost before they could be told. */
+    void lost();
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.store;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BinaryOperator;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.tuple.Aggregate;
+import org.treehaul.tuplespace.tuple.Component;
+import org.treehaul.tuplespace.tuple.Group;
+import org.treehaul.tuplespace.tuple.Kind;
+import org.treehaul.tuplespace.tuple.Template;
+import org.treehaul.tuplespace.tuple.TupleType;
+
+/** Merges what was computed over tuples of one or more types into groups. Values are canonical until the end. */
+public final class Totals {
+    private final List<String> by;
+    private final List<Aggregate> aggregates;
+    private final Map<List<@Nullable Object>, @Nullable Object[]> groups = new LinkedHashMap<>();
+    /** By name, as the first type that came has them; they turn canonical values into those of the user. */
+    private final Map<String, Component> components = new HashMap<>();
+
+    public Totals(Template<?> template, List<String> by, List<Aggregate> aggregates) {
+        this.by = List.copyOf(by);
+        this.aggregates = List.copyOf(aggregates);
+        if (template.type().isRecord()) {
+            fits(TupleType.of(template.type().asSubclass(Record.class)));
+        }
+    }
+
+    /**
+     * Tells whether a type has all the components.
+     *
+     * @throws IllegalArgumentException when it has one, but nothing of that kind can be computed over it
+     */
+    public boolean fits(TupleType<?> type) {
+        boolean isRecordAsked = components.isEmpty();
+        for (String name : names()) {
+            if (!isRecordAsked && !type.has(name)) {
+                return false;
+            }
+            components.putIfAbsent(name, type.component(name));
+        }
+        for (Aggregate aggregate : aggregates) {
+            Component component = components.get(aggregate.component());
+            if (component != null) {
+                check(aggregate, component);
+            }
+        }
+        return true;
+    }
+
+    private List<String> names() {
+        List<String> names = new ArrayList<>(by);
+        aggregates.stream().map(Aggregate::component).filter(name -> !name.isEmpty()).forEach(names::add);
+        return names;
+    }
+
+    private static void check(Aggregate aggregate, Component component) {
+        boolean isFit = switch (aggregate.function()) {
+            case COUNT -> true;
+            case SUM -> component.kind() == Kind.INTEGER || component.kind() == Kind.REAL;
+            case MIN, MAX -> component.isOrdered();
+        };
+        if (!isFit) {
+            throw new IllegalArgumentException("there is no " + aggregate.function() + " of component "
+                    + component.name() + " of " + component.type().getTypeName());
+        }
+    }
+
+    /** Adds one tuple. */
+    public void add(TupleType<?> type, Record tuple) {
+        @Nullable Object[] key = new @Nullable Object[by.size()];
+        for (int i = 0; i < key.length; i++) {
+            key[i] = type.component(by.get(i)).canonical(tuple);
+        }
+        @Nullable Object[] values = new @Nullable Object[aggregates.size()];
+        for (int i = 0; i < values.length; i++) {
+            Aggregate aggregate = aggregates.get(i);
+            values[i] = aggregate.function() == Aggregate.Function.COUNT ? Long.valueOf(1)
+                    : type.component(aggregate.component()).canonical(tuple);
+        }
+        add(key, values);
+    }
+
+    /** Adds what was computed over some tuples. */
+    public void add(@Nullable Object[] key, @Nullable Object[] values) {
+        groups.merge(Arrays.asList(key), values, (one, other) -> {
+            for (int i = 0; i < one.length; i++) {
+                one[i] = merged(aggregates.get(i).function(), one[i], other[i]);
+            }
+            return one;
+        });
+    }
+
+    private static @Nullable Object merged(Aggregate.Function function, @Nullable Object one, @Nullable Object other) {
+        if (one == null || other == null) {
+            return one == null ? other : one;
+        }
+        BinaryOperator<Object> merger = switch (function) {
+            case COUNT, SUM -> Totals::sum;
+            case MIN -> (a, b) -> Kind.compare(a, b) <= 0 ? a : b;
+            case MAX -> (a, b) -> Kind.compare(a, b) >= 0 ? a : b;
+        };
+        return merger.apply(one, other);
+    }
+
+    private static Object sum(Object one, Object other) {
+        if (one instanceof Long a && other instanceof Long b) {
+            return Math.addExact(a, b);
+        }
+        return ((Number) one).doubleValue() + ((Number) other).doubleValue();
+    }
+
+    /** Returns the groups, ordered by their keys. */
+    public List<Group> groups() {
+        if (by.isEmpty() && groups.isEmpty()) {
+            @Nullable Object[] none = new @Nullable Object[aggregates.size()];
+            for (int i = 0; i < none.length; i++) {
+                none[i] = aggregates.get(i).function() == Aggregate.Function.COUNT ? Long.valueOf(0) : null;
+            }
+            groups.put(List.of(), none);
+        }
+        Comparator<List<@Nullable Object>> order = (one, other) -> {
+            for (int i = 0; i < one.size(); i++) {
+                Object a = one.get(i);
+                Object b = other.get(i);
+                int compared = a == null || b == null ? Boolean.compare(a != null, b != null) : Kind.compare(a, b);
+                if (compared != 0) {
+                    return compared;
+                }
+            }
+            return 0;
+        };
+        return groups.entrySet()
+                .stream()
+                .sorted(Map.Entry.comparingByKey(order))
+                .map(group -> group(group.getKey(), group.getValue()))
+                .toList();
+    }
+
+    private Group group(List<@Nullable Object> key, @Nullable Object[] values) {
+        List<@Nullable Object> ownKey = new ArrayList<>();
+        for (int i = 0; i < key.size(); i++) {
+            ownKey.add(own(by.get(i), key.get(i)));
+        }
+        List<@Nullable Object> ownValues = new ArrayList<>();
+        for (int i = 0; i < values.length; i++) {
+            Aggregate aggregate = aggregates.get(i);
+            Component component = components.get(aggregate.component());
+            ownValues.add(switch (aggregate.function()) {
+                case COUNT -> values[i];
+                case SUM -> values[i] != null ? values[i]
+                        : component != null && component.kind() == Kind.REAL ? (Object) 0.0 : (Object) 0L;
+                case MIN, MAX -> own(aggregate.component(), values[i]);
+            });
+        }
+        return new Group(ownKey, ownValues);
+    }
+
+    private @Nullable Object own(String name, @Nullable Object canonical) {
+        Component component = components.get(name);
+        return canonical == null || component == null ? canonical : component.fromCanonical(canonical);
+    }
+}

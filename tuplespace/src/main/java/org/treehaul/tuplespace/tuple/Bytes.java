@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.tuple;
+
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/** An immutable sequence of bytes that is equal by content and ordered as unsigned bytes. */
+public final class Bytes implements Comparable<Bytes> {
+    private final byte[] bytes;
+
+    private Bytes(byte[] bytes) {
+        this.bytes = bytes;
+    }
+
+    /** Returns a copy of the bytes. */
+    public static Bytes of(byte... bytes) {
+        return new Bytes(bytes.clone());
+    }
+
+    /** For arrays that nobody else keeps. */
+    static Bytes wrap(byte[] bytes) {
+        return new Bytes(bytes);
+    }
+
+    /** Returns the number of bytes. */
+    public int length() {
+        return bytes.length;
+    }
+
+    /** Returns a copy of the bytes. */
+    public byte[] toArray() {
+        return bytes.clone();
+    }
+
+    /** The bytes themselves, for those who promise not to change them. */
+    byte[] array() {
+        return bytes;
+    }
+
+    /** Tells whether the sequence begins with the other. */
+    public boolean startsWith(Bytes prefix) {
+        return length() >= prefix.length()
+                && Arrays.equals(bytes, 0, prefix.length(), prefix.bytes, 0, prefix.length());
+    }
+
+    /** Tells whether the sequence ends with the other. */
+    public boolean endsWith(Bytes suffix) {
+        return length() >= suffix.length()
+                && Arrays.equals(bytes, length() - suffix.length(), length(), suffix.bytes, 0, suffix.length());
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Bytes that && Arrays.equals(bytes, that.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(bytes);
+    }
+
+    @Override
+    public int compareTo(Bytes other) {
+        return Arrays.compareUnsigned(bytes, other.bytes);
+    }
+
+    @Override
+    public String toString() {
+        return HexFormat.of().formatHex(bytes);
+    }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.tuple;
+
+import java.lang.invoke.LambdaMetafactory;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.RecordComponent;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
+
+import org.jspecify.annotations.Nullable;
+
+/** A component of a type of tuples: its name, its class, and how it gets out of a tuple in canonical form. */
+public final class Component {
+    private final String name;
+    private final Class<?> type;
+    private final Form form;
+    private final Function<Object, @Nullable Object> getter;
+    /** Without boxing, for the primitive integers. */
+    private final @Nullable ToLongFunction<Object> longGetter;
+
+    Component(RecordComponent component) {
+        name = component.getName();
+        type = component.getType();
+        form = Form.of(type);
+        MethodHandles.Lookup lookup = lookup(component.getDeclaringRecord());
+        try {
+            MethodHandle accessor = lookup.unreflect(component.getAccessor());
+            getter = generate(lookup, Function.class, "apply", Object.class,
+                    Object.class, accessor, type.isPrimitive() ? MethodType.methodType(type).wrap().returnType() : type);
+            longGetter = type.isPrimitive() && form.kind() == Kind.INTEGER && type != boolean.class
+                    ? generate(lookup, ToLongFunction.class, "applyAsLong", long.class, long.class, accessor,
+                            long.class)
+                    : null;
+        } catch (Throwable e) {
+            throw new IllegalArgumentException("component " + name + " of " + component.getDeclaringRecord(), e);
+        }
+    }
+
+    /** As fast as a lambda in the source, where a method handle in a field is ten times slower than a call. */
+    @SuppressWarnings("unchecked")
+    private static <F> F generate(MethodHandles.Lookup lookup, Class<?> functional, String method, Class<?> returned,
+            Class<?> erased, MethodHandle accessor, Class<?> result) throws Throwable {
+        return (F) LambdaMetafactory.metafactory(lookup, method, MethodType.methodType(functional),
+                MethodType.methodType(returned, Object.class), accessor,
+                MethodType.methodType(result, accessor.type().parameterType(0))).getTarget().invoke();
+    }
+
+    static MethodHandles.Lookup lookup(Class<?> type) {
+        try {
+            return MethodHandles.privateLookupIn(type, MethodHandles.lookup());
+        } catch (IllegalAccessException e) {
+            throw new IllegalArgumentException("the components of " + type.getName() + " cannot be read: its module has"
+                    + " to open " + type.getPackageName() + " to " + Component.class.getPackageName(), e);
+        }
+    }
+
+    /** Returns the name. */
+    public String name() {
+        return name;
+    }
+
+    /** Returns the class. */
+    public Class<?> type() {
+        return type;
+    }
+
+    /** Returns the kind of its canonical values. */
+    public Kind kind() {
+        return form.kind();
+    }
+
+    /** Tells whether the order of canonical values is that of the values, so that ranges and orders make sense. */
+    public boolean isOrdered() {
+        return form.isOrdered();
+    }
+
+    boolean isImmutable() {
+        return form.isImmutable();
+    }
+
+    /** Returns the value in a tuple. */
+    public @Nullable Object value(Record tuple) {
+        return getter.apply(tuple);
+    }
+
+    /** Returns the value in a tuple, in canonical form. */
+    public @Nullable Object canonical(Record tuple) {
+        return form.canonical(getter.apply(tuple));
+    }
+
+    /** Returns the value of the component's own class. Absent values of primitives are 0 or false. */
+    public @Nullable Object fromCanonical(@Nullable Object canonical) {
+        if (canonical == null && type.isPrimitive()) {
+            return form.value(form.kind() == Kind.REAL ? (Object) 0.0 : (Object) 0L);
+        }
+        return form.value(canonical);
+    }
+
+    /** Returns the canonical form that an absent value is read as: 0 for primitives, else none. */
+    public @Nullable Object absent() {
+        return !type.isPrimitive() ? null : form.kind() == Kind.REAL ? (Object) 0.0 : (Object) 0L;
+    }
+
+    /**
+     * Returns the canonical form of a value that a template asks for. Any integer will do for an integer, any number for
+     * a real one, the name for a constant, byte arrays for bytes.
+     *
+     * @throws IllegalArgumentException when the value is of another class
+     */
+    public Object asked(Object value) {
+        try {
+            Object canonical = switch (form.kind()) {
+                case INTEGER -> switch (value) {
+                    case Boolean bool when isBoolean() -> form.toCanonical().apply(bool);
+                    case Character character when type == char.class || type == Character.class -> (long) character;
+                    case Byte number when !isBoolean() -> number.longValue();
+                    case Short number when !isBoolean() -> number.longValue();
+                    case Integer number when !isBoolean() -> number.longValue();
+                    case Long number when !isBoolean() -> number;
+                    default -> null;
+                };
+                case REAL -> value instanceof Number number ? Form.real(number.doubleValue()) : null;
+                case TEXT -> value instanceof String text && !type.isEnum() || type.isInstance(value)
+                        ? form.toCanonical().apply(value)
+                        : value instanceof String name ? form.toCanonical().apply(form.fromCanonical().apply(name)) : null;
+                case BLOB -> type.isInstance(value) ? form.toCanonical().apply(value)
+                        : value instanceof byte[] bytes ? Bytes.of(bytes) : value instanceof Bytes bytes ? bytes : null;
+            };
+            if (canonical != null) {
+                return canonical;
+            }
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("component " + name + ": " + e.getMessage(), e);
+        }
+        throw new IllegalArgumentException("component " + name + " is of " + type.getTypeName() + ", which no "
+                + value.getClass().getTypeName() + " can be compared with");
+    }
+
+    private boolean isBoolean() {
+        return type == boolean.class || type == Boolean.class;
+    }
+
+    /** Returns the test of a condition on tuples of this type, whose values are those that {@link #asked} gave. */
+    Predicate<Object> test(Condition condition) {
+        ToLongFunction<Object> number = longGetter;
+        if (number != null) {
+            if (condition instanceof Condition.Equal(String component, Object value)) {
+                long wanted = (Long) value;
+                return tuple -> number.applyAsLong(tuple) == wanted;
+            }
+            if (condition instanceof Condition.Range(String component, Object low, Object high)) {
+                long least = low == null ? Long.MIN_VALUE : (Long) low;
+                long greatest = high == null ? Long.MAX_VALUE : (Long) high;
+                return tuple -> {
+                    long value = number.applyAsLong(tuple);
+                    return value >= least && value <= greatest;
+                };
+            }
+        }
+        if (condition instanceof Condition.Equal(String component, Object value) && type == String.class) {
+            return tuple -> value.equals(getter.apply(tuple));
+        }
+        if (condition instanceof Condition.Equal(String component, Object value) && type.isEnum()) {
+            Object constant = form.fromCanonical().apply(value);
+            return tuple -> getter.apply(tuple) == constant;
+        }
+        return tuple -> condition.isMetBy(form.canonical(getter.apply(tuple)));
+    }
+
+    @Override
+    public String toString() {
+        return name + ": " + type.getSimpleName();
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.tuple;
+
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The canonical form of each class of component.
+ *
+ * @param kind its kind
+ * @param toCanonical from a value to its canonical form
+ * @param fromCanonical back
+ * @param isImmutable whether values can be shared instead of copied
+ * @param isOrdered whether the order of canonical forms means something
+ */
+record Form(Kind kind, Function<Object, Object> toCanonical, Function<Object, Object> fromCanonical,
+        boolean isImmutable, boolean isOrdered) {
+
+    private static final Map<Class<?>, Form> FORMS = new ConcurrentHashMap<>();
+
+    static {
+        integer(boolean.class, Boolean.class, value -> (Boolean) value ? 1L : 0L, value -> value != 0);
+        integer(byte.class, Byte.class, value -> (long) (Byte) value, value -> (byte) value.longValue());
+        integer(short.class, Short.class, value -> (long) (Short) value, value -> (short) value.longValue());
+        integer(char.class, Character.class, value -> (long) (Character) value, value -> (char) value.longValue());
+        integer(int.class, Integer.class, value -> (long) (Integer) value, value -> (int) value.longValue());
+        integer(long.class, Long.class, value -> value, value -> value);
+        real(float.class, Float.class, value -> real((Float) value), value -> (float) (double) (Double) value);
+        real(double.class, Double.class, value -> real((Double) value), value -> value);
+        FORMS.put(String.class, new Form(Kind.TEXT, Form::text, value -> value, true, true));
+        FORMS.put(Bytes.class, new Form(Kind.BLOB, value -> value, value -> value, true, true));
+        FORMS.put(byte[].class, new Form(Kind.BLOB, value -> Bytes.of((byte[]) value),
+                value -> ((Bytes) value).toArray(), false, true));
+        FORMS.put(Instant.class,
+                new Form(Kind.BLOB, value -> instant((Instant) value), Form::instant, true, true));
+        FORMS.put(UUID.class, new Form(Kind.BLOB, Form::uuid, Form::uuidFrom, true, true));
+        for (ComponentCodec<?> codec : ServiceLoader.load(ComponentCodec.class, ComponentCodec.class.getClassLoader())) {
+            FORMS.put(codec.type(), coded(codec));
+        }
+    }
+
+    /**
+     * Returns the form of a class.
+     *
+     * @throws IllegalArgumentException when the class cannot be a component
+     */
+    static Form of(Class<?> type) {
+        Form known = FORMS.get(type);
+        if (known != null) {
+            return known;
+        }
+        Form form;
+        if (type.isEnum()) {
+            form = new Form(Kind.TEXT, value -> ((Enum<?>) value).name(), name -> constant(type, (String) name), true,
+                    false);
+        } else if (type.isRecord()) {
+            TupleType<?> nested = TupleType.of(type.asSubclass(Record.class));
+            form = new Form(Kind.BLOB, value -> TupleCodec.encode(nested, (Record) value),
+                    value -> TupleCodec.decode(nested, (Bytes) value), nested.isImmutable(), false);
+        } else {
+            throw new IllegalArgumentException(type.getName() + " cannot be a component: those are primitives and "
+                    + "their boxes, String, byte[], Bytes, enums, Instant, UUID, records of these, and classes with a "
+                    + ComponentCodec.class.getName());
+        }
+        FORMS.put(type, form);
+        return form;
+    }
+
+    private static void integer(Class<?> primitive, Class<?> boxed, Function<Object, Object> to,
+            Function<Long, Object> from) {
+        Form form = new Form(Kind.INTEGER, to, value -> from.apply((Long) value), true, true);
+        FORMS.put(primitive, form);
+        FORMS.put(boxed, form);
+    }
+
+    private static void real(Class<?> primitive, Class<?> boxed, Function<Object, Object> to,
+            Function<Object, Object> from) {
+        Form form = new Form(Kind.REAL, to, from, true, true);
+        FORMS.put(primitive, form);
+        FORMS.put(boxed, form);
+    }
+
+    static Double real(double value) {
+        if (Double.isNaN(value)) {
+            throw new IllegalArgumentException("NaN cannot be a component: it equals nothing, not even itself");
+        }
+        // Adding 0.0 turns -0.0 into 0.0.
+        return value + 0.0;
+    }
+
+    /** A text that has no UTF-8 form could not be kept by every store. */
+    private static Object text(Object value) {
+        String text = (String) value;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (Character.isSurrogate(c)) {
+                if (!Character.isHighSurrogate(c) || i + 1 == text.length()
+                        || !Character.isLowSurrogate(text.charAt(i + 1))) {
+                    throw new IllegalArgumentException("a text with half a surrogate pair cannot be a component");
+                }
+                i++;
+            }
+        }
+        return text;
+    }
+
+    /** Twelve bytes that are ordered as the instants are: the seconds with their sign turned, and nanoseconds. */
+    private static Object instant(Instant instant) {
+        return Bytes.wrap(ByteBuffer.allocate(12)
+                .putLong(instant.getEpochSecond() ^ Long.MIN_VALUE)
+                .putInt(instant.getNano())
+                .array());
+    }
+
+    private static Object instant(Object bytes) {
+        ByteBuffer buffer = ByteBuffer.wrap(((Bytes) bytes).array());
+        return Instant.ofEpochSecond(buffer.getLong() ^ Long.MIN_VALUE, buffer.getInt());
+    }
+
+    private static Object uuid(Object value) {
+        UUID uuid = (UUID) value;
+        return Bytes.wrap(ByteBuffer.allocate(16)
+                .putLong(uuid.getMostSignificantBits())
+                .putLong(uuid.getLeastSignificantBits())
+                .array());
+    }
+
+    private static Object uuidFrom(Object bytes) {
+        ByteBuffer buffer = ByteBuffer.wrap(((Bytes) bytes).array());
+        return new UUID(buffer.getLong(), buffer.getLong());
+    }
+
+    private static Object constant(Class<?> type, String name) {
+        for (Object constant : type.getEnumConstants()) {
+            if (((Enum<?>) constant).name().equals(name)) {
+                return constant;
+            }
+        }
+        throw new IllegalArgumentException(type.getName() + " has no constant " + name);
+    }
+
+    private static <V> Form coded(ComponentCodec<V> codec) {
+        return new Form(Kind.BLOB, value -> Bytes.wrap(codec.encode(codec.type().cast(value))),
+                value -> codec.decode(((Bytes) value).toArray()), true, true);
+    }
+
+    @Nullable
+    Object canonical(@Nullable Object value) {
+        return value == null ? null : toCanonical.apply(value);
+    }
+
+    @Nullable
+    Object value(@Nullable Object canonical) {
+        return canonical == null ? null : fromCanonical.apply(canonical);
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.tuple;
+
+/** The canonical form in which a component is kept and compared; the class of its values. */
+public enum Kind {
+    /** {@link Long}: boolean (0 and 1), byte, short, char, int, long. */
+    INTEGER(Long.class),
+    /** {@link Double}, never NaN, and 0.0 for -0.0: float, double. */
+    REAL(Double.class),
+    /** {@link String}, ordered by code point: text, names of enum constants. */
+    TEXT(String.class),
+    /** {@link Bytes}, ordered as unsigned bytes: byte arrays, instants, UUIDs, nested records, what codecs encode. */
+    BLOB(Bytes.class);
+
+    private final Class<?> form;
+
+    Kind(Class<?> form) {
+        this.form = form;
+    }
+
+    /** Returns the class of canonical values of this kind. */
+    public Class<?> form() {
+        return form;
+    }
+
+    /** Compares two canonical values of the same kind. */
+    public static int compare(Object one, Object other) {
+        return switch (one) {
+            case Long integer -> integer.compareTo((Long) other);
+            case Double real -> real.compareTo((Double) other);
+            case Bytes bytes -> bytes.compareTo((Bytes) other);
+            default -> compareText((String) one, (String) other);
+        };
+    }
+
+    /** By code point, as UTF-8 is ordered; String.compareTo would put U+FFFF after what needs surrogates. */
+    private static int compareText(String one, String other) {
+        int length = Math.min(one.length(), other.length());
+        for (int i = 0; i < length; i++) {
+            char a = one.charAt(i);
+            char b = other.charAt(i);
+            if (a != b) {
+                boolean highA = Character.isSurrogate(a);
+                return highA == Character.isSurrogate(b) ? Character.compare(a, b) : highA ? 1 : -1;
+            }
+        }
+        return Integer.compare(one.length(), other.length());
+    }
+}

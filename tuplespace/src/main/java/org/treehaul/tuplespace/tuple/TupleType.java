@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.tuple;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A type of tuples: a record class, its components and its constructor.
+ *
+ * @param <T> the record class
+ */
+public final class TupleType<T extends Record> {
+    private static final ClassValue<TupleType<?>> TYPES = new ClassValue<>() {
+        @Override
+        protected TupleType<?> computeValue(Class<?> type) {
+            return new TupleType<>(type.asSubclass(Record.class));
+        }
+    };
+
+    private final Class<T> type;
+    private final List<Component> components;
+    private final Map<String, Integer> indexes = new HashMap<>();
+    private final MethodHandle constructor;
+    private final boolean immutable;
+    /** Those of which some value may be refused. */
+    private final List<Component> fallible;
+
+    private TupleType(Class<T> type) {
+        this.type = type;
+        RecordComponent[] declared = type.getRecordComponents();
+        components = Arrays.stream(declared).map(Component::new).toList();
+        for (int i = 0; i < components.size(); i++) {
+            indexes.put(components.get(i).name(), i);
+        }
+        immutable = components.stream().allMatch(Component::isImmutable);
+        fallible = components.stream()
+                .filter(component -> component.kind() != Kind.INTEGER && component.type() != byte[].class
+                        && component.type() != Bytes.class && !component.type().isEnum())
+                .toList();
+        Class<?>[] classes = Arrays.stream(declared).map(RecordComponent::getType).toArray(Class<?>[]::new);
+        MethodHandles.Lookup lookup = Component.lookup(type);
+        try {
+            constructor = lookup.findConstructor(type, MethodType.methodType(void.class, classes))
+                    .asSpreader(Object[].class, classes.length)
+                    .asType(MethodType.methodType(Record.class, Object[].class));
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalArgumentException("the constructor of " + type.getName(), e);
+        }
+    }
+
+    /**
+     * Returns the type of a record class.
+     *
+     * @throws IllegalArgumentException when a component is of a class that cannot be kept
+     */
+    @SuppressWarnings("unchecked")
+    public static <T extends Record> TupleType<T> of(Class<T> type) {
+        if (!type.isRecord()) {
+            throw new IllegalArgumentException(type.getName() + " is no record class");
+        }
+        return (TupleType<T>) TYPES.get(type);
+    }
+
+    /** Returns the type of a tuple. */
+    @SuppressWarnings("unchecked")
+    public static <T extends Record> TupleType<T> of(T tuple) {
+        return of((Class<T>) tuple.getClass());
+    }
+
+    /** Returns the record class. */
+    public Class<T> recordClass() {
+        return type;
+    }
+
+    /** Returns the name of the record class. */
+    public String name() {
+        return type.getName();
+    }
+
+    /** Returns the components in their order. */
+    public List<Component> components() {
+        return components;
+    }
+
+    /** Tells whether there is a component of this name. */
+    public boolean has(String name) {
+        return indexes.containsKey(name);
+    }
+
+    /**
+     * Returns the index of a component.
+     *
+     * @throws IllegalArgumentException when there is none of this name; the message lists those there are
+     */
+    public int indexOf(String name) {
+        Integer index = indexes.get(name);
+        if (index == null) {
+            throw new IllegalArgumentException(type.getSimpleName() + " has no component \"" + name + "\", but "
+                    + components.stream().map(Component::toString).collect(Collectors.joining(", ")));
+        }
+        return index;
+    }
+
+    /** Returns a component by name, see {@link #indexOf}. */
+    public Component component(String name) {
+        return components.get(indexOf(name));
+    }
+
+    /** Returns the canonical values of a tuple. */
+    public @Nullable Object[] canonical(Record tuple) {
+        @Nullable Object[] values = new @Nullable Object[components.size()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = components.get(i).canonical(tuple);
+        }
+        return values;
+    }
+
+    /** Returns the tuple with these canonical values. */
+    public T create(@Nullable Object[] canonical) {
+        @Nullable Object[] values = new @Nullable Object[canonical.length];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = components.get(i).fromCanonical(canonical[i]);
+        }
+        try {
+            return type.cast((Record) constructor.invokeExact(values));
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalArgumentException("the constructor of " + type.getName(), e);
+        }
+    }
+
+    /** Returns a tuple that shares nothing that can change with the given one: itself where nothing in it can. */
+    public T copy(T tuple) {
+        return immutable ? tuple : create(canonical(tuple));
+    }
+
+    /** As {@link #copy}, of a tuple that is known to be of this type. */
+    public Record copyOf(Record tuple) {
+        return immutable ? tuple : create(canonical(tuple));
+    }
+
+    /** Throws what {@link #canonical} would where a value cannot be kept, and costs nothing where all can. */
+    public void check(Record tuple) {
+        for (Component component : fallible) {
+            component.canonical(tuple);
+        }
+    }
+
+    /** Returns the test of several conditions, whose values are canonical. */
+    public Predicate<Object> test(List<Condition> conditions) {
+        Predicate<Object> all = null;
+        for (Condition condition : conditions) {
+            Predicate<Object> one = component(condition.component()).test(condition);
+            Predicate<Object> before = all;
+            all = before == null ? one : tuple -> before.test(tuple) && one.test(tuple);
+        }
+        return all == null ? tuple -> true : all;
+    }
+
+    boolean isImmutable() {
+        return immutable;
+    }
+
+    @Override
+    public String toString() {
+        return type.getName() + components;
+    }
+}
