@@ -30,7 +30,7 @@ final class Leases {
                 : asked;
         long now = options.store().clock().millis();
         // A duration of more than 292 million years has no number of milliseconds.
-        long end = granted.getSeconds() > Long.MAX_VALUE / 1000 - 1 ? Store.NEVER : now + granted.toMillis();
+        long end = granted.toSeconds() > Long.MAX_VALUE / 1000 - 1 ? Store.NEVER : now + granted.toMillis();
         end = end < now ? Store.NEVER : end;
         return end;
     }

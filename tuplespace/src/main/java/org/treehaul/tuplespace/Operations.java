@@ -137,7 +137,7 @@ class Operations implements TupleOperations {
             Thread.currentThread().interrupt();
             return outcome(waiter);
         } catch (ExecutionException e) {
-            throw failure(e.getCause());
+            throw failure(Objects.requireNonNullElse(e.getCause(), e));
         }
     }
 
@@ -165,7 +165,7 @@ class Operations implements TupleOperations {
         } else if (nanos != Long.MAX_VALUE && !waiter.isDone()) {
             CompletableFuture<Void> over = CompletableFuture.runAsync(() -> waiters.giveUp(waiter),
                     CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS, executor));
-            waiter.whenComplete((result, failure) -> over.cancel(false));
+            var _ = waiter.whenComplete((result, failure) -> over.cancel(false));
         }
         return waiter;
     }
@@ -175,7 +175,7 @@ class Operations implements TupleOperations {
         if (timeout.isNegative()) {
             throw new IllegalArgumentException("a timeout of " + timeout);
         }
-        return timeout.getSeconds() >= Long.MAX_VALUE / 1_000_000_000 ? Long.MAX_VALUE : timeout.toNanos();
+        return timeout.toSeconds() >= Long.MAX_VALUE / 1_000_000_000 ? Long.MAX_VALUE : timeout.toNanos();
     }
 
     @Override
@@ -225,7 +225,7 @@ class Operations implements TupleOperations {
 
     @Override
     public long count(Template<?> template) {
-        return (Long) Objects.requireNonNull(one(template, Aggregate.count()).orElseThrow());
+        return (Long) one(template, Aggregate.count()).orElseThrow();
     }
 
     @Override

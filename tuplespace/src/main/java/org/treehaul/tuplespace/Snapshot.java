@@ -124,7 +124,7 @@ final class Snapshot {
         out.writeInt(type.components().size());
         for (Component component : type.components()) {
             out.writeUTF(component.name());
-            out.writeByte(component.kind().ordinal());
+            out.writeByte(component.kind().number());
         }
     }
 
@@ -163,7 +163,7 @@ final class Snapshot {
         }
     }
 
-    private record Loaded(TupleType<?> type, int kept, int[] places) {
+    private record Loaded(TupleType<?> type, int kept, List<Integer> places) {
     }
 
     private static long load(Store store, DataInputStream in) throws IOException {
@@ -214,7 +214,7 @@ final class Snapshot {
         List<RecordClasses.Kept> kept = new ArrayList<>();
         int count = in.readInt();
         for (int i = 0; i < count; i++) {
-            kept.add(new RecordClasses.Kept(in.readUTF(), Kind.values()[in.readByte()]));
+            kept.add(new RecordClasses.Kept(in.readUTF(), Kind.of(in.readByte())));
         }
         return new Loaded(type, count, RecordClasses.places(type, kept));
     }

@@ -46,27 +46,27 @@ public final class RecordClasses {
      *
      * @throws SpaceException VERSION when a component is now of another kind
      */
-    public static int[] places(TupleType<?> type, List<Kept> kept) {
+    public static List<Integer> places(TupleType<?> type, List<Kept> kept) {
         List<String> names = new ArrayList<>();
         kept.forEach(one -> names.add(one.name()));
-        int[] places = new int[type.components().size()];
-        for (int i = 0; i < places.length; i++) {
-            Component component = type.components().get(i);
-            places[i] = names.indexOf(component.name());
-            if (places[i] >= 0 && kept.get(places[i]).kind() != component.kind()) {
+        List<Integer> places = new ArrayList<>();
+        for (Component component : type.components()) {
+            int place = names.indexOf(component.name());
+            if (place >= 0 && kept.get(place).kind() != component.kind()) {
                 throw new SpaceException(SpaceException.Reason.VERSION,
                         "component " + component.name() + " of " + type.name() + " was kept as "
-                                + kept.get(places[i]).kind() + " and is " + component.kind() + " now");
+                                + kept.get(place).kind() + " and is " + component.kind() + " now");
             }
+            places.add(place);
         }
         return places;
     }
 
     /** Returns the canonical values of a type from those kept; what it has gained is absent. */
-    public static @Nullable Object[] fit(TupleType<?> type, int[] places, @Nullable Object[] kept) {
-        @Nullable Object[] values = new @Nullable Object[places.length];
-        for (int i = 0; i < places.length; i++) {
-            values[i] = places[i] < 0 ? type.components().get(i).absent() : kept[places[i]];
+    public static @Nullable Object[] fit(TupleType<?> type, List<Integer> places, @Nullable Object[] kept) {
+        @Nullable Object[] values = new @Nullable Object[places.size()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = places.get(i) < 0 ? type.components().get(i).absent() : kept[places.get(i)];
         }
         return values;
     }

@@ -21,6 +21,7 @@ public final class Component {
     /** Without boxing, for the primitive integers. */
     private final @Nullable ToLongFunction<Object> longGetter;
 
+    @SuppressWarnings("unchecked")
     Component(RecordComponent component) {
         name = component.getName();
         type = component.getType();
@@ -28,11 +29,12 @@ public final class Component {
         MethodHandles.Lookup lookup = lookup(component.getDeclaringRecord());
         try {
             MethodHandle accessor = lookup.unreflect(component.getAccessor());
-            getter = generate(lookup, Function.class, "apply", Object.class,
-                    Object.class, accessor, type.isPrimitive() ? MethodType.methodType(type).wrap().returnType() : type);
+            Class<?> boxed = MethodType.methodType(type).wrap().returnType();
+            getter = (Function<Object, @Nullable Object>) generate(lookup, Function.class, "apply", Object.class,
+                    accessor, boxed);
             longGetter = type.isPrimitive() && form.kind() == Kind.INTEGER && type != boolean.class
-                    ? generate(lookup, ToLongFunction.class, "applyAsLong", long.class, long.class, accessor,
-                            long.class)
+                    ? (ToLongFunction<Object>) generate(lookup, ToLongFunction.class, "applyAsLong", long.class,
+                            accessor, long.class)
                     : null;
         } catch (Throwable e) {
             throw new IllegalArgumentException("component " + name + " of " + component.getDeclaringRecord(), e);
@@ -40,10 +42,9 @@ public final class Component {
     }
 
     /** As fast as a lambda in the source, where a method handle in a field is ten times slower than a call. */
-    @SuppressWarnings("unchecked")
-    private static <F> F generate(MethodHandles.Lookup lookup, Class<?> functional, String method, Class<?> returned,
-            Class<?> erased, MethodHandle accessor, Class<?> result) throws Throwable {
-        return (F) LambdaMetafactory.metafactory(lookup, method, MethodType.methodType(functional),
+    private static Object generate(MethodHandles.Lookup lookup, Class<?> functional, String method, Class<?> returned,
+            MethodHandle accessor, Class<?> result) throws Throwable {
+        return LambdaMetafactory.metafactory(lookup, method, MethodType.methodType(functional),
                 MethodType.methodType(returned, Object.class), accessor,
                 MethodType.methodType(result, accessor.type().parameterType(0))).getTarget().invoke();
     }
@@ -123,7 +124,7 @@ public final class Component {
                     default -> null;
                 };
                 case REAL -> value instanceof Number number ? Form.real(number.doubleValue()) : null;
-                case TEXT -> value instanceof String text && !type.isEnum() || type.isInstance(value)
+                case TEXT -> value instanceof String && !type.isEnum() || type.isInstance(value)
                         ? form.toCanonical().apply(value)
                         : value instanceof String name ? form.toCanonical().apply(form.fromCanonical().apply(name)) : null;
                 case BLOB -> type.isInstance(value) ? form.toCanonical().apply(value)
@@ -165,7 +166,7 @@ public final class Component {
         }
         if (condition instanceof Condition.Equal(String component, Object value) && type.isEnum()) {
             Object constant = form.fromCanonical().apply(value);
-            return tuple -> getter.apply(tuple) == constant;
+            return tuple -> constant.equals(getter.apply(tuple));
         }
         return tuple -> condition.isMetBy(form.canonical(getter.apply(tuple)));
     }

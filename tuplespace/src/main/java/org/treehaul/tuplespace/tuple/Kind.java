@@ -4,18 +4,39 @@ package org.treehaul.tuplespace.tuple;
 /** The canonical form in which a component is kept and compared; the class of its values. */
 public enum Kind {
     /** {@link Long}: boolean (0 and 1), byte, short, char, int, long. */
-    INTEGER(Long.class),
+    INTEGER(1, Long.class),
     /** {@link Double}, never NaN, and 0.0 for -0.0: float, double. */
-    REAL(Double.class),
+    REAL(2, Double.class),
     /** {@link String}, ordered by code point: text, names of enum constants. */
-    TEXT(String.class),
+    TEXT(3, String.class),
     /** {@link Bytes}, ordered as unsigned bytes: byte arrays, instants, UUIDs, nested records, what codecs encode. */
-    BLOB(Bytes.class);
+    BLOB(4, Bytes.class);
 
+    private final int number;
     private final Class<?> form;
 
-    Kind(Class<?> form) {
+    Kind(int number, Class<?> form) {
+        this.number = number;
         this.form = form;
+    }
+
+    /** Returns its number in files, which stays. */
+    public int number() {
+        return number;
+    }
+
+    /**
+     * Returns the kind of a number.
+     *
+     * @throws IllegalArgumentException when there is none
+     */
+    public static Kind of(int number) {
+        for (Kind kind : values()) {
+            if (kind.number == number) {
+                return kind;
+            }
+        }
+        throw new IllegalArgumentException("no kind has the number " + number);
     }
 
     /** Returns the class of canonical values of this kind. */

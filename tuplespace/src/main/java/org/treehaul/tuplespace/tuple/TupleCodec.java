@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Writes canonical values as bytes and reads them back: a tag, then eight bytes, or a length and bytes. */
 public final class TupleCodec {
     private static final int ABSENT = 0;
+    // As Kind numbers them.
     private static final int INTEGER = 1;
     private static final int REAL = 2;
     private static final int TEXT = 3;
