@@ -76,6 +76,11 @@ final class Delivery<T> {
         }
     }
 
+    /** Whether what comes at once when another process has made many changes would find room. */
+    synchronized boolean hasRoom() {
+        return queue.size() <= capacity / 2;
+    }
+
     /** Events were lost before they got here. */
     synchronized void lose() {
         sequence++;

@@ -52,6 +52,16 @@ final class Space extends Operations implements TupleSpace {
         }
 
         @Override
+        public boolean wantsEvents() {
+            return !deliveries.isEmpty();
+        }
+
+        @Override
+        public boolean hasRoom() {
+            return deliveries.stream().allMatch(Delivery::hasRoom);
+        }
+
+        @Override
         public void changed(List<Change> changes) {
             for (Delivery<?> delivery : deliveries) {
                 changes.forEach(delivery::offer);

@@ -52,6 +52,8 @@ public final class MemoryStore implements Store {
     private PriorityQueue<Due> due = new PriorityQueue<>(Comparator.comparingLong(Due::at));
     private List<Change> changes = new ArrayList<>();
     private long lastId;
+    /** No transaction ends before. */
+    private long nextHolderEnd = NEVER;
     private boolean isClosed;
 
     private record Due(long at, Entry entry) {
@@ -69,6 +71,9 @@ public final class MemoryStore implements Store {
             if (isClosed) {
                 throw new SpaceException(SpaceException.Reason.CLOSED, "the space is closed");
             }
+            if (now() >= nextHolderEnd) {
+                endHolders();
+            }
             try {
                 return work.get();
             } finally {
@@ -81,6 +86,18 @@ public final class MemoryStore implements Store {
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void endHolders() {
+        long now = now();
+        nextHolderEnd = NEVER;
+        for (Holder holder : List.copyOf(holders.values())) {
+            if (holder.expiresAt <= now) {
+                end(holder, false);
+            } else {
+                nextHolderEnd = Math.min(nextHolderEnd, holder.expiresAt);
+            }
         }
     }
 
@@ -98,18 +115,9 @@ public final class MemoryStore implements Store {
         if (transaction == NONE) {
             return null;
         }
-        Holder holder = live(transaction);
+        Holder holder = holders.get(transaction);
         if (holder == null) {
             throw new SpaceException(SpaceException.Reason.TRANSACTION_ENDED, "the transaction has ended");
-        }
-        return holder;
-    }
-
-    private @Nullable Holder live(long transaction) {
-        Holder holder = holders.get(transaction);
-        if (holder != null && holder.expiresAt <= now()) {
-            end(holder, false);
-            return null;
         }
         return holder;
     }
@@ -398,6 +406,7 @@ public final class MemoryStore implements Store {
         return exclusively(() -> {
             Holder holder = new Holder(++lastId, expiresAt);
             holders.put(holder.id, holder);
+            nextHolderEnd = Math.min(nextHolderEnd, expiresAt);
             return holder.id;
         });
     }
@@ -410,11 +419,12 @@ public final class MemoryStore implements Store {
     @Override
     public boolean renewTransaction(long transaction, long expiresAt) {
         return exclusively(() -> {
-            Holder holder = live(transaction);
+            Holder holder = holders.get(transaction);
             if (holder == null) {
                 return false;
             }
             holder.expiresAt = expiresAt;
+            nextHolderEnd = Math.min(nextHolderEnd, expiresAt);
             return true;
         });
     }
@@ -422,7 +432,7 @@ public final class MemoryStore implements Store {
     @Override
     public boolean commit(long transaction) {
         return exclusively(() -> {
-            Holder holder = live(transaction);
+            Holder holder = holders.get(transaction);
             if (holder != null) {
                 end(holder, true);
             }
@@ -433,7 +443,7 @@ public final class MemoryStore implements Store {
     @Override
     public boolean abort(long transaction) {
         return exclusively(() -> {
-            Holder holder = live(transaction);
+            Holder holder = holders.get(transaction);
             if (holder != null) {
                 end(holder, false);
             }
@@ -482,14 +492,6 @@ public final class MemoryStore implements Store {
     public long sweep() {
         return exclusively(() -> {
             long now = now();
-            long next = NEVER;
-            for (Holder holder : List.copyOf(holders.values())) {
-                if (holder.expiresAt <= now) {
-                    end(holder, false);
-                } else {
-                    next = Math.min(next, holder.expiresAt);
-                }
-            }
             for (Due first = due.peek(); first != null && first.at() <= now; first = due.peek()) {
                 due.remove();
                 if (!first.entry().isGone && first.entry().expiresAt == first.at()) {
@@ -497,7 +499,7 @@ public final class MemoryStore implements Store {
                 }
             }
             Due first = due.peek();
-            return first == null ? next : Math.min(next, first.at());
+            return first == null ? nextHolderEnd : Math.min(nextHolderEnd, first.at());
         });
     }
 

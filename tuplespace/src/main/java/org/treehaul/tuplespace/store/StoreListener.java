@@ -3,11 +3,17 @@ package org.treehaul.tuplespace.store;
 
 import java.util.List;
 
-/** What a store tells the space above it. All but the first are called within {@link Store#exclusively}. */
+/** What a store tells the space above it. The last three are called within {@link Store#exclusively}. */
 public interface StoreListener {
 
     /** Tells whether anybody wants to know of changes; where nobody does the store need not collect them. */
     boolean isInterested();
+
+    /** Tells whether anybody wants events, also of what other processes do, and not only tuples. */
+    boolean wantsEvents();
+
+    /** Tells whether events would find room now. */
+    boolean hasRoom();
 
     /** Tells what was committed, in the order of the commits. The listener may call the store. */
     void changed(List<Change> changes);

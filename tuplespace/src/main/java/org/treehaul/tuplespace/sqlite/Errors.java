@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.sqlite;
+
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.Objects;
+
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceException.Reason;
+
+/** Turns the errors of SQLite into ours. The numbers are the primary result codes of sqlite3.h. */
+final class Errors {
+    private static final int ERROR = 1;
+    private static final int PERM = 3;
+    static final int BUSY = 5;
+    private static final int LOCKED = 6;
+    private static final int READONLY = 8;
+    private static final int IOERR = 10;
+    static final int CORRUPT = 11;
+    private static final int FULL = 13;
+    private static final int CANTOPEN = 14;
+    private static final int PROTOCOL = 15;
+    private static final int AUTH = 23;
+    static final int NOTADB = 26;
+
+    private Errors() {
+    }
+
+    static int code(SQLException e) {
+        return e.getErrorCode() & 0xFF;
+    }
+
+    static RuntimeException of(Path file, SQLException e) {
+        String message = Objects.requireNonNullElse(e.getMessage(), "");
+        if (code(e) == ERROR && message.contains("integer overflow")) {
+            return new ArithmeticException("the sum is more than a long holds");
+        }
+        String text = file + ": " + message;
+        return switch (code(e)) {
+            case CORRUPT, NOTADB -> new SpaceException(Reason.DAMAGED,
+                    text + ". The file is left as it is; what can be read of it can be recovered to another", e);
+            case FULL -> new SpaceException(Reason.FULL, text, e);
+            case BUSY, LOCKED -> new SpaceException(Reason.BUSY, text, e);
+            case PERM, READONLY, AUTH, CANTOPEN -> new SpaceException(Reason.DENIED, text, e);
+            case PROTOCOL -> noLocks(file, e);
+            case IOERR -> message.contains("LOCK") ? noLocks(file, e) : new SpaceException(Reason.IO, text, e);
+            default -> new SpaceException(Reason.IO, text, e);
+        };
+    }
+
+    static SpaceException noLocks(Path file, Exception e) {
+        return new SpaceException(Reason.NO_LOCKS, file + ": this file system has no locks that a space could rely on ("
+                + e.getMessage() + "). Put the space on a local disk; several nodes need a database server such as "
+                + "PostgreSQL to share one", e);
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.sqlite;
+
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.store.RecordClasses;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceException.Reason;
+import org.treehaul.tuplespace.store.StoreOptions;
+import org.treehaul.tuplespace.tuple.Component;
+import org.treehaul.tuplespace.tuple.Kind;
+import org.treehaul.tuplespace.tuple.TupleType;
+
+/** Makes the tables, and fits them to record classes that have gained or lost components. */
+final class Schema {
+
+    private Schema() {
+    }
+
+    /** Within a transaction that writes: makes a space of an empty file, and refuses what is none of this version. */
+    static void prepare(Link link, Path file) throws SQLException {
+        long application = link.number("PRAGMA application_id");
+        long version = link.number("PRAGMA user_version");
+        if (application == 0 && version == 0 && link.number("SELECT count(*) FROM sqlite_schema") == 0) {
+            create(link);
+        } else if (application != Names.APPLICATION) {
+            throw new SpaceException(Reason.DAMAGED, file + " is no tuple space; it is left as it is");
+        } else if (version != Names.VERSION) {
+            throw new SpaceException(Reason.VERSION, file + " is a tuple space of version " + version
+                    + "; this is version " + Names.VERSION);
+        }
+    }
+
+    static void create(Link link) throws SQLException {
+        link.run("PRAGMA application_id = " + Names.APPLICATION);
+        link.run("PRAGMA user_version = " + Names.VERSION);
+        link.run("CREATE TABLE " + Names.TYPES + "(name TEXT PRIMARY KEY, components TEXT NOT NULL) WITHOUT ROWID");
+        link.run("CREATE TABLE " + Names.COUNTER + "(last INTEGER NOT NULL)");
+        link.run("INSERT INTO " + Names.COUNTER + " VALUES (0)");
+        link.run("CREATE TABLE " + Names.TRANSACTIONS + "(id INTEGER PRIMARY KEY, expires INTEGER NOT NULL)");
+        link.run("CREATE TABLE " + Names.READS
+                + "(tuple INTEGER, tx INTEGER, PRIMARY KEY(tuple, tx)) WITHOUT ROWID");
+        link.run("CREATE TABLE " + Names.WATCHERS + "(id TEXT PRIMARY KEY, expires INTEGER NOT NULL) WITHOUT ROWID");
+        link.run("CREATE TABLE " + Names.CHANGES + "(sequence INTEGER PRIMARY KEY AUTOINCREMENT, origin TEXT NOT NULL,"
+                + " kind TEXT NOT NULL, type TEXT NOT NULL, tuple BLOB NOT NULL)");
+    }
+
+    /** Returns the components of a record class as they are kept; null where there are no such tuples. */
+    static @Nullable List<RecordClasses.Kept> kept(Link link, String type) throws SQLException {
+        String text = link.first("SELECT components FROM " + Names.TYPES + " WHERE name = ?", List.of(type),
+                row -> row.getString(1));
+        if (text == null) {
+            return null;
+        }
+        List<RecordClasses.Kept> kept = new ArrayList<>();
+        text.lines().forEach(line -> {
+            int space = line.indexOf(' ');
+            kept.add(new RecordClasses.Kept(line.substring(space + 1), Kind.valueOf(line.substring(0, space))));
+        });
+        return kept;
+    }
+
+    static boolean fits(TupleType<?> type, List<RecordClasses.Kept> kept) {
+        return !RecordClasses.places(type, kept).contains(-1);
+    }
+
+    /** Within a transaction that writes: makes the table of a type, or adds the components that it has gained. */
+    static void ensure(Link link, TupleType<?> type, StoreOptions options, boolean withIndexes) throws SQLException {
+        List<RecordClasses.Kept> kept = kept(link, type.name());
+        String table = Names.quote(type.name());
+        if (kept == null) {
+            Set<String> names = new HashSet<>();
+            StringBuilder sql = new StringBuilder("CREATE TABLE ").append(table).append("(");
+            sql.append(Names.ID).append(" INTEGER PRIMARY KEY");
+            for (Component component : type.components()) {
+                if (!names.add(component.name().toLowerCase(Locale.ROOT))) {
+                    throw new IllegalArgumentException(type.name() + " has two components that differ only in case: "
+                            + component.name() + "; a durable space cannot keep them apart");
+                }
+                sql.append(", ").append(column(component));
+            }
+            for (String column : List.of(Names.EXPIRES, Names.WRITER, Names.TAKER)) {
+                sql.append(", ").append(column).append(" INTEGER");
+            }
+            link.run(sql.append(")").toString());
+            if (withIndexes) {
+                indexes(link, type, options);
+            }
+        } else {
+            for (int i = 0; i < type.components().size(); i++) {
+                if (RecordClasses.places(type, kept).get(i) < 0) {
+                    link.run("ALTER TABLE " + table + " ADD COLUMN " + column(type.components().get(i)));
+                }
+            }
+        }
+        Set<String> known = new HashSet<>();
+        StringBuilder text = new StringBuilder();
+        for (Component component : type.components()) {
+            known.add(component.name());
+            text.append(component.kind()).append(' ').append(component.name()).append('\n');
+        }
+        // What this version has lost another one may still have.
+        for (RecordClasses.Kept old : kept == null ? List.<RecordClasses.Kept>of() : kept) {
+            if (!known.contains(old.name())) {
+                text.append(old.kind()).append(' ').append(old.name()).append('\n');
+            }
+        }
+        link.update("INSERT INTO " + Names.TYPES + " VALUES (?, ?) ON CONFLICT DO UPDATE SET components = excluded"
+                + ".components", type.name(), text.toString());
+    }
+
+    static String indexName(StoreOptions.Index index) {
+        return index.type().getName() + " by " + String.join(" ", index.components());
+    }
+
+    /** Primitives are never absent: where a row has none, be it older or written by another version, they are 0. */
+    private static String column(Component component) {
+        return Names.quote(component.name()) + " " + component.kind()
+                + (component.type().isPrimitive() ? " NOT NULL DEFAULT 0" : "");
+    }
+
+    /** Makes those that do not exist. The first three are tiny: they hold only what is leased or in a transaction. */
+    static void indexes(Link link, TupleType<?> type, StoreOptions options) throws SQLException {
+        String table = Names.quote(type.name());
+        for (String column : List.of(Names.EXPIRES, Names.WRITER, Names.TAKER)) {
+            link.run("CREATE INDEX IF NOT EXISTS " + Names.quote(type.name() + " " + column) + " ON " + table + "("
+                    + column + ") WHERE " + column + " IS NOT NULL");
+        }
+        for (StoreOptions.Index index : options.indexes()) {
+            if (index.type() == type.recordClass()) {
+                List<String> columns = index.components().stream().map(Names::quote).toList();
+                link.run("CREATE INDEX IF NOT EXISTS "
+                        + Names.quote(indexName(index)) + " ON " + table + "("
+                        + String.join(", ", columns) + ")");
+            }
+        }
+    }
+}

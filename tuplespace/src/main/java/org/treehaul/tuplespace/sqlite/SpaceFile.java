@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.sqlite;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Properties;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sqlite.JDBC;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceException.Reason;
+
+/** The file of a space: made private to its owner, opened in a way that its file system can bear. */
+final class SpaceFile {
+    private static final Logger LOG = LoggerFactory.getLogger(SpaceFile.class);
+    /** Long enough for another process to load a large snapshot. */
+    private static final String BUSY_MILLIS = "60000";
+    /** Pages of 4 KiB in the log before they are copied back: a commit in some thousand then takes longer. */
+    private static final int CHECKPOINT_PAGES = 4000;
+    private static final int CACHE_KIB = 32 * 1024;
+    private static final Set<PosixFilePermission> PRIVATE_FILE = PosixFilePermissions.fromString("rw-------");
+    private static final Set<PosixFilePermission> PRIVATE_DIRECTORY = PosixFilePermissions.fromString("rwx------");
+    /**
+     * Where memory that is mapped from a file is not shared by nodes, which the write-ahead log of SQLite needs
+     * (sqlite.org/wal.html); some of these even pass the probe from one node.
+     */
+    private static final Set<String> SHARED = Set.of("nfs", "nfs4", "lustre", "gpfs", "beegfs", "beegfs_nodev", "cifs",
+            "smb3", "smbfs", "ceph", "9p", "afs", "ocfs2", "gfs2", "pvfs2", "orangefs", "virtiofs", "panfs", "glusterfs");
+
+    private SpaceFile() {
+    }
+
+    static Path in(Path directory) {
+        return directory.resolve(Names.FILE);
+    }
+
+    /** Makes the directory and an empty file where there are none; only the owner may read them, whatever the umask. */
+    static Path make(Path directory) {
+        Path file = in(directory);
+        try {
+            makeDirectory(directory);
+            makePrivate(file);
+        } catch (FileAlreadyExistsException e) {
+            if (Files.isSymbolicLink(file) && !Files.exists(file)) {
+                throw new SpaceException(Reason.IO, file + " is a link to nowhere", e);
+            }
+        } catch (IOException e) {
+            throw failed(file, e);
+        }
+        return file;
+    }
+
+    static void makeDirectory(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            Path parent = directory.toAbsolutePath().getParent();
+            if (parent != null) {
+                Files.createDirectories(parent);
+            }
+            try {
+                Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(PRIVATE_DIRECTORY));
+                Files.setPosixFilePermissions(directory, PRIVATE_DIRECTORY);
+            } catch (FileAlreadyExistsException e) {
+                if (!Files.isDirectory(directory)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    static void makePrivate(Path file) throws IOException {
+        Files.createFile(file, PosixFilePermissions.asFileAttribute(PRIVATE_FILE));
+        // A umask may have taken even from these.
+        Files.setPosixFilePermissions(file, PRIVATE_FILE);
+    }
+
+    static SpaceException failed(Path file, IOException e) {
+        boolean isDenied = e instanceof AccessDeniedException;
+        return new SpaceException(isDenied ? Reason.DENIED : Reason.IO, file + ": " + e, e);
+    }
+
+    /** Opens a connection. What must never be found out by a user's typo: the file must be there. */
+    static Link connect(Path file) {
+        Properties properties = new Properties();
+        properties.setProperty("busy_timeout", BUSY_MILLIS);
+        try {
+            // As a URI, so that no character of the path means anything. 0x42: read and write, URI; no creation.
+            properties.setProperty("open_mode", String.valueOf(0x42));
+            Link link = new Link(JDBC.createConnection(
+                    "jdbc:sqlite:file:" + file.toAbsolutePath().toUri().getRawPath(), properties));
+            try {
+                link.run("PRAGMA cache_size = -" + CACHE_KIB);
+                JavaTest.install(link.connection);
+                return link;
+            } catch (SQLException e) {
+                link.close();
+                throw e;
+            }
+        } catch (SQLException e) {
+            if (e.getCause() instanceof SQLException || e.getErrorCode() != 0) {
+                throw Errors.of(file, e);
+            }
+            throw noDriver(e);
+        } catch (LinkageError e) {
+            throw noDriver(e);
+        } catch (Exception e) {
+            if (e instanceof RuntimeException unexpected) {
+                throw unexpected;
+            }
+            throw noDriver(e);
+        }
+    }
+
+    private static SpaceException noDriver(Throwable e) {
+        String directory = System.getProperty("org.sqlite.tmpdir", System.getProperty("java.io.tmpdir", "/tmp"));
+        String why = e instanceof NoClassDefFoundError ? "the library sqlite-jdbc (org.xerial) is not on the class path"
+                : "its native library is unpacked to " + directory + ", which must be writable and not mounted noexec; "
+                        + "-Dorg.sqlite.tmpdir=DIRECTORY names another";
+        return new SpaceException(Reason.DRIVER, "SQLite cannot start: " + why + " (" + e + ")", e);
+    }
+
+    /** Chooses how commits are made to last. The write-ahead log where it works, as it is many times faster. */
+    static void chooseJournal(Link link, Path file) throws SQLException {
+        String shared = sharedType(file);
+        String now = journal(link, "PRAGMA journal_mode");
+        if (shared != null) {
+            checkLocks(file);
+            if (!now.equals("delete")) {
+                now = journal(link, "PRAGMA journal_mode = DELETE");
+            }
+            LOG.info("{} is on {}: a rollback journal is used, and processes of one node only may have it open", file,
+                    shared);
+        } else if (!now.equals("wal")) {
+            checkLocks(file);
+            now = probe(file) ? journal(link, "PRAGMA journal_mode = WAL")
+                    : journal(link, "PRAGMA journal_mode = DELETE");
+        }
+        // EXTRA also syncs the directory after a rollback journal has gone from it.
+        link.run("PRAGMA synchronous = " + (now.equals("wal") ? "FULL" : "EXTRA"));
+        link.run("PRAGMA wal_autocheckpoint = " + CHECKPOINT_PAGES);
+    }
+
+    static boolean isWal(Link link) throws SQLException {
+        return journal(link, "PRAGMA journal_mode").equals("wal");
+    }
+
+    private static String journal(Link link, String pragma) throws SQLException {
+        String mode = link.first(pragma, List.of(), row -> row.getString(1));
+        return mode == null ? "" : mode.toLowerCase(Locale.ROOT);
+    }
+
+    private static @Nullable String sharedType(Path file) {
+        try {
+            String type = Files.getFileStore(file).type();
+            return SHARED.contains(type) || type.startsWith("fuse") ? type : null;
+        } catch (IOException e) {
+            throw failed(file, e);
+        }
+    }
+
+    private static void checkLocks(Path file) {
+        Path probe = file.resolveSibling(".probe-" + ProcessHandle.current().pid() + "-" + System.nanoTime());
+        try {
+            makePrivate(probe);
+            try (FileChannel channel = FileChannel.open(probe, StandardOpenOption.WRITE);
+                    FileLock lock = channel.lock()) {
+                LOG.trace("locked {}", lock);
+            } catch (IOException e) {
+                throw Errors.noLocks(file, e);
+            } finally {
+                Files.deleteIfExists(probe);
+            }
+        } catch (IOException e) {
+            throw failed(file, e);
+        }
+    }
+
+    /** A real write by one connection that another one reads. */
+    private static boolean probe(Path file) throws SQLException {
+        Path probe = file.resolveSibling(".probe-" + ProcessHandle.current().pid() + "-" + System.nanoTime() + ".db");
+        try {
+            makePrivate(probe);
+            try (Link one = connect(probe)) {
+                if (!journal(one, "PRAGMA journal_mode = WAL").equals("wal")) {
+                    return false;
+                }
+                one.run("CREATE TABLE probe(value)");
+                one.update("INSERT INTO probe VALUES (?)", 42L);
+                try (Link other = connect(probe)) {
+                    return other.number("SELECT value FROM probe") == 42;
+                }
+            } finally {
+                for (String suffix : new String[] {"", "-wal", "-shm", "-journal"}) {
+                    Files.deleteIfExists(probe.resolveSibling(probe.getFileName() + suffix));
+                }
+            }
+        } catch (SQLException e) {
+            if (Errors.of(file, e) instanceof SpaceException space && space.reason() == Reason.FULL) {
+                throw space;
+            }
+            LOG.info("{}: no write-ahead log here ({}), so a rollback journal is used", file, e.toString());
+            return false;
+        } catch (IOException e) {
+            throw failed(file, e);
+        }
+    }
+
+    /** Makes sure of a directory's names. */
+    static void sync(Path directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    static boolean exists(Path directory) {
+        return Files.exists(in(directory), LinkOption.NOFOLLOW_LINKS);
+    }
+}

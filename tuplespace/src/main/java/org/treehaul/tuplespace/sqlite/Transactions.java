@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.sqlite;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.store.EventKind;
+import org.treehaul.tuplespace.store.RecordClasses;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceException.Reason;
+import org.treehaul.tuplespace.store.Stored;
+
+/**
+ * Transactions that last longer than one of SQLite: a row names each, and tuples carry the number of the one that wrote or
+ * took them. So they outlive nothing but their lease, whichever process dies. All within a step of the writer.
+ */
+final class Transactions {
+    private final Writer writer;
+    private final Link link;
+
+    Transactions(Writer writer) {
+        this.writer = writer;
+        link = writer.link;
+    }
+
+    long begin(long expiresAt) throws SQLException {
+        long id = writer.nextId();
+        link.update("INSERT INTO " + Names.TRANSACTIONS + " VALUES (?, ?)", id, expiresAt);
+        writer.reloadTransactions();
+        return id;
+    }
+
+    /** Those that have ended were undone when this step's transaction began. */
+    boolean isLive(long transaction) throws SQLException {
+        return link.number("SELECT EXISTS (SELECT 1 FROM " + Names.TRANSACTIONS + " WHERE id = ?)", transaction) == 1;
+    }
+
+    void check(long transaction) throws SQLException {
+        if (!isLive(transaction)) {
+            throw new SpaceException(Reason.TRANSACTION_ENDED, "the transaction has ended");
+        }
+    }
+
+    boolean renew(long transaction, long expiresAt) throws SQLException {
+        boolean isLive = link.update("UPDATE " + Names.TRANSACTIONS + " SET expires = ? WHERE id = ?", expiresAt,
+                transaction) == 1;
+        writer.reloadTransactions();
+        return isLive;
+    }
+
+    boolean end(long transaction, boolean isCommit) throws SQLException {
+        if (link.update("DELETE FROM " + Names.TRANSACTIONS + " WHERE id = ?", transaction) == 0) {
+            return false;
+        }
+        List<Long> read = new ArrayList<>();
+        link.each("SELECT tuple FROM " + Names.READS + " WHERE tx = ?", List.of(transaction),
+                row -> read.add(row.getLong(1)));
+        if (!read.isEmpty()) {
+            link.update("DELETE FROM " + Names.READS + " WHERE tx = ?", transaction);
+        }
+        for (String type : writer.names()) {
+            String table = Names.quote(type);
+            Table watched = writer.isWatched() ? find(type) : null;
+            String taken = Names.TAKER + " = ?";
+            String written = Names.WRITER + " = ?";
+            if (isCommit) {
+                note(watched, taken, transaction, EventKind.TAKEN);
+                link.update("DELETE FROM " + table + " WHERE " + taken, transaction);
+                note(watched, written, transaction, EventKind.WRITTEN);
+                link.update("UPDATE " + table + " SET " + Names.WRITER + " = NULL WHERE " + written, transaction);
+            } else {
+                note(watched, taken + free(), transaction, EventKind.AVAILABLE);
+                link.update("UPDATE " + table + " SET " + Names.TAKER + " = NULL WHERE " + taken, transaction);
+                link.update("DELETE FROM " + table + " WHERE " + written, transaction);
+            }
+            if (watched != null) {
+                for (long tuple : read) {
+                    note(watched, Names.ID + " = ? AND " + Names.TAKER + " IS NULL" + free(), tuple,
+                            EventKind.AVAILABLE);
+                }
+            }
+        }
+        writer.reloadTransactions();
+        return true;
+    }
+
+    private static String free() {
+        return " AND " + Names.ID + " NOT IN (SELECT tuple FROM " + Names.READS + ")";
+    }
+
+    /** A record class that is not on the class path here has nobody who wants to know of it. */
+    @Nullable
+    Table find(String type) throws SQLException {
+        try {
+            return writer.tableToRead(link, RecordClasses.find(type));
+        } catch (SpaceException unknown) {
+            return null;
+        }
+    }
+
+    void note(@Nullable Table table, String where, long parameter, EventKind kind) throws SQLException {
+        if (table != null) {
+            List<Stored<Record>> rows = new ArrayList<>();
+            link.each("SELECT " + table.columns + " FROM " + table.name + " WHERE " + where, List.of(parameter),
+                    row -> rows.add(table.read(row)));
+            for (Stored<Record> row : rows) {
+                writer.note(kind, table.type, row.tuple());
+            }
+        }
+    }
+}

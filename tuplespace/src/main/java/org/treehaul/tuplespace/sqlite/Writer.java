@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.sqlite;
+
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.store.Change;
+import org.treehaul.tuplespace.store.EventKind;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceException.Reason;
+import org.treehaul.tuplespace.store.Store;
+import org.treehaul.tuplespace.store.StoreListener;
+import org.treehaul.tuplespace.store.StoreOptions;
+import org.treehaul.tuplespace.tuple.TupleCodec;
+import org.treehaul.tuplespace.tuple.TupleType;
+
+/**
+ * The one connection that writes, for one thread at a time.
+ * <p>
+ * Group commit: a thread that wants a change puts it into the queue, then waits for the lock. Whoever gets the lock does
+ * all that is in the queue in one transaction of SQLite, with one sync of the disk, so that most of those who waited
+ * find their work done. Alone, a thread does its own work at once, without a change of threads.
+ */
+final class Writer implements AutoCloseable {
+    /** So many changes share a commit; more would keep the first of them waiting. */
+    private static final int GROUP = 500;
+    /** So many changes of one commit are told; where it makes more, the rest is lost, which is told too. */
+    private static final int TOLD = 100_000;
+    /** So many changes are kept for other processes; they hold some hundred bytes each. */
+    private static final long KEPT = 1_000_000;
+
+    final Path file;
+    final StoreOptions options;
+    private final StoreListener listener;
+    final Link link;
+    final String self = UUID.randomUUID().toString();
+    final ReentrantLock lock = new ReentrantLock();
+    private final Queue<Pending<?>> queue = new ConcurrentLinkedQueue<>();
+    /** Those of which it is certain that they are in the file and fit. */
+    private final Map<Class<?>, Table> tables = new ConcurrentHashMap<>();
+
+    // Guarded by the lock.
+    private final Map<Class<?>, Table> newTables = new HashMap<>();
+    private List<String> names = List.of();
+    private List<Change> changes = new ArrayList<>();
+    private boolean isLost;
+    private boolean isTelling;
+    private long seenVersion = -1;
+    private long lastId;
+    private boolean isIdUsed;
+    private long noted;
+    private long watchedUntil;
+    private long nextTransactionEnd;
+    private boolean isAlone;
+    private boolean isAloneBroken;
+    private volatile boolean isClosed;
+
+    /** A step that changes the store. Where it refuses, with an exception that is not of SQL, it has changed nothing. */
+    @FunctionalInterface
+    interface Step<R> {
+        R run() throws SQLException;
+    }
+
+    private static final class Pending<R> {
+        private final Step<R> step;
+        private @Nullable R result;
+        private @Nullable Exception failure;
+        private boolean isDone;
+
+        Pending(Step<R> step) {
+            this.step = step;
+        }
+
+        void run() throws SQLException {
+            failure = null;
+            try {
+                result = step.run();
+            } catch (SpaceException | IllegalArgumentException refused) {
+                failure = refused;
+            }
+        }
+    }
+
+    Writer(Path file, StoreOptions options, StoreListener listener, Link link) {
+        this.file = file;
+        this.options = options;
+        this.listener = listener;
+        this.link = link;
+    }
+
+    long now() {
+        return options.clock().millis();
+    }
+
+    <R> R exclusively(Supplier<R> work) {
+        lock.lock();
+        try {
+            checkOpen();
+            return work.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void checkOpen() {
+        if (isClosed) {
+            throw new SpaceException(Reason.CLOSED, "the space is closed");
+        }
+    }
+
+    /** Does a step, durably when it returns. */
+    @SuppressWarnings("NullAway") // a step that is done has the result that its type says
+    <R> R run(Step<R> step) {
+        Pending<R> pending = new Pending<>(step);
+        if (lock.isHeldByCurrentThread()) {
+            if (isAlone) {
+                throw new IllegalStateException("within atomically(...) only its own operations can write");
+            }
+            // Nobody else's step may come in between here: whoever joins those who wait would miss its change.
+            perform(List.of(pending));
+        } else {
+            queue.add(pending);
+            lock.lock();
+            try {
+                while (!pending.isDone) {
+                    List<Pending<?>> group = new ArrayList<>();
+                    for (Pending<?> next = queue.poll(); next != null; next = group.size() < GROUP ? queue.poll()
+                            : null) {
+                        group.add(next);
+                    }
+                    perform(group);
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+        return switch (pending.failure) {
+            case null -> pending.result;
+            case SQLException e -> throw Errors.of(file, e);
+            // A new one, with the stack of whoever asked.
+            case SpaceException e -> throw new SpaceException(e.reason(), String.valueOf(e.getMessage()), e);
+            case Exception e -> throw new IllegalArgumentException(e.getMessage(), e);
+        };
+    }
+
+    private void perform(List<Pending<?>> group) {
+        try {
+            commit(group);
+        } catch (SQLException | RuntimeException e) {
+            // One of them failed, and with it all: each alone shows which.
+            for (Pending<?> one : group) {
+                try {
+                    if (group.size() == 1) {
+                        throw e;
+                    }
+                    commit(List.of(one));
+                } catch (SQLException | RuntimeException failure) {
+                    one.failure = failure instanceof SQLException || failure instanceof SpaceException
+                            || failure instanceof IllegalArgumentException ? failure
+                                    : new IllegalArgumentException(failure);
+                }
+            }
+        }
+        group.forEach(one -> one.isDone = true);
+        tell();
+    }
+
+    private void commit(List<Pending<?>> group) throws SQLException {
+        checkOpen();
+        int told = changes.size();
+        try {
+            begin();
+            for (Pending<?> one : group) {
+                one.run();
+            }
+            end();
+        } catch (SQLException | RuntimeException e) {
+            changes.subList(told, changes.size()).clear();
+            rollback();
+            throw e;
+        }
+    }
+
+    private void begin() throws SQLException {
+        link.update("BEGIN IMMEDIATE");
+        long now = now();
+        // Only others' commits change it.
+        long version = link.number("PRAGMA data_version");
+        if (version != seenVersion) {
+            lastId = link.number("SELECT last FROM " + Names.COUNTER);
+            reloadNames();
+            reloadTransactions();
+            reloadWatchers();
+            seenVersion = version;
+        }
+        if (now >= nextTransactionEnd) {
+            List<Long> ended = new ArrayList<>();
+            link.each("SELECT id FROM " + Names.TRANSACTIONS + " WHERE expires <= ?", List.of(now),
+                    row -> ended.add(row.getLong(1)));
+            Transactions transactions = new Transactions(this);
+            for (long transaction : ended) {
+                transactions.end(transaction, false);
+            }
+            reloadTransactions();
+        }
+    }
+
+    void reloadTransactions() throws SQLException {
+        Long first = link.first("SELECT min(expires) FROM " + Names.TRANSACTIONS, List.of(),
+                Link::number);
+        nextTransactionEnd = first == null ? Store.NEVER : first;
+    }
+
+    private void reloadNames() throws SQLException {
+        List<String> found = new ArrayList<>();
+        link.each("SELECT name FROM " + Names.TYPES, List.of(), row -> found.add(row.getString(1)));
+        names = found;
+    }
+
+    private void reloadWatchers() throws SQLException {
+        watchedUntil = link.number("SELECT max(expires) FROM " + Names.WATCHERS + " WHERE id <> ?", self);
+        if (watchedUntil <= now() && link.number("SELECT EXISTS (SELECT 1 FROM " + Names.CHANGES + ")") == 1) {
+            link.update("DELETE FROM " + Names.CHANGES);
+        }
+    }
+
+    private void end() throws SQLException {
+        if (isIdUsed) {
+            link.update("UPDATE " + Names.COUNTER + " SET last = ?", lastId);
+        }
+        link.update("COMMIT");
+        isIdUsed = false;
+        tables.putAll(newTables);
+        newTables.clear();
+    }
+
+    private void rollback() {
+        seenVersion = -1;
+        isIdUsed = false;
+        newTables.clear();
+        try {
+            link.update("ROLLBACK");
+        } catch (SQLException already) {
+            // SQLite rolls some failures back by itself.
+        }
+    }
+
+    /** Begins a transaction of this thread, until {@link #endAlone}. */
+    void beginAlone() {
+        lock.lock();
+        try {
+            checkOpen();
+            if (isAlone) {
+                throw new IllegalStateException("atomically(...) within atomically(...)");
+            }
+            begin();
+            isAlone = true;
+            isAloneBroken = false;
+        } catch (SQLException e) {
+            rollback();
+            lock.unlock();
+            throw Errors.of(file, e);
+        } catch (RuntimeException e) {
+            if (!isAlone) {
+                rollback();
+            }
+            lock.unlock();
+            throw e;
+        }
+    }
+
+    <R> R runAlone(Step<R> step) {
+        if (!isAlone || !lock.isHeldByCurrentThread() || isAloneBroken) {
+            throw new SpaceException(Reason.TRANSACTION_ENDED,
+                    "this transaction belongs to another thread, has ended, or failed before");
+        }
+        try {
+            return step.run();
+        } catch (SQLException e) {
+            // SQLite may have undone all of it.
+            isAloneBroken = true;
+            throw Errors.of(file, e);
+        }
+    }
+
+    boolean endAlone(boolean isCommit) {
+        if (!isAlone || !lock.isHeldByCurrentThread()) {
+            return false;
+        }
+        try {
+            if (isCommit && isAloneBroken) {
+                throw new SpaceException(Reason.TRANSACTION_ENDED, "an operation failed before, so nothing was done");
+            }
+            if (isCommit) {
+                end();
+            }
+        } catch (SQLException e) {
+            isAloneBroken = true;
+            throw Errors.of(file, e);
+        } finally {
+            isAlone = false;
+            if (!isCommit || isAloneBroken) {
+                changes.clear();
+                rollback();
+            }
+            tell();
+            lock.unlock();
+        }
+        return true;
+    }
+
+    /** Tells what was committed. Whoever is served may change more, which is told as well. */
+    void tell() {
+        if (isTelling || isAlone) {
+            return;
+        }
+        isTelling = true;
+        try {
+            while (!changes.isEmpty()) {
+                List<Change> told = changes;
+                changes = new ArrayList<>();
+                listener.changed(told);
+                if (isLost) {
+                    isLost = false;
+                    listener.lost();
+                }
+            }
+        } finally {
+            isTelling = false;
+        }
+    }
+
+    /** Tells whether anybody wants to know of changes, here or in another process. Within a step. */
+    boolean isWatched() {
+        return listener.isInterested() || watchedUntil > now();
+    }
+
+    /** Within a step: this will be so when it is committed. */
+    void note(EventKind kind, TupleType<?> type, Record tuple) throws SQLException {
+        if (listener.isInterested()) {
+            if (changes.size() < TOLD) {
+                changes.add(new Change(kind, tuple));
+            } else {
+                isLost = true;
+            }
+        }
+        if (watchedUntil > now()) {
+            link.update("INSERT INTO " + Names.CHANGES + "(origin, kind, type, tuple) VALUES (?, ?, ?, ?)", self,
+                    kind.name(), type.name(), TupleCodec.encode(type, tuple));
+            if (++noted % 1000 == 0) {
+                link.update("DELETE FROM " + Names.CHANGES + " WHERE sequence <= (SELECT max(sequence) FROM "
+                        + Names.CHANGES + ") - " + KEPT);
+            }
+        }
+    }
+
+    long nextId() {
+        isIdUsed = true;
+        return ++lastId;
+    }
+
+    List<String> names() {
+        return names;
+    }
+
+    /** Within a step: the table of a type, made where there is none. */
+    Table tableToWrite(TupleType<?> type) throws SQLException {
+        Table known = tables.get(type.recordClass());
+        known = known == null ? newTables.get(type.recordClass()) : known;
+        if (known == null) {
+            var kept = Schema.kept(link, type.name());
+            if (kept == null || !Schema.fits(type, kept)) {
+                Schema.ensure(link, type, options, true);
+                reloadNames();
+            }
+            known = new Table(type);
+            newTables.put(type.recordClass(), known);
+        }
+        return known;
+    }
+
+    /** The table of a type, null where there is none. Of another version it is fitted first. */
+    @Nullable
+    Table tableToRead(Link reader, TupleType<?> type) throws SQLException {
+        Table known = tables.get(type.recordClass());
+        if (known != null) {
+            return known;
+        }
+        var kept = Schema.kept(reader, type.name());
+        if (kept == null) {
+            return null;
+        }
+        if (!Schema.fits(type, kept)) {
+            return isAlone && lock.isHeldByCurrentThread() || reader == link ? tableToWrite(type)
+                    : run(() -> tableToWrite(type));
+        }
+        Table found = new Table(type);
+        if (reader != link) {
+            tables.put(type.recordClass(), found);
+        }
+        return found;
+    }
+
+    @Override
+    public void close() throws SQLException {
+        lock.lock();
+        try {
+            if (!isClosed) {
+                isClosed = true;
+                link.close();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

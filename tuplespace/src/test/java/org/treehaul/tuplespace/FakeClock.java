@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Time that passes when a test says so. */
+final class FakeClock implements InstantSource {
+    private final AtomicLong millis = new AtomicLong(1_000_000_000_000L);
+
+    void pass(Duration time) {
+        millis.addAndGet(time.toMillis());
+    }
+
+    @Override
+    public Instant instant() {
+        return Instant.ofEpochMilli(millis.get());
+    }
+}
