@@ -6,14 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.treehaul.tuplespace.Shapes.Circle;
 import org.treehaul.tuplespace.Shapes.Job;
@@ -23,37 +26,13 @@ import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.tuple.Template;
 
 /** What every space keeps to, whatever its store: operations, leases, transactions, those who wait. */
-abstract class SpaceContract {
-    static final Duration NOW = Duration.ZERO;
-    static final Duration LONG = Duration.ofSeconds(60);
-    static final Duration SHORT = Duration.ofMillis(30);
-    static final Template<Circle> CIRCLES = Template.of(Circle.class);
-    static final Template<Job> JOBS = Template.of(Job.class);
-
-    final FakeClock clock = new FakeClock();
-    TupleSpace space;
-
-    @SuppressWarnings("NullAway") // set before each test
-    SpaceContract() {
-    }
-
-    abstract TupleSpace open(SpaceOptions options) throws Exception;
-
-    @BeforeEach
-    void openSpace() throws Exception {
-        space = open(SpaceOptions.defaults().clock(clock).index(Job.class, "state").index(Circle.class, "name"));
-    }
-
-    @AfterEach
-    void closeSpace() {
-        space.close();
-    }
+abstract class SpaceContract extends SpaceFixture {
 
     private static Template<Job> job(int number) {
         return JOBS.equal("number", number);
     }
 
-    private static void reason(SpaceException.Reason reason, org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+    private static void reason(SpaceException.Reason reason, ThrowingCallable call) {
         assertThatExceptionOfType(SpaceException.class).isThrownBy(call)
                 .satisfies(e -> assertThat(e.reason()).isEqualTo(reason));
     }
@@ -359,9 +338,9 @@ abstract class SpaceContract {
         assertThatIllegalArgumentException().isThrownBy(() -> space.write(new Circle("a", 1), Duration.ofMillis(-2)));
         assertThatIllegalArgumentException().isThrownBy(() -> space.begin(Duration.ofSeconds(-1)));
         assertThat(space.count(CIRCLES)).isZero();
-        assertThat(space.write(new Circle("a", 1), Lease.ANY).expiration()).isEqualTo(java.time.Instant.MAX);
+        assertThat(space.write(new Circle("a", 1), Lease.ANY).expiration()).isEqualTo(Instant.MAX);
         try (TupleSpace shy = open(SpaceOptions.defaults().clock(clock).maxLease(Duration.ofMinutes(1)))) {
-            java.time.Instant inAMinute = clock.instant().plusSeconds(60);
+            Instant inAMinute = clock.instant().plusSeconds(60);
             assertThat(shy.write(new Circle("b", 1), Lease.FOREVER).expiration()).isEqualTo(inAMinute);
             assertThat(shy.write(new Circle("b", 1), Lease.ANY).expiration()).isEqualTo(inAMinute);
             assertThat(shy.write(new Circle("b", 1), Duration.ofSeconds(1)).expiration())
@@ -411,7 +390,7 @@ abstract class SpaceContract {
     @Test
     void noTupleIsTakenTwiceAndNoneIsForgottenByManyThreads() throws Exception {
         int count = 400;
-        java.util.Set<Integer> taken = java.util.concurrent.ConcurrentHashMap.newKeySet();
+        Set<Integer> taken = ConcurrentHashMap.newKeySet();
         List<Thread> takers = Stream.generate(() -> Thread.ofPlatform().start(() -> {
             try {
                 for (Job job = next(); job.number() >= 0; job = next()) {
@@ -421,7 +400,7 @@ abstract class SpaceContract {
                 throw new IllegalStateException(e);
             }
         })).limit(4).toList();
-        List<Thread> writers = java.util.stream.IntStream.range(0, 4).mapToObj(part -> Thread.ofPlatform().start(() -> {
+        List<Thread> writers = IntStream.range(0, 4).mapToObj(part -> Thread.ofPlatform().start(() -> {
             for (int i = part; i < count; i += 4) {
                 space.write(new Job(i, "new", null));
             }

@@ -3,12 +3,13 @@ package org.treehaul.tuplespace;
 
 import java.nio.file.Path;
 
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.io.TempDir;
 
-class SqliteSpaceTest extends SpaceContract {
+class SqliteSpaceTest {
 
     @TempDir
-    Path directory;
+    Path spaces;
 
     private int opened;
 
@@ -16,8 +17,31 @@ class SqliteSpaceTest extends SpaceContract {
     SqliteSpaceTest() {
     }
 
-    @Override
-    TupleSpace open(SpaceOptions options) {
-        return TupleSpaces.open(directory.resolve("space" + opened++), options);
+    private TupleSpace openNext(SpaceOptions options) {
+        return TupleSpaces.open(spaces.resolve("space" + opened++), options);
+    }
+
+    @Nested
+    class Operations extends SpaceContract {
+        @Override
+        TupleSpace open(SpaceOptions options) {
+            return openNext(options);
+        }
+    }
+
+    @Nested
+    class Values extends ValuesContract {
+        @Override
+        TupleSpace open(SpaceOptions options) {
+            return openNext(options);
+        }
+    }
+
+    @Nested
+    class Events extends EventsContract {
+        @Override
+        TupleSpace open(SpaceOptions options) {
+            return openNext(options);
+        }
     }
 }

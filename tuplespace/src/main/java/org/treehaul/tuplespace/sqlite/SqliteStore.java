@@ -344,7 +344,8 @@ final class SqliteStore implements Store {
         }
         columns.append('1');
         String groups = by.isEmpty() ? ""
-                : " GROUP BY " + String.join(", ", by.stream().map(Names::quote).toList());
+                // The plus keeps it from going by an index: looking each row up in its order takes six times as long.
+                : " GROUP BY " + String.join(", ", by.stream().map(name -> "+" + Names.quote(name)).toList());
         look(transaction, link -> {
             for (Place place : places(link, template)) {
                 TupleType<?> type = place.table().type;

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.Stored;
 import org.treehaul.tuplespace.tuple.Component;
+import org.treehaul.tuplespace.tuple.Kind;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /** The table of a record class. */
@@ -51,7 +52,7 @@ final class Table {
         for (int i = 0; i < values.length; i++) {
             values[i] = Link.read(row, i + 3, components.get(i).kind());
         }
-        long expires = row.getLong(2);
-        return new Stored<>(row.getLong(1), type.create(values), expires == 0 && row.wasNull() ? Store.NEVER : expires);
+        Object expires = Link.read(row, 2, Kind.INTEGER);
+        return new Stored<>(row.getLong(1), type.create(values), expires == null ? Store.NEVER : (Long) expires);
     }
 }

@@ -56,7 +56,13 @@ public final class Bytes implements Comparable<Bytes> {
 
     @Override
     public int hashCode() {
-        return Arrays.hashCode(bytes);
+        // That of Arrays.hashCode is the same for too many of the paths of one tree.
+        long hash = bytes.length;
+        for (byte one : bytes) {
+            hash = (hash ^ one) * 0x9E3779B97F4A7C15L;
+            hash ^= hash >>> 29;
+        }
+        return (int) (hash ^ hash >>> 32);
     }
 
     @Override

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.treehaul.tuplespace.Shapes.Circle;
+import org.treehaul.tuplespace.Shapes.Job;
+import org.treehaul.tuplespace.tuple.Template;
+
+/** A space for each test, of the store that the subclass says. */
+abstract class SpaceFixture {
+    static final Duration NOW = Duration.ZERO;
+    static final Duration LONG = Duration.ofSeconds(60);
+    static final Duration SHORT = Duration.ofMillis(30);
+    static final Template<Circle> CIRCLES = Template.of(Circle.class);
+    static final Template<Job> JOBS = Template.of(Job.class);
+
+    final FakeClock clock = new FakeClock();
+    TupleSpace space;
+
+    @SuppressWarnings("NullAway") // set before each test
+    SpaceFixture() {
+    }
+
+    abstract TupleSpace open(SpaceOptions options);
+
+    @BeforeEach
+    void openSpace() {
+        space = open(SpaceOptions.defaults().clock(clock).index(Job.class, "state").index(Circle.class, "name"));
+    }
+
+    @AfterEach
+    void closeSpace() {
+        space.close();
+    }
+}
