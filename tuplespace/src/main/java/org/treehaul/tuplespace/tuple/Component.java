@@ -29,16 +29,31 @@ public final class Component {
         MethodHandles.Lookup lookup = lookup(component.getDeclaringRecord());
         try {
             MethodHandle accessor = lookup.unreflect(component.getAccessor());
-            Class<?> boxed = MethodType.methodType(type).wrap().returnType();
-            getter = (Function<Object, @Nullable Object>) generate(lookup, Function.class, "apply", Object.class,
-                    accessor, boxed);
-            longGetter = type.isPrimitive() && form.kind() == Kind.INTEGER && type != boolean.class
+            boolean isGenerated = lookup.hasFullPrivilegeAccess();
+            getter = isGenerated
+                    ? (Function<Object, @Nullable Object>) generate(lookup, Function.class, "apply", Object.class,
+                            accessor, MethodType.methodType(type).wrap().returnType())
+                    : called(accessor.asType(MethodType.methodType(Object.class, Object.class)));
+            longGetter = isGenerated && type.isPrimitive() && form.kind() == Kind.INTEGER && type != boolean.class
                     ? (ToLongFunction<Object>) generate(lookup, ToLongFunction.class, "applyAsLong", long.class,
                             accessor, long.class)
                     : null;
         } catch (Throwable e) {
             throw new IllegalArgumentException("component " + name + " of " + component.getDeclaringRecord(), e);
         }
+    }
+
+    /** For records of another module, such as the one of a class loader of its own: nothing can be generated there. */
+    private static Function<Object, @Nullable Object> called(MethodHandle accessor) {
+        return tuple -> {
+            try {
+                return accessor.invokeExact(tuple);
+            } catch (RuntimeException | Error e) {
+                throw e;
+            } catch (Throwable e) {
+                throw new IllegalStateException(e);
+            }
+        };
     }
 
     /** As fast as a lambda in the source, where a method handle in a field is ten times slower than a call. */

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.checkpoint;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.treehaul.tuplespace.Lease;
+import org.treehaul.tuplespace.Registration;
+import org.treehaul.tuplespace.TupleSpace;
+import org.treehaul.tuplespace.TupleSpaces;
+import org.treehaul.tuplespace.store.EventKind;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.tuple.Aggregate;
+import org.treehaul.tuplespace.tuple.Bytes;
+import org.treehaul.tuplespace.tuple.Group;
+import org.treehaul.tuplespace.tuple.Template;
+
+/**
+ * Check-points of one run. Each part submits its state for a generation when it gets there; when all parts have, an action
+ * writes a snapshot of just that generation to a file, and what the space holds of older ones goes. So a snapshot is
+ * consistent by generation however far the parts are apart; that the states of one generation fit together is what the
+ * parts mean by it, such as "after step 100".
+ */
+public final class Checkpoints implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Checkpoints.class);
+    private static final String SUFFIX = ".checkpoint";
+    /** The one before stays until the next is complete, should the newest not be readable. */
+    private static final int KEPT = 2;
+    /** A submission is two operations; a process that dies between them is undone after that time. */
+    private static final Duration SUBMISSION = Duration.ofSeconds(30);
+
+    private final TupleSpace space;
+    private final String run;
+    private final Set<String> parts;
+    private final Path directory;
+    private final Consumer<? super Checkpoint> complete;
+    private final Template<PartState> ours;
+    private final Registration registration;
+    // Guarded by this.
+    private long last;
+
+    private Checkpoints(TupleSpace space, String run, Set<String> parts, Path directory,
+            Consumer<? super Checkpoint> complete) {
+        this.space = space;
+        this.run = run;
+        this.parts = Set.copyOf(parts);
+        this.directory = directory;
+        this.complete = complete;
+        ours = Template.of(PartState.class).equal("run", run).in("part", this.parts);
+        last = latest(directory, run).map(Checkpoint::generation).orElse(-1L);
+        registration = space.on(ours, EnumSet.of(EventKind.WRITTEN), event -> collect());
+        collect();
+    }
+
+    /**
+     * Begins to collect the states of a run, also those that the space holds already.
+     *
+     * @param parts the names of the parts, all of which a generation needs
+     * @param directory where the snapshots go; it must exist
+     * @param complete is called for each generation when its snapshot is on disk; one at a time
+     */
+    public static Checkpoints collect(TupleSpace space, String run, Set<String> parts, Path directory,
+            Consumer<? super Checkpoint> complete) {
+        return new Checkpoints(space, run, parts, directory, complete);
+    }
+
+    /**
+     * Submits the state of a part for a generation. That may happen in any order and in any process that has the space
+     * open. Submitting again replaces the state.
+     */
+    public static void submit(TupleSpace space, PartState state) {
+        try (var transaction = space.begin(SUBMISSION)) {
+            transaction.remove(Template.of(PartState.class)
+                    .equal("run", state.run())
+                    .equal("generation", state.generation())
+                    .equal("part", state.part()));
+            transaction.write(state, Lease.FOREVER);
+            transaction.commit();
+        }
+    }
+
+    /** Whatever event calls it, it looks for itself: events may have been lost. */
+    private synchronized void collect() {
+        List<Group> generations = space.groupBy(ours.atLeast("generation", last + 1), List.of("generation"),
+                Aggregate.count());
+        for (Group group : generations) {
+            if (group.key().getFirst() instanceof Long generation && group.values().getFirst() instanceof Long count
+                    && count == parts.size()) {
+                write(generation);
+            }
+        }
+    }
+
+    private void write(long generation) {
+        Template<PartState> these = ours.equal("generation", generation);
+        Path file = directory.resolve(run + "-" + generation + SUFFIX);
+        long count = space.store(file, these);
+        if (count != parts.size()) {
+            // A part is just replacing its state; the event of that calls again.
+            delete(file);
+            return;
+        }
+        last = generation;
+        // Whoever is late with an older one is too late.
+        space.remove(ours.atMost("generation", generation));
+        Map<Long, Path> files = files(directory, run);
+        // In the order of their numbers.
+        files.values().stream().limit(Math.max(0, files.size() - KEPT)).forEach(Checkpoints::delete);
+        read(file).ifPresent(complete);
+    }
+
+    private static void delete(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns the last complete generation of a run, if there is one that can be read. */
+    public static Optional<Checkpoint> latest(Path directory, String run) {
+        return files(directory, run).entrySet()
+                .stream()
+                .sorted(Map.Entry.<Long, Path>comparingByKey().reversed())
+                .flatMap(file -> read(file.getValue()).stream())
+                .findFirst();
+    }
+
+    private static Map<Long, Path> files(Path directory, String run) {
+        Map<Long, Path> files = new TreeMap<>();
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(directory)) {
+            for (Path file : all) {
+                String name = file.getFileName().toString();
+                if (name.startsWith(run + "-") && name.endsWith(SUFFIX)) {
+                    String number = name.substring(run.length() + 1, name.length() - SUFFIX.length());
+                    if (number.matches("[0-9]{1,18}")) {
+                        files.put(Long.valueOf(number), file);
+                    }
+                }
+            }
+            return files;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Optional<Checkpoint> read(Path file) {
+        try (TupleSpace loaded = TupleSpaces.memory()) {
+            loaded.load(file);
+            Map<String, Bytes> states = new HashMap<>();
+            long generation = 0;
+            try (Stream<PartState> all = loaded.contents(Template.of(PartState.class))) {
+                for (PartState state : all.toList()) {
+                    states.put(state.part(), state.state());
+                    generation = state.generation();
+                }
+            }
+            return Optional.of(new Checkpoint(generation, states));
+        } catch (SpaceException e) {
+            LOG.warn("the check-point {} cannot be read, and is passed over: {}", file, e.toString());
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public void close() {
+        registration.close();
+    }
+}
