@@ -28,6 +28,7 @@ class ArchitectureTest {
             "downcalls", List.of("bad.core.walk.Walker.downcall", "bad.core.walk.Walker.symbol"), "process",
             List.of("bad.core.walk.Walker.print", "bad.core.walk.Walker.exit"), //
             "jgit", List.of("bad.strategies.StartsJobs"), //
+            "sqlite", List.of("bad.tuplespace.KnowsFiles"), //
             "signatures", List.of("bad.strategies.StartsJobs.repository"), //
             "packages", List.of("bad.core.attic has no package-info"));
 

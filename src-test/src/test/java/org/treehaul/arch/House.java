@@ -49,7 +49,11 @@ record House(String root) {
             Map.entry("strategies", Set.of("core")), //
             Map.entry("schedulers", Set.of("core", "strategies")),
             Map.entry("schedulers.pool", Set.of("core", "strategies", "schedulers", "tuplespace")),
-            Map.entry("tuplespace", Set.of()), //
+            Map.entry("tuplespace", Set.of("tuplespace.tuple", "tuplespace.store", "tuplespace.memory")),
+            Map.entry("tuplespace.tuple", Set.of()), //
+            Map.entry("tuplespace.store", Set.of("tuplespace.tuple")), //
+            Map.entry("tuplespace.memory", Set.of("tuplespace.store", "tuplespace.tuple")),
+            Map.entry("tuplespace.sqlite", Set.of("tuplespace.store", "tuplespace.tuple")),
             Map.entry("tuplespace.files", Set.of("core", "tuplespace")),
             Map.entry("cli", Set.of("core", "strategies", "schedulers", "tuplespace")), //
             Map.entry("cli.launch", Set.of()));
@@ -62,6 +66,7 @@ record House(String root) {
                 "downcalls", downcallsInOnePackage(), //
                 "process", onlyTheCommandLineOwnsTheProcess(), //
                 "jgit", jgitForIgnoreFilesOnly(), //
+                "sqlite", sqliteInOnePackage(), //
                 "signatures", signaturesOfJdkAndOurOwn(), //
                 "packages", packagesAreNullMarked());
     }
@@ -162,6 +167,16 @@ record House(String root) {
                 .dependOnClassesThat(describe("belong to JGit, but not to its matching of ignore files",
                         type -> inside(type.getPackageName(), "org.eclipse.jgit")
                                 && !inside(type.getPackageName(), "org.eclipse.jgit.ignore")))
+                .allowEmptyShould(true);
+    }
+
+    /** The driver is optional: who opens no durable space needs none. */
+    private ArchRule sqliteInOnePackage() {
+        return noClasses().that(stand(""))
+                .and(DescribedPredicate.not(stand("tuplespace.sqlite")))
+                .should()
+                .dependOnClassesThat(
+                        describe("belong to the driver of SQLite", type -> inside(type.getPackageName(), "org.sqlite")))
                 .allowEmptyShould(true);
     }
 

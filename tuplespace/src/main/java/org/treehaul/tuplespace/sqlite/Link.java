@@ -53,7 +53,8 @@ final class Link implements AutoCloseable {
         return statement;
     }
 
-    private void clear() throws SQLException {
+    /** Forgets all statements: the driver has closed the one that failed. */
+    void clear() throws SQLException {
         for (PreparedStatement statement : statements.values()) {
             statement.close();
         }

@@ -36,8 +36,12 @@ final class Rows implements Iterator<Stored<Record>>, AutoCloseable {
     private @Nullable Stored<Record> next;
     private boolean isClosed;
 
-    /** @param isCopy whether the rows are copied first */
-    Rows(Path file, Link link, List<Part> parts, boolean isCopy, AutoCloseable atEnd) throws SQLException {
+    /**
+     * @param isCopy whether the rows are copied first
+     * @param isTransactionOver whether the transaction ends after that, before the first row is read
+     */
+    Rows(Path file, Link link, List<Part> parts, boolean isCopy, boolean isTransactionOver, AutoCloseable atEnd)
+            throws SQLException {
         this.file = file;
         this.link = link;
         this.parts = parts;
@@ -48,6 +52,9 @@ final class Rows implements Iterator<Stored<Record>>, AutoCloseable {
                 link.update("CREATE TEMP TABLE " + copy.substring(5) + " AS SELECT " + one.table().columns + " FROM "
                         + one.table().name + " WHERE " + one.where().sql() + one.tail(), one.where().parameters);
                 copies.add(copy);
+            }
+            if (isTransactionOver) {
+                link.run("COMMIT");
             }
         }
         advance();

@@ -71,7 +71,18 @@ final class SqliteStore implements Store {
     }
 
     private <R> R look(long transaction, Readers.Reading<R> reading) {
-        return transaction == ALONE ? writer.runAlone(() -> reading.read(writer.link)) : readers.read(reading);
+        return transaction == ALONE ? writer.runAlone(() -> reading.read(writer.link)) : readers.read(link -> {
+            check(link, transaction);
+            return reading.read(link);
+        });
+    }
+
+    /** Whoever only looks does not end transactions whose time is over, so it looks at that too. */
+    private void check(Link link, long transaction) throws SQLException {
+        if (marked(transaction) != NONE && link.number("SELECT EXISTS (SELECT 1 FROM " + Names.TRANSACTIONS
+                + " WHERE id = ? AND expires > ?)", transaction, writer.now()) == 0) {
+            throw new SpaceException(SpaceException.Reason.TRANSACTION_ENDED, "the transaction has ended");
+        }
     }
 
     private static long marked(long transaction) {
@@ -257,7 +268,7 @@ final class SqliteStore implements Store {
         order.filter(by -> !by.component().isEmpty() && template.type().isRecord())
                 .ifPresent(by -> TupleType.of(template.type().asSubclass(Record.class)).component(by.component()));
         if (isAlone) {
-            Rows rows = writer.runAlone(() -> rows(writer.link, template, order, limit, NONE, true, () -> {
+            Rows rows = writer.runAlone(() -> rows(writer.link, template, order, limit, ALONE, true, () -> {
             }));
             return stream(template, order, limit, rows);
         }
@@ -270,9 +281,6 @@ final class SqliteStore implements Store {
                 }
                 readers.giveBack(link);
             });
-            if (!isWal) {
-                link.run("COMMIT");
-            }
             return stream(template, order, limit, rows);
         } catch (SQLException | RuntimeException e) {
             Readers.discard(link, e);
@@ -282,6 +290,7 @@ final class SqliteStore implements Store {
 
     private Rows rows(Link link, Template<?> template, Optional<Order> order, long limit, long transaction,
             boolean isCopy, AutoCloseable atEnd) throws SQLException {
+        check(link, transaction);
         List<Rows.Part> parts = new ArrayList<>();
         for (Place place : places(link, template)) {
             StringBuilder tail = new StringBuilder();
@@ -294,10 +303,10 @@ final class SqliteStore implements Store {
             if (limit != Long.MAX_VALUE) {
                 tail.append(" LIMIT ").append(limit);
             }
-            parts.add(new Rows.Part(place.table(), Where.free(place.conditions(), false, transaction, writer.now()),
+            parts.add(new Rows.Part(place.table(), Where.free(place.conditions(), false, marked(transaction), writer.now()),
                     tail.toString()));
         }
-        return new Rows(file, link, parts, isCopy, atEnd);
+        return new Rows(file, link, parts, isCopy, isCopy && transaction != ALONE, atEnd);
     }
 
     /** Rows of several tables come table by table, so where there is an order they are sorted here. */

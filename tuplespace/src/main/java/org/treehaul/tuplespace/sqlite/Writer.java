@@ -15,6 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.treehaul.tuplespace.store.Change;
 import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.SpaceException;
@@ -39,6 +41,8 @@ final class Writer implements AutoCloseable {
     private static final int TOLD = 100_000;
     /** So many changes are kept for other processes; they hold some hundred bytes each. */
     private static final long KEPT = 1_000_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
 
     final Path file;
     final StoreOptions options;
@@ -250,9 +254,11 @@ final class Writer implements AutoCloseable {
         isIdUsed = false;
         newTables.clear();
         try {
+            link.clear();
             link.update("ROLLBACK");
         } catch (SQLException already) {
             // SQLite rolls some failures back by itself.
+            LOG.trace("{}: nothing to roll back", file, already);
         }
     }
 

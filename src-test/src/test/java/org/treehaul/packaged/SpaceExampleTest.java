@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.packaged;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The example programs of the tuple space, compiled against its classes and run as their readers would. */
+class SpaceExampleTest {
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void theTourShowsWhatASpaceCanDo() throws Exception {
+        assertThat(example("SpaceTour.java", directory.resolve("space"))).isEqualTo("""
+                copies: 2, of 40
+                large: Task[kind=copy, size=10, note=null]
+                [check] [1, 5]
+                [copy] [2, 30]
+                largest: Task[kind=copy, size=30, note=urgent]
+                took Task[kind=done, size=30, note=urgent]
+                left: 2
+                """);
+        assertThat(directory.resolve("space/space.db")).exists();
+    }
+
+    @Test
+    void actionsAnswerWhatIsWritten() throws Exception {
+        assertThat(example("SpaceActions.java")).isEqualTo("""
+                Alarm[place=oven, text=220.0 degrees]
+                Alarm[place=kettle, text=100.0 degrees]
+                lost events: 0
+                """);
+    }
+
+    @Test
+    void aCheckpointedProgramGoesOnAfterAKill() throws Exception {
+        // The sum of 3, 5 and 7 for each step.
+        assertThat(example("MicroCheckpoint.java", directory, "50")).startsWith("begins at step 0\n")
+                .endsWith("sum 750\n");
+        Process killed = new ProcessBuilder(command("MicroCheckpoint.java", directory, "100000000")).start();
+        try (var out = killed.inputReader()) {
+            assertThat(out.readLine()).isEqualTo("begins at step 50");
+            for (int i = 0; i < 5; i++) {
+                assertThat(out.readLine()).startsWith("generation");
+            }
+        } finally {
+            killed.destroyForcibly().waitFor();
+        }
+        Process again = new ProcessBuilder(command("MicroCheckpoint.java", directory, "100000000")).start();
+        try (var out = again.inputReader()) {
+            String begin = out.readLine();
+            assertThat(begin).matches("begins at step [0-9]+");
+            assertThat(Integer.parseInt(begin.replaceAll("\\D", ""))).isGreaterThanOrEqualTo(100);
+            assertThat(out.readLine()).startsWith("generation");
+        } finally {
+            again.destroyForcibly().waitFor();
+        }
+    }
+
+    private static String example(String name, Object... arguments) throws Exception {
+        Run run = Run.of((Object[]) command(name, arguments));
+        assertThat(run.err()).isEmpty();
+        assertThat(run.code()).isZero();
+        return run.out();
+    }
+
+    /** The driver of durable spaces is an optional dependency, which an embedder adds. */
+    private static String[] command(String name, Object... arguments) throws Exception {
+        Path driver = Path.of(
+                Class.forName("org.sqlite.JDBC").getProtectionDomain().getCodeSource().getLocation().toURI());
+        String[] command = new String[5 + arguments.length];
+        command[0] = Run.JAVA.toString();
+        command[1] = "--enable-native-access=ALL-UNNAMED";
+        command[2] = "-cp";
+        command[3] = Run.JAR + File.pathSeparator + driver;
+        command[4] = Run.ROOT.resolve("docs/examples").resolve(name).toString();
+        for (int i = 0; i < arguments.length; i++) {
+            command[5 + i] = arguments[i].toString();
+        }
+        return command;
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.tuplespace.checkpoint.Checkpoint;
+import org.treehaul.tuplespace.checkpoint.Checkpoints;
+import org.treehaul.tuplespace.checkpoint.PartState;
+import org.treehaul.tuplespace.tuple.Bytes;
+import org.treehaul.tuplespace.tuple.Template;
+
+class CheckpointsTest {
+
+    @TempDir
+    Path directory;
+
+    private final BlockingQueue<Checkpoint> complete = new LinkedBlockingQueue<>();
+
+    @SuppressWarnings("NullAway") // set by JUnit
+    CheckpointsTest() {
+    }
+
+    private static PartState state(long generation, String part, String state) {
+        return new PartState("run", generation, part, Bytes.of(state.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static String text(Checkpoint checkpoint, String part) {
+        Bytes state = checkpoint.states().get(part);
+        return state == null ? "none" : new String(state.toArray(), StandardCharsets.UTF_8);
+    }
+
+    private Checkpoint next() throws InterruptedException {
+        Checkpoint next = complete.poll(60, TimeUnit.SECONDS);
+        return next == null ? new Checkpoint(-1, java.util.Map.of()) : next;
+    }
+
+    @Test
+    void aGenerationIsCompleteWhenAllPartsHaveSubmittedInWhateverOrder() throws Exception {
+        try (TupleSpace space = TupleSpaces.memory();
+                Checkpoints checkpoints = Checkpoints.collect(space, "run", Set.of("a", "b"), directory,
+                        complete::add)) {
+            Checkpoints.submit(space, state(1, "a", "first"));
+            Checkpoints.submit(space, state(1, "a", "second"));
+            Checkpoints.submit(space, state(2, "a", "third"));
+            Checkpoints.submit(space, state(1, "stranger", "x"));
+            assertThat(complete).isEmpty();
+            Checkpoints.submit(space, state(1, "b", "fourth"));
+            Checkpoint one = next();
+            assertThat(one.generation()).isEqualTo(1);
+            assertThat(List.of(text(one, "a"), text(one, "b"))).containsExactly("second", "fourth");
+            assertThat(space.count(Template.of(PartState.class).equal("generation", 1).equal("part", "a"))).isZero();
+            Checkpoints.submit(space, state(2, "b", "fifth"));
+            assertThat(next().generation()).isEqualTo(2);
+        }
+        assertThat(Checkpoints.latest(directory, "run").orElseThrow().generation()).isEqualTo(2);
+        assertThat(Checkpoints.latest(directory, "other")).isEmpty();
+    }
+
+    @Test
+    void aRestartGoesOnFromTheLastOneThatIsWhole() throws Exception {
+        try (TupleSpace space = TupleSpaces.memory();
+                Checkpoints checkpoints = Checkpoints.collect(space, "run", Set.of("a"), directory, complete::add)) {
+            for (int generation = 1; generation <= 4; generation++) {
+                Checkpoints.submit(space, state(generation, "a", "s" + generation));
+                assertThat(next().generation()).isEqualTo(generation);
+            }
+        }
+        try (var files = Files.list(directory)) {
+            assertThat(files).hasSize(2);
+        }
+        Files.writeString(directory.resolve("run-4.checkpoint"), "torn");
+        assertThat(Checkpoints.latest(directory, "run").orElseThrow().generation()).isEqualTo(3);
+        try (TupleSpace space = TupleSpaces.memory();
+                Checkpoints checkpoints = Checkpoints.collect(space, "run", Set.of("a"), directory, complete::add)) {
+            Checkpoints.submit(space, state(3, "a", "late"));
+            Checkpoints.submit(space, state(4, "a", "anew"));
+            assertThat(text(next(), "a")).isEqualTo("anew");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+import org.treehaul.tuplespace.Shapes.Job;
+import org.treehaul.tuplespace.tuple.Template;
+
+/** What runs in a process of its own; it says what was acknowledged, a line each. */
+final class Child {
+    private static final Template<Job> JOBS = Template.of(Job.class);
+
+    private Child() {
+    }
+
+    static Process start(String mode, Path directory, long first) throws IOException {
+        return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx128m", "-cp",
+                System.getProperty("java.class.path"), Child.class.getName(), mode, directory.toString(),
+                Long.toString(first)).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    }
+
+    public static void main(String[] args) throws Exception {
+        Path directory = Path.of(args[1]);
+        try (TupleSpace space = TupleSpaces.open(directory.resolve("space"), SpaceOptions.defaults())) {
+            switch (args[0]) {
+                case "echo" -> {
+                    say("ready");
+                    Job ping = space.take(JOBS.equal("state", "ping"), Duration.ofSeconds(60)).orElseThrow();
+                    space.write(new Job(ping.number() + 1, "pong", null));
+                }
+                case "hold" -> {
+                    Transaction transaction = space.begin(Duration.ofMillis(Long.parseLong(args[2])));
+                    transaction.take(JOBS, Duration.ofSeconds(60)).orElseThrow();
+                    transaction.write(new Job(99, "uncommitted", null));
+                    say("ready");
+                    Thread.sleep(Duration.ofHours(1));
+                }
+                default -> busy(space, directory, Integer.parseInt(args[2]));
+            }
+        }
+    }
+
+    private static void busy(TupleSpace space, Path directory, int first) throws InterruptedException {
+        List<Thread> threads = List.of(Thread.ofPlatform().start(() -> {
+            for (int i = first;; i++) {
+                space.write(new Job(i, "new", null));
+                say("w " + i);
+            }
+        }), Thread.ofPlatform().start(() -> {
+            try {
+                while (true) {
+                    say("t " + space.take(JOBS, Duration.ofSeconds(60)).orElseThrow().number());
+                    // Fewer than are written, so that some stay.
+                    Thread.sleep(3);
+                }
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }), Thread.ofPlatform().start(() -> {
+            while (true) {
+                space.store(directory.resolve("snapshot"));
+                say("s");
+            }
+        }));
+        for (Thread thread : threads) {
+            thread.join();
+        }
+    }
+
+    private static void say(String line) {
+        // One write each: what was said before a kill arrives whole.
+        byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
+        System.out.write(bytes, 0, bytes.length);
+        System.out.flush();
+    }
+}

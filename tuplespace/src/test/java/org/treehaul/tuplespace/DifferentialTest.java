@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.tuplespace.Shapes.Circle;
+import org.treehaul.tuplespace.Shapes.Shape;
+import org.treehaul.tuplespace.Shapes.Square;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.tuple.Template;
+
+/**
+ * Random programs of operations, in and outside of transactions, have the same results in both stores. Programs are such
+ * that the result is fixed: at most one tuple ever matches what is taken or read.
+ */
+class DifferentialTest {
+    private static final Duration NOW = Duration.ZERO;
+    private static final int NAMES = 6;
+
+    @TempDir
+    Path directory;
+
+    @SuppressWarnings("NullAway") // set by JUnit
+    DifferentialTest() {
+    }
+
+    /** The same things done to a space, and what they came to. */
+    private static final class Run {
+        private final TupleSpace space;
+        private final FakeClock clock;
+        private final List<Transaction> transactions = new ArrayList<>();
+        private final List<Lease> leases = new ArrayList<>();
+
+        Run(TupleSpace space, FakeClock clock) {
+            this.space = space;
+            this.clock = clock;
+        }
+
+        String step(int operation, int which, int name, int value) throws InterruptedException {
+            TupleOperations tuples = which == 0 || transactions.isEmpty() ? space
+                    : transactions.get(which % transactions.size());
+            Template<Shape> template = Template.of(Shape.class).equal("name", "n" + name);
+            try {
+                return switch (operation) {
+                    case 0, 1, 2 -> {
+                        // One of each name at most, so that which one is found does not depend on the store.
+                        if (space.count(template) > 0 || transactions.stream().anyMatch(one -> has(one, template))
+                                || space.readIfExists(template, NOW) instanceof Result.Locked) {
+                            yield "there";
+                        }
+                        leases.add(tuples.write(value % 2 == 0 ? new Circle("n" + name, value)
+                                : new Square("n" + name, value), Duration.ofSeconds(1 + value)));
+                        yield "written";
+                    }
+                    case 3, 4 -> tuples.read(template, NOW).toString();
+                    case 5, 6 -> tuples.takeIfExists(template, NOW).toString();
+                    case 7 -> {
+                        transactions.add(space.begin(Duration.ofSeconds(1 + value)));
+                        yield "begun";
+                    }
+                    case 8 -> {
+                        if (!transactions.isEmpty()) {
+                            transactions.remove(which % transactions.size()).commit();
+                        }
+                        yield "committed";
+                    }
+                    case 9 -> {
+                        if (!transactions.isEmpty()) {
+                            transactions.remove(which % transactions.size()).close();
+                        }
+                        yield "aborted";
+                    }
+                    case 10 -> {
+                        clock.pass(Duration.ofSeconds(value % 4));
+                        yield "passed";
+                    }
+                    case 11 -> {
+                        if (!leases.isEmpty()) {
+                            leases.get(which % leases.size()).renew(Duration.ofSeconds(value));
+                        }
+                        yield "renewed";
+                    }
+                    case 12 -> {
+                        if (!leases.isEmpty()) {
+                            leases.remove(which % leases.size()).cancel();
+                        }
+                        yield "cancelled";
+                    }
+                    case 13 -> {
+                        space.sweep();
+                        yield "swept";
+                    }
+                    default -> tuples.count(Template.of(Shape.class)) + " "
+                            + tuples.sum(Template.of(Circle.class).atLeast("radius", 3), "radius") + " "
+                            + tuples.contents(Template.of(Shape.class)).map(Object::toString).sorted().toList();
+                };
+            } catch (SpaceException e) {
+                return e.reason().toString();
+            }
+        }
+
+        private static boolean has(Transaction transaction, Template<Shape> template) {
+            try {
+                return transaction.count(template) > 0;
+            } catch (SpaceException ended) {
+                return false;
+            }
+        }
+    }
+
+    private void compare(int programs, int steps, long seed) throws InterruptedException {
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        for (int program = 0; program < programs; program++) {
+            FakeClock one = new FakeClock();
+            FakeClock other = new FakeClock();
+            List<String> done = new ArrayList<>();
+            try (TupleSpace memory = TupleSpaces.memory(SpaceOptions.defaults().clock(one).index(Circle.class, "name"));
+                    TupleSpace durable = TupleSpaces.open(directory.resolve("space" + program),
+                            SpaceOptions.defaults().clock(other).index(Circle.class, "name"))) {
+                Run first = new Run(memory, one);
+                Run second = new Run(durable, other);
+                for (int step = 0; step < steps; step++) {
+                    int operation = random.nextInt(16);
+                    int which = random.nextInt(4);
+                    int name = random.nextInt(NAMES);
+                    int value = random.nextInt(10);
+                    String expected = first.step(operation, which, name, value);
+                    String actual = second.step(operation, which, name, value);
+                    done.add(operation + " " + which + " " + name + " " + value + ": " + expected);
+                    assertThat(actual).as("seed %s, program %s: %s", seed, program, done).isEqualTo(expected);
+                }
+                first.transactions.forEach(Transaction::close);
+                second.transactions.forEach(Transaction::close);
+            }
+        }
+    }
+
+    @Test
+    void bothStoresAnswerTenProgramsAlike() throws Exception {
+        compare(10, 150, System.nanoTime());
+    }
+
+    @Test
+    @Tag("campaign")
+    void bothStoresAnswerHundredsOfProgramsAlike() throws Exception {
+        compare(300, 300, System.nanoTime());
+    }
+}

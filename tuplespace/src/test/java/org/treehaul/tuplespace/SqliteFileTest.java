@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.tuplespace.Shapes.Job;
+import org.treehaul.tuplespace.store.BulkLoad;
+import org.treehaul.tuplespace.store.EventKind;
+import org.treehaul.tuplespace.store.Recovery;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceException.Reason;
+import org.treehaul.tuplespace.tuple.Template;
+
+/** What is particular to a space in a file: who may read it, other versions, damage, no room, other processes. */
+class SqliteFileTest {
+    private static final Template<Job> JOBS = Template.of(Job.class);
+    private static final Duration NOW = Duration.ZERO;
+    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final SpaceOptions OPTIONS = SpaceOptions.defaults().index(Job.class, "number");
+
+    @TempDir
+    Path directory;
+
+    @SuppressWarnings("NullAway") // set by JUnit
+    SqliteFileTest() {
+    }
+
+    private Path home() {
+        return directory.resolve("space");
+    }
+
+    private Path file() {
+        return home().resolve("space.db");
+    }
+
+    private TupleSpace open() {
+        return TupleSpaces.open(home(), OPTIONS);
+    }
+
+    private void make(Job... jobs) {
+        try (TupleSpace space = open()) {
+            space.writeAll(List.of(jobs), Lease.FOREVER);
+        }
+    }
+
+    private void sql(String... statements) throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file());
+                Statement statement = connection.createStatement()) {
+            for (String one : statements) {
+                statement.execute(one);
+            }
+        }
+    }
+
+    private static void reason(Reason reason, ThrowingCallable call) {
+        assertThatExceptionOfType(SpaceException.class).isThrownBy(call)
+                .satisfies(e -> assertThat(e.reason()).as(e.toString()).isEqualTo(reason));
+    }
+
+    @Test
+    void whatWasWrittenIsThereWhenTheSpaceIsOpenedAgain() throws Exception {
+        make(new Job(1, "new", null), new Job(2, "new", "x"));
+        try (TupleSpace space = TupleSpaces.open(home().toString(), SpaceOptions.defaults())) {
+            assertThat(space.take(JOBS.equal("owner", "x"), NOW).orElseThrow()).isEqualTo(new Job(2, "new", "x"));
+        }
+        try (TupleSpace space = TupleSpaces.openExisting(home(), OPTIONS)) {
+            assertThat(space.contents(JOBS)).containsExactly(new Job(1, "new", null));
+        }
+        assertThat(TupleSpaces.exists(home())).isTrue();
+        reason(Reason.ABSENT, () -> TupleSpaces.openExisting(directory.resolve("none"), OPTIONS));
+        assertThat(directory.resolve("none")).doesNotExist();
+    }
+
+    @Test
+    void onlyItsOwnerMayReadIt() throws Exception {
+        try (TupleSpace space = open()) {
+            space.write(new Job(1, "new", null));
+            try (var files = Files.list(home())) {
+                for (Path file : files.toList()) {
+                    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).as(file.toString())
+                            .isEqualTo("rw-------");
+                }
+            }
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(home()))).isEqualTo("rwx------");
+        }
+    }
+
+    @Test
+    void aNameOfAnyCharactersWillDo() {
+        Path odd = directory.resolve("a ?mode=ro&b#c%41 \u20ac");
+        try (TupleSpace space = TupleSpaces.open(odd, OPTIONS)) {
+            space.write(new Job(1, "new", null));
+            assertThat(space.count(JOBS)).isEqualTo(1);
+        }
+        assertThat(odd.resolve("space.db")).exists();
+    }
+
+    @Test
+    void aSpaceOfAnotherVersionAndAFileThatIsNoneAreRefusedAndLeft() throws Exception {
+        make(new Job(1, "new", null));
+        sql("PRAGMA user_version = 2");
+        byte[] before = Files.readAllBytes(file());
+        reason(Reason.VERSION, this::open);
+        assertThat(Files.readAllBytes(file())).isEqualTo(before);
+        sql("PRAGMA application_id = 7");
+        reason(Reason.DAMAGED, this::open);
+        Files.writeString(file(), "This is a text and no database, and it is long enough to be looked at. ".repeat(20));
+        reason(Reason.DAMAGED, this::open);
+        assertThat(file()).content().startsWith("This is a text");
+    }
+
+    @Test
+    void recordsThatGainedOrLostAComponentStillMatch() throws Exception {
+        make(new Job(1, "new", "x"));
+        String table = "\"" + Job.class.getName() + "\"";
+        // As an older version would have made it, without the owner, and with something that is no more.
+        sql("ALTER TABLE " + table + " DROP COLUMN owner",
+                "ALTER TABLE " + table + " ADD COLUMN weight INTEGER NOT NULL DEFAULT 0",
+                "UPDATE \"$types\" SET components = 'INTEGER number\nTEXT state\nINTEGER weight\n'");
+        try (TupleSpace space = open()) {
+            assertThat(space.read(JOBS.isNull("owner"), NOW).orElseThrow()).isEqualTo(new Job(1, "new", null));
+            space.write(new Job(2, "new", "y"));
+            assertThat(space.count(JOBS.equal("owner", "y"))).isEqualTo(1);
+        }
+        sql("UPDATE \"$types\" SET components = 'TEXT number\nTEXT state\n'");
+        try (TupleSpace space = open()) {
+            reason(Reason.VERSION, () -> space.read(JOBS, NOW));
+        }
+    }
+
+    @Test
+    void ofADamagedFileIsRecoveredWhatCanBeRead() throws Exception {
+        int count = 20_000;
+        try (BulkLoad load = TupleSpaces.bulkLoad(home(), SpaceOptions.defaults())) {
+            for (int i = 0; i < count; i++) {
+                load.add(new Job(i, "some state that fills the pages", null));
+            }
+            assertThat(load.finish()).isEqualTo(count);
+        }
+        try (RandomAccessFile raw = new RandomAccessFile(file().toFile(), "rw")) {
+            raw.seek(raw.length() / 2 / 4096 * 4096);
+            raw.write(new byte[4096]);
+        }
+        byte[] before = Files.readAllBytes(file());
+        try (TupleSpace space = TupleSpaces.open(home(), SpaceOptions.defaults())) {
+            reason(Reason.DAMAGED, () -> space.sum(JOBS, "number"));
+            before = Files.readAllBytes(file());
+        }
+        Recovery recovery = TupleSpaces.recover(home(), directory.resolve("new"), SpaceOptions.defaults());
+        assertThat(recovery.recovered()).isBetween(count - 1000L, count - 1L);
+        assertThat(recovery.problems()).singleElement().asString().contains("are lost");
+        assertThat(Files.readAllBytes(file())).isEqualTo(before);
+        try (TupleSpace space = TupleSpaces.open(directory.resolve("new"), OPTIONS)) {
+            assertThat(space.count(JOBS)).isEqualTo(recovery.recovered());
+            assertThat(space.read(JOBS.equal("number", count - 1), NOW).isFound()).isTrue();
+        }
+    }
+
+    @Test
+    void aBulkLoadIsThereWhollyOrNotAtAll() throws Exception {
+        try (BulkLoad load = TupleSpaces.bulkLoad(home(), OPTIONS)) {
+            load.add(new Job(1, "new", null));
+            assertThat(TupleSpaces.exists(home())).isFalse();
+        }
+        assertThat(home()).isEmptyDirectory();
+        try (BulkLoad load = TupleSpaces.bulkLoad(home(), OPTIONS)) {
+            load.addAll(List.of(new Job(1, "new", null), new Shapes.Circle("a", 1)));
+            assertThat(load.finish()).isEqualTo(2);
+        }
+        reason(Reason.IO, () -> TupleSpaces.bulkLoad(home(), OPTIONS));
+        try (TupleSpace space = open(); var files = Files.list(home())) {
+            assertThat(files.map(Path::getFileName).map(Path::toString)).allMatch(name -> name.startsWith("space.db"));
+            space.write(new Job(2, "new", null));
+            assertThat(space.count(Template.of(Record.class))).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aWriteThatFindsNoRoomFailsAloneAndTheSpaceStaysUsable() throws Exception {
+        Path mount = Files.createDirectory(directory.resolve("small"));
+        assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", mount.toString()) == 0,
+                "a tmpfs cannot be mounted here (not root?)");
+        try {
+            Path filler = mount.resolve("filler");
+            try (TupleSpace space = TupleSpaces.open(mount.resolve("space"), SpaceOptions.defaults())) {
+                space.write(new Job(0, "first", null));
+                Files.write(filler, new byte[2 << 20]);
+                int[] written = {1};
+                reason(Reason.FULL, () -> {
+                    for (; written[0] < 100_000; written[0]++) {
+                        space.write(new Job(written[0], "x".repeat(10_000), null));
+                    }
+                });
+                assertThat(space.count(JOBS)).isEqualTo(written[0]);
+                assertThat(space.read(JOBS.equal("state", "first"), NOW).isFound()).isTrue();
+                Files.delete(filler);
+                space.write(new Job(-1, "again", null));
+                assertThat(space.take(JOBS.equal("state", "again"), NOW).isFound()).isTrue();
+            }
+        } finally {
+            run("umount", mount.toString());
+        }
+    }
+
+    @Test
+    void withoutAWriteAheadLogItWorksBySlowerMeans() throws Exception {
+        Path mount = Files.createDirectory(directory.resolve("fuse"));
+        Path behind = Files.createDirectory(directory.resolve("behind"));
+        assumeTrue(run("bindfs", behind.toString(), mount.toString()) == 0, "bindfs is missing or cannot mount here");
+        try (TupleSpace space = TupleSpaces.open(mount.resolve("space"), OPTIONS)) {
+            space.write(new Job(1, "new", null));
+            space.write(new Job(2, "new", null));
+            try (var jobs = space.contents(JOBS)) {
+                assertThat(space.take(JOBS.equal("number", 1), NOW).isFound()).isTrue();
+                assertThat(jobs).hasSize(2);
+            }
+            assertThat(mount.resolve("space/space.db-wal")).doesNotExist();
+            space.store(mount.resolve("snapshot"));
+        } finally {
+            run("umount", "-l", mount.toString());
+        }
+    }
+
+    private static int run(String... command) throws InterruptedException {
+        try {
+            return new ProcessBuilder(command).inheritIO().start().waitFor();
+        } catch (IOException missing) {
+            return -1;
+        }
+    }
+
+    @Test
+    void processesTakeWhatOthersWriteAndHearOfIt() throws Exception {
+        Process child = Child.start("echo", directory, 0);
+        BlockingQueue<TupleEvent<Job>> heard = new LinkedBlockingQueue<>();
+        try (TupleSpace space = open()) {
+            space.on(JOBS, EnumSet.of(EventKind.WRITTEN, EventKind.TAKEN), heard::add);
+            assertThat(child.inputReader().readLine()).isEqualTo("ready");
+            space.write(new Job(7, "ping", null));
+            assertThat(space.take(JOBS.equal("state", "pong"), LONG).orElseThrow().number()).isEqualTo(8);
+            assertThat(List.of(next(heard), next(heard), next(heard))).containsExactly("WRITTEN 7", "TAKEN 7",
+                    "WRITTEN 8");
+        } finally {
+            child.destroyForcibly().waitFor();
+        }
+    }
+
+    private static String next(BlockingQueue<TupleEvent<Job>> heard) throws InterruptedException {
+        TupleEvent<Job> event = heard.poll(60, TimeUnit.SECONDS);
+        return event == null ? "nothing" : event.kind() + " " + event.tuple().number();
+    }
+
+    @Test
+    void aProcessThatDiesInATransactionGivesBackWhatItTook() throws Exception {
+        make(new Job(1, "new", null));
+        Process child = Child.start("hold", directory, 3000);
+        try (TupleSpace space = open()) {
+            assertThat(child.inputReader().readLine()).isEqualTo("ready");
+            child.destroyForcibly().waitFor();
+            assertThat(space.take(JOBS, LONG).orElseThrow()).isEqualTo(new Job(1, "new", null));
+            assertThat(space.take(JOBS, NOW)).isEqualTo(new Result.Empty<>());
+        } finally {
+            child.destroyForcibly().waitFor();
+        }
+    }
+}
