@@ -72,8 +72,8 @@ class SpaceExampleTest {
 
     /** The driver of durable spaces is an optional dependency, which an embedder adds. */
     private static String[] command(String name, Object... arguments) throws Exception {
-        Path driver = Path.of(
-                Class.forName("org.sqlite.JDBC").getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path driver = Path
+                .of(Class.forName("org.sqlite.JDBC").getProtectionDomain().getCodeSource().getLocation().toURI());
         String[] command = new String[5 + arguments.length];
         command[0] = Run.JAVA.toString();
         command[1] = "--enable-native-access=ALL-UNNAMED";

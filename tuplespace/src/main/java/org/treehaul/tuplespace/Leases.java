@@ -26,7 +26,8 @@ final class Leases {
         if (asked.isNegative() && !asked.equals(Lease.ANY)) {
             throw new IllegalArgumentException("a lease of " + asked);
         }
-        Duration granted = asked.equals(Lease.ANY) || asked.compareTo(options.maxLease()) > 0 ? options.maxLease()
+        Duration granted = asked.equals(Lease.ANY) || asked.compareTo(options.maxLease()) > 0
+                ? options.maxLease()
                 : asked;
         long now = options.store().clock().millis();
         // A duration of more than 292 million years has no number of milliseconds.

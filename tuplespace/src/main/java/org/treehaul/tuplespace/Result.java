@@ -12,16 +12,13 @@ import java.util.Optional;
 public sealed interface Result<T> {
 
     /** Here it is. */
-    record Found<T>(T value) implements Result<T> {
-    }
+    record Found<T>(T value) implements Result<T> {}
 
     /** There was none until the time was over. */
-    record Empty<T>() implements Result<T> {
-    }
+    record Empty<T>() implements Result<T> {}
 
     /** There was one, but until the time was over transactions held it. */
-    record Locked<T>() implements Result<T> {
-    }
+    record Locked<T>() implements Result<T> {}
 
     /** Tells whether there is a tuple. */
     default boolean isFound() {

@@ -39,8 +39,8 @@ import org.treehaul.tuplespace.tuple.TupleCodec;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /**
- * Tuples in a file: a magic number, the version, then types and tuples as they come, the number of tuples, and a CRC-32C
- * over everything before it. It comes under its name by a rename when all of it is on disk.
+ * Tuples in a file: a magic number, the version, then types and tuples as they come, the number of tuples, and a
+ * CRC-32C over everything before it. It comes under its name by a rename when all of it is on disk.
  */
 final class Snapshot {
     private static final int MAGIC = 0x54485453;
@@ -52,8 +52,7 @@ final class Snapshot {
     /** A load that dies is undone after that time. */
     private static final long LOAD_LEASE = Duration.ofMinutes(10).toMillis();
 
-    private Snapshot() {
-    }
+    private Snapshot() {}
 
     static long write(Store store, Path file, Template<?> template) {
         Path target = file.toAbsolutePath();
@@ -163,8 +162,7 @@ final class Snapshot {
         }
     }
 
-    private record Loaded(TupleType<?> type, int kept, List<Integer> places) {
-    }
+    private record Loaded(TupleType<?> type, int kept, List<Integer> places) {}
 
     private static long load(Store store, DataInputStream in) throws IOException {
         in.skipNBytes(2 * Integer.BYTES);

@@ -15,7 +15,9 @@ import org.slf4j.LoggerFactory;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 
-/** Removes what has ended, soon after it has. Correctness does not depend on it: what has ended is not seen any more. */
+/**
+ * Removes what has ended, soon after it has. Correctness does not depend on it: what has ended is not seen any more.
+ */
 final class Sweeper implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
     /** Another process may have died and left something that ends, and a clock may be set. */

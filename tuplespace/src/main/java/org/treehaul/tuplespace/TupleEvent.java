@@ -11,5 +11,4 @@ import org.treehaul.tuplespace.store.EventKind;
  * @param sequence grows with each event of a registration
  * @param isAfterGap whether events before this one may have been lost
  */
-public record TupleEvent<T>(EventKind kind, T tuple, long sequence, boolean isAfterGap) {
-}
+public record TupleEvent<T>(EventKind kind, T tuple, long sequence, boolean isAfterGap) {}

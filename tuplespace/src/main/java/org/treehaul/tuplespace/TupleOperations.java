@@ -42,8 +42,8 @@ public interface TupleOperations {
     <T> Result<T> read(Template<T> template, Duration timeout) throws InterruptedException;
 
     /**
-     * Takes any matching tuple, and waits for one. Without a transaction the tuple is lost when this process dies before it
-     * has dealt with it; see {@link TupleSpace#handle}.
+     * Takes any matching tuple, and waits for one. Without a transaction the tuple is lost when this process dies
+     * before it has dealt with it; see {@link TupleSpace#handle}.
      */
     <T> Result<T> take(Template<T> template, Duration timeout) throws InterruptedException;
 

@@ -19,8 +19,8 @@ public interface TupleSpace extends TupleOperations, AutoCloseable {
     Transaction begin(Duration lease);
 
     /**
-     * Takes a tuple in a transaction, deals with it, and commits. When the action throws, or this process dies, the tuple
-     * is there again.
+     * Takes a tuple in a transaction, deals with it, and commits. When the action throws, or this process dies, the
+     * tuple is there again.
      *
      * @param timeout how long to wait for a tuple
      * @param lease after which time the tuple is there again, whatever became of the action
@@ -36,9 +36,9 @@ public interface TupleSpace extends TupleOperations, AutoCloseable {
     <R extends @Nullable Object> R atomically(Function<? super TupleOperations, R> work);
 
     /**
-     * Calls an action for each event of these kinds at a matching tuple: after the commit, holding no lock of the space,
-     * one after another. It is called by a thread of the space. Where the action is slower than the events, some are
-     * lost, which the next one tells.
+     * Calls an action for each event of these kinds at a matching tuple: after the commit, holding no lock of the
+     * space, one after another. It is called by a thread of the space. Where the action is slower than the events, some
+     * are lost, which the next one tells.
      *
      * @param lease how long the registration lasts
      */

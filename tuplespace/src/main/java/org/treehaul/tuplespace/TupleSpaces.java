@@ -16,8 +16,8 @@ import org.treehaul.tuplespace.store.StoreProvider;
 /**
  * Opens spaces.
  * <p>
- * Whoever opened a space closes it. A space in memory is gone when it was closed as often as it was opened; a durable one
- * stays in its directory.
+ * Whoever opened a space closes it. A space in memory is gone when it was closed as often as it was opened; a durable
+ * one stays in its directory.
  */
 public final class TupleSpaces {
     /** Those in memory that have a name. Guarded by itself. */
@@ -32,8 +32,7 @@ public final class TupleSpaces {
         }
     }
 
-    private TupleSpaces() {
-    }
+    private TupleSpaces() {}
 
     /** Makes a space in memory that nobody else can open. */
     public static TupleSpace memory() {
@@ -51,8 +50,8 @@ public final class TupleSpaces {
 
     /**
      * Opens the space of a symbolic name, and makes it where there is none: in the memory of this process, where any of
-     * its threads finds it; or, when the name contains a slash, the durable one in the directory of that path, which other
-     * processes find too.
+     * its threads finds it; or, when the name contains a slash, the durable one in the directory of that path, which
+     * other processes find too.
      *
      * @param options of a space in memory those of its first opener count
      */
@@ -119,8 +118,7 @@ public final class TupleSpaces {
     }
 
     private static StoreProvider provider() {
-        Iterator<StoreProvider> providers = ServiceLoader
-                .load(StoreProvider.class, TupleSpaces.class.getClassLoader())
+        Iterator<StoreProvider> providers = ServiceLoader.load(StoreProvider.class, TupleSpaces.class.getClassLoader())
                 .iterator();
         if (!providers.hasNext()) {
             throw new SpaceException(SpaceException.Reason.DRIVER, "no durable store is on the class path");

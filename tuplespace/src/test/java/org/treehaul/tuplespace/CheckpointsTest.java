@@ -28,8 +28,7 @@ class CheckpointsTest {
     private final BlockingQueue<Checkpoint> complete = new LinkedBlockingQueue<>();
 
     @SuppressWarnings("NullAway") // set by JUnit
-    CheckpointsTest() {
-    }
+    CheckpointsTest() {}
 
     private static PartState state(long generation, String part, String state) {
         return new PartState("run", generation, part, Bytes.of(state.getBytes(StandardCharsets.UTF_8)));

@@ -14,8 +14,7 @@ import org.treehaul.tuplespace.tuple.Template;
 final class Child {
     private static final Template<Job> JOBS = Template.of(Job.class);
 
-    private Child() {
-    }
+    private Child() {}
 
     static Process start(String mode, Path directory, long first) throws IOException {
         return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin/java").toString(),

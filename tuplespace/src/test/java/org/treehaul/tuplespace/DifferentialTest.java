@@ -19,8 +19,8 @@ import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.tuple.Template;
 
 /**
- * Random programs of operations, in and outside of transactions, have the same results in both stores. Programs are such
- * that the result is fixed: at most one tuple ever matches what is taken or read.
+ * Random programs of operations, in and outside of transactions, have the same results in both stores. Programs are
+ * such that the result is fixed: at most one tuple ever matches what is taken or read.
  */
 class DifferentialTest {
     private static final Duration NOW = Duration.ZERO;
@@ -30,8 +30,7 @@ class DifferentialTest {
     Path directory;
 
     @SuppressWarnings("NullAway") // set by JUnit
-    DifferentialTest() {
-    }
+    DifferentialTest() {}
 
     /** The same things done to a space, and what they came to. */
     private static final class Run {
@@ -46,7 +45,8 @@ class DifferentialTest {
         }
 
         String step(int operation, int which, int name, int value) throws InterruptedException {
-            TupleOperations tuples = which == 0 || transactions.isEmpty() ? space
+            TupleOperations tuples = which == 0 || transactions.isEmpty()
+                    ? space
                     : transactions.get(which % transactions.size());
             Template<Shape> template = Template.of(Shape.class).equal("name", "n" + name);
             try {
@@ -57,8 +57,9 @@ class DifferentialTest {
                                 || space.readIfExists(template, NOW) instanceof Result.Locked) {
                             yield "there";
                         }
-                        leases.add(tuples.write(value % 2 == 0 ? new Circle("n" + name, value)
-                                : new Square("n" + name, value), Duration.ofSeconds(1 + value)));
+                        leases.add(tuples.write(
+                                value % 2 == 0 ? new Circle("n" + name, value) : new Square("n" + name, value),
+                                Duration.ofSeconds(1 + value)));
                         yield "written";
                     }
                     case 3, 4 -> tuples.read(template, NOW).toString();

@@ -38,8 +38,7 @@ abstract class EventsContract extends SpaceFixture {
     Path directory;
 
     @SuppressWarnings("NullAway") // set by JUnit
-    EventsContract() {
-    }
+    EventsContract() {}
 
     private <T> void hear(TupleEvent<T> event) {
         heard.add(event.sequence() + " " + event.kind() + " " + (event.isAfterGap() ? "gap " : "")

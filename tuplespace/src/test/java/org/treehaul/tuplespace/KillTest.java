@@ -26,8 +26,7 @@ class KillTest {
     Path directory;
 
     @SuppressWarnings("NullAway") // set by JUnit
-    KillTest() {
-    }
+    KillTest() {}
 
     private void kill(int times, long seed) throws Exception {
         System.out.println("seed " + seed);

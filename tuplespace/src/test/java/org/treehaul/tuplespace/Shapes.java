@@ -10,31 +10,27 @@ import org.treehaul.tuplespace.tuple.Bytes;
 /** The tuples of the tests. */
 final class Shapes {
 
-    private Shapes() {
-    }
+    private Shapes() {}
 
     /** What a template may name instead of one record. */
     public sealed interface Shape {
-        @Nullable
-        String name();
+        @Nullable String name();
     }
 
-    public record Circle(@Nullable String name, @Nullable Integer radius) implements Shape {
-    }
+    public record Circle(@Nullable String name, @Nullable Integer radius) implements Shape {}
 
-    public record Square(@Nullable String name, long side) implements Shape {
-    }
+    public record Square(@Nullable String name, long side) implements Shape {}
 
     /** No shape. */
-    public record Job(int number, @Nullable String state, @Nullable String owner) {
-    }
+    public record Job(int number, @Nullable String state, @Nullable String owner) {}
 
     public enum Colour {
-        RED, GREEN, BLUE
+        RED,
+        GREEN,
+        BLUE
     }
 
-    public record Point(int x, @Nullable Integer y) {
-    }
+    public record Point(int x, @Nullable Integer y) {}
 
     /** A component of each class. */
     public record Everything(boolean bool, byte int8, short int16, char character, int int32, long int64, float real32,
@@ -50,8 +46,8 @@ final class Shapes {
         static Everything full() {
             return new Everything(true, Byte.MIN_VALUE, Short.MAX_VALUE, '\uFFFF', Integer.MIN_VALUE, Long.MAX_VALUE,
                     1.5f, -1e300, true, Long.MIN_VALUE, Double.POSITIVE_INFINITY, "a\0\u20ac\ud83d\ude00",
-                    new byte[] {0, -1, 1}, Bytes.of((byte) -1), Colour.GREEN,
-                    Instant.ofEpochSecond(-1, 999_999_999), new UUID(-1, 1), new Point(-3, null));
+                    new byte[]{0, -1, 1}, Bytes.of((byte) -1), Colour.GREEN, Instant.ofEpochSecond(-1, 999_999_999),
+                    new UUID(-1, 1), new Point(-3, null));
         }
     }
 }

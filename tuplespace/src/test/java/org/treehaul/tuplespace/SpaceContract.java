@@ -138,7 +138,9 @@ abstract class SpaceContract extends SpaceFixture {
 
     @Test
     void thoseWhoWaitAreServedInTheOrderInWhichTheyCame() {
-        List<CompletableFuture<Result<Job>>> waiting = Stream.generate(() -> space.takeAsync(JOBS, LONG)).limit(5).toList();
+        List<CompletableFuture<Result<Job>>> waiting = Stream.generate(() -> space.takeAsync(JOBS, LONG))
+                .limit(5)
+                .toList();
         for (int i = 0; i < 5; i++) {
             space.write(new Job(i, "new", null));
             assertThat(waiting.get(i)).succeedsWithin(LONG).isEqualTo(new Result.Found<>(new Job(i, "new", null)));
@@ -350,8 +352,8 @@ abstract class SpaceContract extends SpaceFixture {
 
     @Test
     void aBulkWriteWritesAllOrNothing() {
-        assertThatIllegalArgumentException().isThrownBy(
-                () -> space.writeAll(List.of(new Circle("a", 1), new Circle("\ud800", 2)), Lease.FOREVER));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> space.writeAll(List.of(new Circle("a", 1), new Circle("\ud800", 2)), Lease.FOREVER));
         assertThat(space.count(CIRCLES)).isZero();
         List<Lease> leases = space.writeAll(List.of(new Circle("a", 1), new Square("b", 2), new Circle("c", 3)), LONG);
         leases.get(1).cancel();

@@ -21,8 +21,7 @@ abstract class SpaceFixture {
     TupleSpace space;
 
     @SuppressWarnings("NullAway") // set before each test
-    SpaceFixture() {
-    }
+    SpaceFixture() {}
 
     abstract TupleSpace open(SpaceOptions options);
 

@@ -43,8 +43,7 @@ class SqliteFileTest {
     Path directory;
 
     @SuppressWarnings("NullAway") // set by JUnit
-    SqliteFileTest() {
-    }
+    SqliteFileTest() {}
 
     private Path home() {
         return directory.resolve("space");

@@ -14,8 +14,7 @@ class SqliteSpaceTest {
     private int opened;
 
     @SuppressWarnings("NullAway") // set by JUnit
-    SqliteSpaceTest() {
-    }
+    SqliteSpaceTest() {}
 
     private TupleSpace openNext(SpaceOptions options) {
         return TupleSpaces.open(spaces.resolve("space" + opened++), options);

@@ -30,11 +30,9 @@ import org.treehaul.tuplespace.tuple.Template;
 abstract class ValuesContract extends SpaceFixture {
     private static final Template<Everything> EVERYTHING = Template.of(Everything.class);
 
-    record Unfit(Object any) {
-    }
+    record Unfit(Object any) {}
 
-    record Real(double value) {
-    }
+    record Real(double value) {}
 
     private List<Integer> radii(Template<Circle> template) {
         try (Stream<Circle> circles = space.contents(template)) {
@@ -64,13 +62,13 @@ abstract class ValuesContract extends SpaceFixture {
                 EVERYTHING.equal("character", '\uFFFF'), EVERYTHING.equal("int64", Long.MAX_VALUE),
                 EVERYTHING.equal("real32", 1.5), EVERYTHING.equal("real64", -1e300),
                 EVERYTHING.equal("boxedReal", Double.POSITIVE_INFINITY), EVERYTHING.equal("text", full.text() + ""),
-                EVERYTHING.equal("bytes", new byte[] {0, -1, 1}), EVERYTHING.equal("value", Bytes.of((byte) -1)),
+                EVERYTHING.equal("bytes", new byte[]{0, -1, 1}), EVERYTHING.equal("value", Bytes.of((byte) -1)),
                 EVERYTHING.equal("colour", Colour.GREEN), EVERYTHING.equal("colour", "GREEN"),
                 EVERYTHING.equal("time", Instant.ofEpochSecond(-1, 999_999_999)),
                 EVERYTHING.equal(Everything::point, new Point(-3, null)), EVERYTHING.equal("uuid", full.uuid()),
                 EVERYTHING.range("time", Instant.EPOCH.minusSeconds(1), Instant.EPOCH),
                 EVERYTHING.prefix("text", "a\0"), EVERYTHING.suffix("text", "\ud83d\ude00"),
-                EVERYTHING.suffix("bytes", new byte[] {-1, 1}), EVERYTHING.suffix("text", ""),
+                EVERYTHING.suffix("bytes", new byte[]{-1, 1}), EVERYTHING.suffix("text", ""),
                 EVERYTHING.prefix("value", Bytes.of((byte) -1)), EVERYTHING.notNull("point"))) {
             assertThat(space.count(one)).as(one.toString()).isEqualTo(1);
         }
@@ -94,9 +92,8 @@ abstract class ValuesContract extends SpaceFixture {
         assertThat(radii(CIRCLES.not(new Condition.Range("radius", 1, 9)))).containsExactly(-1, 0);
         assertThat(radii(CIRCLES.not(new Condition.In("name", java.util.Set.of("n0", "n1"))))).containsExactly(-1, 2, 5,
                 8);
-        assertThat(radii(CIRCLES.anyOf("radius",
-                List.of(new Condition.Equal("radius", 1), new Condition.Range("radius", 8, null),
-                        new Condition.Absent("radius"))))).containsExactly(-1, 1, 8, 9);
+        assertThat(radii(CIRCLES.anyOf("radius", List.of(new Condition.Equal("radius", 1),
+                new Condition.Range("radius", 8, null), new Condition.Absent("radius"))))).containsExactly(-1, 1, 8, 9);
         assertThat(radii(CIRCLES.anyOf("radius", List.of()))).isEmpty();
         assertThat(radii(CIRCLES.test("radius", "is even", value -> (Long) value % 2 == 0))).containsExactly(0, 2, 4, 6,
                 8);
@@ -126,8 +123,8 @@ abstract class ValuesContract extends SpaceFixture {
         for (int i = 0; i < bytes.length; i++) {
             bytes[i] = (byte) values[i];
         }
-        return new Everything(false, (byte) 0, (short) 0, 'a', 0, 0, 0, 0, null, null, null, null, null, Bytes.of(bytes),
-                null, null, null, null);
+        return new Everything(false, (byte) 0, (short) 0, 'a', 0, 0, 0, 0, null, null, null, null, null,
+                Bytes.of(bytes), null, null, null, null);
     }
 
     @Test
@@ -220,8 +217,7 @@ abstract class ValuesContract extends SpaceFixture {
         assertThat(space.min(CIRCLES, "radius")).contains(1);
         assertThat(space.max(CIRCLES, "name")).contains("b");
         assertThat(space.groupBy(CIRCLES, List.of("name"), Aggregate.count(), Aggregate.sum("radius"),
-                Aggregate.max("radius"))).containsExactly(
-                        new Group(Arrays.asList((Object) null), List.of(1L, 3L, 3)),
+                Aggregate.max("radius"))).containsExactly(new Group(Arrays.asList((Object) null), List.of(1L, 3L, 3)),
                         new Group(List.of("a"), List.of(2L, 6L, 5)),
                         new Group(List.of("b"), Arrays.asList(1L, 0L, null)));
         space.write(new Square("a", 4));

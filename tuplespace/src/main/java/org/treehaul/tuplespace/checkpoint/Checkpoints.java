@@ -31,10 +31,10 @@ import org.treehaul.tuplespace.tuple.Group;
 import org.treehaul.tuplespace.tuple.Template;
 
 /**
- * Check-points of one run. Each part submits its state for a generation when it gets there; when all parts have, an action
- * writes a snapshot of just that generation to a file, and what the space holds of older ones goes. So a snapshot is
- * consistent by generation however far the parts are apart; that the states of one generation fit together is what the
- * parts mean by it, such as "after step 100".
+ * Check-points of one run. Each part submits its state for a generation when it gets there; when all parts have, an
+ * action writes a snapshot of just that generation to a file, and what the space holds of older ones goes. So a
+ * snapshot is consistent by generation however far the parts are apart; that the states of one generation fit together
+ * is what the parts mean by it, such as "after step 100".
  */
 public final class Checkpoints implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Checkpoints.class);

@@ -16,12 +16,9 @@ final class Entry {
     final int[] bucketPositions;
     long expiresAt;
     boolean isGone;
-    @Nullable
-    Holder writer;
-    @Nullable
-    Holder taker;
-    @Nullable
-    Set<Holder> readers;
+    @Nullable Holder writer;
+    @Nullable Holder taker;
+    @Nullable Set<Holder> readers;
 
     /** A transaction and what it holds. */
     static final class Holder {
@@ -47,7 +44,9 @@ final class Entry {
 
     /** How a transaction, or nobody in particular, sees it. */
     enum Sight {
-        FREE, HELD, INVISIBLE
+        FREE,
+        HELD,
+        INVISIBLE
     }
 
     Sight seenBy(@Nullable Holder holder, boolean isTake, long now) {

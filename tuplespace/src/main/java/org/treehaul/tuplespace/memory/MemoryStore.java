@@ -38,8 +38,8 @@ import org.treehaul.tuplespace.tuple.Template;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /**
- * Keeps tuples in tables by record class, under one lock. Whoever changes something tells the listener before he lets go
- * of the lock, so that those who wait are served before those who come.
+ * Keeps tuples in tables by record class, under one lock. Whoever changes something tells the listener before he lets
+ * go of the lock, so that those who wait are served before those who come.
  */
 public final class MemoryStore implements Store {
     private final StoreOptions options;
@@ -56,8 +56,7 @@ public final class MemoryStore implements Store {
     private long nextHolderEnd = NEVER;
     private boolean isClosed;
 
-    private record Due(long at, Entry entry) {
-    }
+    private record Due(long at, Entry entry) {}
 
     public MemoryStore(StoreOptions options, StoreListener listener) {
         this.options = options;
@@ -167,11 +166,12 @@ public final class MemoryStore implements Store {
         Table known = tables.get(type);
         if (known == null) {
             TupleType<?> tuples = TupleType.of(type.asSubclass(Record.class));
-            known = new Table(tuples, options.indexes()
-                    .stream()
-                    .filter(index -> index.type() == type)
-                    .map(StoreOptions.Index::components)
-                    .toList());
+            known = new Table(tuples,
+                    options.indexes()
+                            .stream()
+                            .filter(index -> index.type() == type)
+                            .map(StoreOptions.Index::components)
+                            .toList());
             tables.put(type, known);
         }
         return known;
@@ -355,7 +355,7 @@ public final class MemoryStore implements Store {
             if (isCount) {
                 long[] count = {0};
                 each(template, holder(transaction), false, Long.MAX_VALUE, entry -> count[0]++);
-                totals.add(new Object[0], new Object[] {count[0]});
+                totals.add(new Object[0], new Object[]{count[0]});
             } else {
                 each(template, holder(transaction), false, Long.MAX_VALUE, entry -> {
                     if (totals.fits(entry.table.type)) {

@@ -40,8 +40,7 @@ final class Table {
 
         /** Returns the entry that now stands there, if another one does. */
         @SuppressWarnings("NullAway") // what stands beyond the size is null and never read
-        @Nullable
-        Entry remove(int position) {
+        @Nullable Entry remove(int position) {
             int last = --size;
             Entry moved = entries[last];
             tuples[position] = tuples[last];
@@ -68,8 +67,7 @@ final class Table {
         }
 
         /** The key that conditions ask for, if they name all components. */
-        @Nullable
-        Object key(Map<String, Object> equal) {
+        @Nullable Object key(Map<String, Object> equal) {
             List<Object> values = new ArrayList<>();
             for (Component component : components) {
                 Object value = equal.get(component.name());

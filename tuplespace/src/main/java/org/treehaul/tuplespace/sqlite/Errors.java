@@ -23,8 +23,7 @@ final class Errors {
     private static final int AUTH = 23;
     static final int NOTADB = 26;
 
-    private Errors() {
-    }
+    private Errors() {}
 
     static int code(SQLException e) {
         return e.getErrorCode() & 0xFF;
@@ -49,8 +48,10 @@ final class Errors {
     }
 
     static SpaceException noLocks(Path file, Exception e) {
-        return new SpaceException(Reason.NO_LOCKS, file + ": this file system has no locks that a space could rely on ("
-                + e.getMessage() + "). Put the space on a local disk; several nodes need a database server such as "
-                + "PostgreSQL to share one", e);
+        return new SpaceException(Reason.NO_LOCKS,
+                file + ": this file system has no locks that a space could rely on (" + e.getMessage()
+                        + "). Put the space on a local disk; several nodes need a database server such as "
+                        + "PostgreSQL to share one",
+                e);
     }
 }

@@ -30,14 +30,12 @@ final class Link implements AutoCloseable {
     }
 
     /** A statement and its parameters, which are canonical values. */
-    record Query(String sql, List<@Nullable Object> parameters) {
-    }
+    record Query(String sql, List<@Nullable Object> parameters) {}
 
     /** Reads a row. */
     @FunctionalInterface
     interface Row<R> {
-        @Nullable
-        R read(ResultSet row) throws SQLException;
+        @Nullable R read(ResultSet row) throws SQLException;
     }
 
     PreparedStatement prepare(String sql) throws SQLException {
@@ -79,8 +77,7 @@ final class Link implements AutoCloseable {
     }
 
     /** Returns what the first row says, or null where there is none. */
-    <R> @Nullable R first(String sql, List<? extends @Nullable Object> parameters, Row<R> reader)
-            throws SQLException {
+    <R> @Nullable R first(String sql, List<? extends @Nullable Object> parameters, Row<R> reader) throws SQLException {
         try (ResultSet rows = prepare(sql, parameters).executeQuery()) {
             return rows.next() ? reader.read(rows) : null;
         } finally {

@@ -20,8 +20,7 @@ final class Names {
     static final String WATCHERS = quote("$watchers");
     static final String CHANGES = quote("$changes");
 
-    private Names() {
-    }
+    private Names() {}
 
     static String quote(String name) {
         return "\"" + name.replace("\"", "\"\"") + "\"";

@@ -21,8 +21,9 @@ import org.treehaul.tuplespace.tuple.TupleCodec;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /**
- * Notices what other processes commit, while somebody here waits or wants events: SQLite tells by a number that the file
- * was changed, and the processes keep a list of changes as long as one of them has said in the file that it wants it.
+ * Notices what other processes commit, while somebody here waits or wants events: SQLite tells by a number that the
+ * file was changed, and the processes keep a list of changes as long as one of them has said in the file that it wants
+ * it.
  */
 final class Notifier implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Notifier.class);

@@ -14,8 +14,8 @@ import org.treehaul.tuplespace.tuple.TupleType;
 
 /**
  * Reads what can be read of a damaged file: each table from its beginning until a damaged page, then from its end down
- * to the next one. Tuples that transactions had written and not committed are left out; those that were taken and
- * not committed come back.
+ * to the next one. Tuples that transactions had written and not committed are left out; those that were taken and not
+ * committed come back.
  */
 final class Rescue {
     private static final int PORTION = 1000;
@@ -77,8 +77,7 @@ final class Rescue {
             List<Stored<Record>> rows = new ArrayList<>();
             boolean isDamaged = false;
             try {
-                link.each(sql + portion, List.of(isUp ? at : low, isUp ? high : at),
-                        row -> rows.add(table.read(row)));
+                link.each(sql + portion, List.of(isUp ? at : low, isUp ? high : at), row -> rows.add(table.read(row)));
             } catch (SQLException e) {
                 if (Errors.code(e) != Errors.CORRUPT && Errors.code(e) != Errors.NOTADB) {
                     throw e;

@@ -22,8 +22,7 @@ final class Rows implements Iterator<Stored<Record>>, AutoCloseable {
     private static final AtomicLong COPIES = new AtomicLong();
 
     /** What is read of one table, and what to close afterwards. */
-    record Part(Table table, Where where, String tail) {
-    }
+    record Part(Table table, Where where, String tail) {}
 
     private final Path file;
     private final Link link;
@@ -49,8 +48,10 @@ final class Rows implements Iterator<Stored<Record>>, AutoCloseable {
         if (isCopy) {
             for (Part one : parts) {
                 String copy = "temp.copy" + COPIES.incrementAndGet();
-                link.update("CREATE TEMP TABLE " + copy.substring(5) + " AS SELECT " + one.table().columns + " FROM "
-                        + one.table().name + " WHERE " + one.where().sql() + one.tail(), one.where().parameters);
+                link.update(
+                        "CREATE TEMP TABLE " + copy.substring(5) + " AS SELECT " + one.table().columns + " FROM "
+                                + one.table().name + " WHERE " + one.where().sql() + one.tail(),
+                        one.where().parameters);
                 copies.add(copy);
             }
             if (isTransactionOver) {

@@ -21,8 +21,7 @@ import org.treehaul.tuplespace.tuple.TupleType;
 /** Makes the tables, and fits them to record classes that have gained or lost components. */
 final class Schema {
 
-    private Schema() {
-    }
+    private Schema() {}
 
     /** Within a transaction that writes: makes a space of an empty file, and refuses what is none of this version. */
     static void prepare(Link link, Path file) throws SQLException {
@@ -33,8 +32,8 @@ final class Schema {
         } else if (application != Names.APPLICATION) {
             throw new SpaceException(Reason.DAMAGED, file + " is no tuple space; it is left as it is");
         } else if (version != Names.VERSION) {
-            throw new SpaceException(Reason.VERSION, file + " is a tuple space of version " + version
-                    + "; this is version " + Names.VERSION);
+            throw new SpaceException(Reason.VERSION,
+                    file + " is a tuple space of version " + version + "; this is version " + Names.VERSION);
         }
     }
 
@@ -45,8 +44,7 @@ final class Schema {
         link.run("CREATE TABLE " + Names.COUNTER + "(last INTEGER NOT NULL)");
         link.run("INSERT INTO " + Names.COUNTER + " VALUES (0)");
         link.run("CREATE TABLE " + Names.TRANSACTIONS + "(id INTEGER PRIMARY KEY, expires INTEGER NOT NULL)");
-        link.run("CREATE TABLE " + Names.READS
-                + "(tuple INTEGER, tx INTEGER, PRIMARY KEY(tuple, tx)) WITHOUT ROWID");
+        link.run("CREATE TABLE " + Names.READS + "(tuple INTEGER, tx INTEGER, PRIMARY KEY(tuple, tx)) WITHOUT ROWID");
         link.run("CREATE TABLE " + Names.WATCHERS + "(id TEXT PRIMARY KEY, expires INTEGER NOT NULL) WITHOUT ROWID");
         link.run("CREATE TABLE " + Names.CHANGES + "(sequence INTEGER PRIMARY KEY AUTOINCREMENT, origin TEXT NOT NULL,"
                 + " kind TEXT NOT NULL, type TEXT NOT NULL, tuple BLOB NOT NULL)");
@@ -136,8 +134,7 @@ final class Schema {
         for (StoreOptions.Index index : options.indexes()) {
             if (index.type() == type.recordClass()) {
                 List<String> columns = index.components().stream().map(Names::quote).toList();
-                link.run("CREATE INDEX IF NOT EXISTS "
-                        + Names.quote(indexName(index)) + " ON " + table + "("
+                link.run("CREATE INDEX IF NOT EXISTS " + Names.quote(indexName(index)) + " ON " + table + "("
                         + String.join(", ", columns) + ")");
             }
         }

@@ -40,10 +40,10 @@ final class SpaceFile {
      * (sqlite.org/wal.html); some of these even pass the probe from one node.
      */
     private static final Set<String> SHARED = Set.of("nfs", "nfs4", "lustre", "gpfs", "beegfs", "beegfs_nodev", "cifs",
-            "smb3", "smbfs", "ceph", "9p", "afs", "ocfs2", "gfs2", "pvfs2", "orangefs", "virtiofs", "panfs", "glusterfs");
+            "smb3", "smbfs", "ceph", "9p", "afs", "ocfs2", "gfs2", "pvfs2", "orangefs", "virtiofs", "panfs",
+            "glusterfs");
 
-    private SpaceFile() {
-    }
+    private SpaceFile() {}
 
     static Path in(Path directory) {
         return directory.resolve(Names.FILE);
@@ -100,8 +100,8 @@ final class SpaceFile {
         try {
             // As a URI, so that no character of the path means anything. 0x42: read and write, URI; no creation.
             properties.setProperty("open_mode", String.valueOf(0x42));
-            Link link = new Link(JDBC.createConnection(
-                    "jdbc:sqlite:file:" + file.toAbsolutePath().toUri().getRawPath(), properties));
+            Link link = new Link(JDBC.createConnection("jdbc:sqlite:file:" + file.toAbsolutePath().toUri().getRawPath(),
+                    properties));
             try {
                 link.run("PRAGMA cache_size = -" + CACHE_KIB);
                 JavaTest.install(link.connection);
@@ -127,7 +127,8 @@ final class SpaceFile {
 
     private static SpaceException noDriver(Throwable e) {
         String directory = System.getProperty("org.sqlite.tmpdir", System.getProperty("java.io.tmpdir", "/tmp"));
-        String why = e instanceof NoClassDefFoundError ? "the library sqlite-jdbc (org.xerial) is not on the class path"
+        String why = e instanceof NoClassDefFoundError
+                ? "the library sqlite-jdbc (org.xerial) is not on the class path"
                 : "its native library is unpacked to " + directory + ", which must be writable and not mounted noexec; "
                         + "-Dorg.sqlite.tmpdir=DIRECTORY names another";
         return new SpaceException(Reason.DRIVER, "SQLite cannot start: " + why + " (" + e + ")", e);
@@ -146,7 +147,8 @@ final class SpaceFile {
                     shared);
         } else if (!now.equals("wal")) {
             checkLocks(file);
-            now = probe(file) ? journal(link, "PRAGMA journal_mode = WAL")
+            now = probe(file)
+                    ? journal(link, "PRAGMA journal_mode = WAL")
                     : journal(link, "PRAGMA journal_mode = DELETE");
         }
         // EXTRA also syncs the directory after a rollback journal has gone from it.
@@ -204,7 +206,7 @@ final class SpaceFile {
                     return other.number("SELECT value FROM probe") == 42;
                 }
             } finally {
-                for (String suffix : new String[] {"", "-wal", "-shm", "-journal"}) {
+                for (String suffix : new String[]{"", "-wal", "-shm", "-journal"}) {
                     Files.deleteIfExists(probe.resolveSibling(probe.getFileName() + suffix));
                 }
             }

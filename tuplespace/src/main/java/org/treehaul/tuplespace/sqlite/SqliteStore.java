@@ -79,8 +79,9 @@ final class SqliteStore implements Store {
 
     /** Whoever only looks does not end transactions whose time is over, so it looks at that too. */
     private void check(Link link, long transaction) throws SQLException {
-        if (marked(transaction) != NONE && link.number("SELECT EXISTS (SELECT 1 FROM " + Names.TRANSACTIONS
-                + " WHERE id = ? AND expires > ?)", transaction, writer.now()) == 0) {
+        if (marked(transaction) != NONE
+                && link.number("SELECT EXISTS (SELECT 1 FROM " + Names.TRANSACTIONS + " WHERE id = ? AND expires > ?)",
+                        transaction, writer.now()) == 0) {
             throw new SpaceException(SpaceException.Reason.TRANSACTION_ENDED, "the transaction has ended");
         }
     }
@@ -120,8 +121,7 @@ final class SqliteStore implements Store {
     }
 
     /** The tables in which tuples may match, with the conditions for each. */
-    private record Place(Table table, List<Condition> conditions) {
-    }
+    private record Place(Table table, List<Condition> conditions) {}
 
     private List<Place> places(Link link, Template<?> template) throws SQLException {
         List<Place> places = new ArrayList<>();
@@ -230,8 +230,8 @@ final class SqliteStore implements Store {
     private List<Stored<Record>> select(Place place, long max, long transaction) throws SQLException {
         List<Stored<Record>> found = new ArrayList<>();
         try (Where where = Where.free(place.conditions(), true, transaction, writer.now())) {
-            writer.link.each("SELECT " + place.table().columns + " FROM " + place.table().name + " WHERE "
-                    + where.sql() + " LIMIT " + max, where.parameters, row -> found.add(place.table().read(row)));
+            writer.link.each("SELECT " + place.table().columns + " FROM " + place.table().name + " WHERE " + where.sql()
+                    + " LIMIT " + max, where.parameters, row -> found.add(place.table().read(row)));
         }
         return found;
     }
@@ -303,18 +303,18 @@ final class SqliteStore implements Store {
             if (limit != Long.MAX_VALUE) {
                 tail.append(" LIMIT ").append(limit);
             }
-            parts.add(new Rows.Part(place.table(), Where.free(place.conditions(), false, marked(transaction), writer.now()),
-                    tail.toString()));
+            parts.add(new Rows.Part(place.table(),
+                    Where.free(place.conditions(), false, marked(transaction), writer.now()), tail.toString()));
         }
         return new Rows(file, link, parts, isCopy, isCopy && transaction != ALONE, atEnd);
     }
 
     /** Rows of several tables come table by table, so where there is an order they are sorted here. */
     private static <T> Stream<Stored<T>> stream(Template<T> template, Optional<Order> order, long limit, Rows rows) {
-        Stream<Stored<Record>> stream = StreamSupport.stream(
-                Spliterators.spliteratorUnknownSize((Iterator<Stored<Record>>) rows,
-                        Spliterator.ORDERED | Spliterator.NONNULL),
-                false).onClose(rows::close);
+        Stream<Stored<Record>> stream = StreamSupport
+                .stream(Spliterators.spliteratorUnknownSize((Iterator<Stored<Record>>) rows,
+                        Spliterator.ORDERED | Spliterator.NONNULL), false)
+                .onClose(rows::close);
         if (order.isPresent() && !template.type().isRecord()) {
             stream = stream.sorted(comparator(order.get()));
         }
@@ -352,7 +352,8 @@ final class SqliteStore implements Store {
                     .append("), ");
         }
         columns.append('1');
-        String groups = by.isEmpty() ? ""
+        String groups = by.isEmpty()
+                ? ""
                 // The plus keeps it from going by an index: looking each row up in its order takes six times as long.
                 : " GROUP BY " + String.join(", ", by.stream().map(name -> "+" + Names.quote(name)).toList());
         look(transaction, link -> {
@@ -360,7 +361,8 @@ final class SqliteStore implements Store {
                 TupleType<?> type = place.table().type;
                 if (totals.fits(type)) {
                     try (Where where = Where.free(place.conditions(), false, marked(transaction), writer.now())) {
-                        link.each("SELECT " + columns + " FROM " + place.table().name + " WHERE " + where.sql() + groups,
+                        link.each(
+                                "SELECT " + columns + " FROM " + place.table().name + " WHERE " + where.sql() + groups,
                                 where.parameters, row -> {
                                     @Nullable Object[] key = new @Nullable Object[by.size()];
                                     for (int i = 0; i < key.length; i++) {
@@ -387,8 +389,9 @@ final class SqliteStore implements Store {
     public boolean renew(long tuple, long expiresAt) {
         return change(NONE, () -> {
             for (String type : writer.names()) {
-                if (writer.link.update("UPDATE " + Names.quote(type) + " SET " + Names.EXPIRES + " = ? WHERE " + Names.ID
-                        + " = ? AND (" + Names.EXPIRES + " IS NULL OR " + Names.EXPIRES + " > ?)",
+                if (writer.link.update(
+                        "UPDATE " + Names.quote(type) + " SET " + Names.EXPIRES + " = ? WHERE " + Names.ID
+                                + " = ? AND (" + Names.EXPIRES + " IS NULL OR " + Names.EXPIRES + " > ?)",
                         expiresAt == NEVER ? null : (Object) expiresAt, tuple, writer.now()) == 1) {
                     return true;
                 }
@@ -440,8 +443,7 @@ final class SqliteStore implements Store {
 
     @Override
     public boolean abort(long transaction) {
-        return transaction == ALONE ? writer.endAlone(false)
-                : change(NONE, () -> transactions.end(transaction, false));
+        return transaction == ALONE ? writer.endAlone(false) : change(NONE, () -> transactions.end(transaction, false));
     }
 
     @Override

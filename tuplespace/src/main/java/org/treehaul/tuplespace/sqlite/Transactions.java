@@ -13,8 +13,8 @@ import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.store.Stored;
 
 /**
- * Transactions that last longer than one of SQLite: a row names each, and tuples carry the number of the one that wrote or
- * took them. So they outlive nothing but their lease, whichever process dies. All within a step of the writer.
+ * Transactions that last longer than one of SQLite: a row names each, and tuples carry the number of the one that wrote
+ * or took them. So they outlive nothing but their lease, whichever process dies. All within a step of the writer.
  */
 final class Transactions {
     private final Writer writer;
@@ -91,8 +91,7 @@ final class Transactions {
     }
 
     /** A record class that is not on the class path here has nobody who wants to know of it. */
-    @Nullable
-    Table find(String type) throws SQLException {
+    @Nullable Table find(String type) throws SQLException {
         try {
             return writer.tableToRead(link, RecordClasses.find(type));
         } catch (SpaceException unknown) {

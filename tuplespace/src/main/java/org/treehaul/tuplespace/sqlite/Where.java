@@ -12,8 +12,8 @@ import org.treehaul.tuplespace.tuple.Bytes;
 import org.treehaul.tuplespace.tuple.Condition;
 
 /**
- * What follows WHERE: the conditions of a template, and who may see a tuple. The tests that only Java can make are called
- * by number, so it is closed when the statement has run.
+ * What follows WHERE: the conditions of a template, and who may see a tuple. The tests that only Java can make are
+ * called by number, so it is closed when the statement has run.
  */
 final class Where implements AutoCloseable {
     private static final String LIVE = "(SELECT id FROM " + Names.TRANSACTIONS + " WHERE expires > ?)";
@@ -22,8 +22,7 @@ final class Where implements AutoCloseable {
     final List<@Nullable Object> parameters = new ArrayList<>();
     private final List<Long> tests = new ArrayList<>();
 
-    private Where() {
-    }
+    private Where() {}
 
     /** What a transaction sees and nobody holds. */
     static Where free(List<Condition> conditions, boolean isTake, long transaction, long now) {
@@ -95,7 +94,8 @@ final class Where implements AutoCloseable {
                 between(column, value, " < ?", value instanceof Bytes bytes ? after(bytes) : after((String) value));
             case Condition.Suffix(String ignored, Object value) -> {
                 // As bytes: in a text SQLite counts characters, and only up to a NUL.
-                Bytes bytes = value instanceof Bytes already ? already
+                Bytes bytes = value instanceof Bytes already
+                        ? already
                         : Bytes.of(((String) value).getBytes(StandardCharsets.UTF_8));
                 if (bytes.length() == 0) {
                     sql.append(column).append(" IS NOT NULL");
@@ -168,7 +168,8 @@ final class Where implements AutoCloseable {
         int[] characters = prefix.codePoints().toArray();
         for (int i = characters.length - 1; i >= 0; i--) {
             if (characters[i] != Character.MAX_CODE_POINT) {
-                characters[i] = characters[i] == Character.MIN_SURROGATE - 1 ? Character.MAX_SURROGATE + 1
+                characters[i] = characters[i] == Character.MIN_SURROGATE - 1
+                        ? Character.MAX_SURROGATE + 1
                         : characters[i] + 1;
                 return new String(characters, 0, i + 1);
             }

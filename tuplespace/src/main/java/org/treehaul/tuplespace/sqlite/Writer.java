@@ -30,9 +30,9 @@ import org.treehaul.tuplespace.tuple.TupleType;
 /**
  * The one connection that writes, for one thread at a time.
  * <p>
- * Group commit: a thread that wants a change puts it into the queue, then waits for the lock. Whoever gets the lock does
- * all that is in the queue in one transaction of SQLite, with one sync of the disk, so that most of those who waited
- * find their work done. Alone, a thread does its own work at once, without a change of threads.
+ * Group commit: a thread that wants a change puts it into the queue, then waits for the lock. Whoever gets the lock
+ * does all that is in the queue in one transaction of SQLite, with one sync of the disk, so that most of those who
+ * waited find their work done. Alone, a thread does its own work at once, without a change of threads.
  */
 final class Writer implements AutoCloseable {
     /** So many changes share a commit; more would keep the first of them waiting. */
@@ -70,7 +70,9 @@ final class Writer implements AutoCloseable {
     private boolean isAloneBroken;
     private volatile boolean isClosed;
 
-    /** A step that changes the store. Where it refuses, with an exception that is not of SQL, it has changed nothing. */
+    /**
+     * A step that changes the store. Where it refuses, with an exception that is not of SQL, it has changed nothing.
+     */
     @FunctionalInterface
     interface Step<R> {
         R run() throws SQLException;
@@ -139,7 +141,8 @@ final class Writer implements AutoCloseable {
             try {
                 while (!pending.isDone) {
                     List<Pending<?>> group = new ArrayList<>();
-                    for (Pending<?> next = queue.poll(); next != null; next = group.size() < GROUP ? queue.poll()
+                    for (Pending<?> next = queue.poll(); next != null; next = group.size() < GROUP
+                            ? queue.poll()
                             : null) {
                         group.add(next);
                     }
@@ -171,7 +174,8 @@ final class Writer implements AutoCloseable {
                     commit(List.of(one));
                 } catch (SQLException | RuntimeException failure) {
                     one.failure = failure instanceof SQLException || failure instanceof SpaceException
-                            || failure instanceof IllegalArgumentException ? failure
+                            || failure instanceof IllegalArgumentException
+                                    ? failure
                                     : new IllegalArgumentException(failure);
                 }
             }
@@ -221,8 +225,7 @@ final class Writer implements AutoCloseable {
     }
 
     void reloadTransactions() throws SQLException {
-        Long first = link.first("SELECT min(expires) FROM " + Names.TRANSACTIONS, List.of(),
-                Link::number);
+        Long first = link.first("SELECT min(expires) FROM " + Names.TRANSACTIONS, List.of(), Link::number);
         nextTransactionEnd = first == null ? Store.NEVER : first;
     }
 
@@ -397,8 +400,7 @@ final class Writer implements AutoCloseable {
     }
 
     /** The table of a type, null where there is none. Of another version it is fitted first. */
-    @Nullable
-    Table tableToRead(Link reader, TupleType<?> type) throws SQLException {
+    @Nullable Table tableToRead(Link reader, TupleType<?> type) throws SQLException {
         Table known = tables.get(type.recordClass());
         if (known != null) {
             return known;
@@ -408,7 +410,8 @@ final class Writer implements AutoCloseable {
             return null;
         }
         if (!Schema.fits(type, kept)) {
-            return isAlone && lock.isHeldByCurrentThread() || reader == link ? tableToWrite(type)
+            return isAlone && lock.isHeldByCurrentThread() || reader == link
+                    ? tableToWrite(type)
                     : run(() -> tableToWrite(type));
         }
         Table found = new Table(type);

@@ -9,14 +9,11 @@ package org.treehaul.tuplespace.store;
 public sealed interface Attempt<T> {
 
     /** There is one. */
-    record Hit<T>(T tuple) implements Attempt<T> {
-    }
+    record Hit<T>(T tuple) implements Attempt<T> {}
 
     /** There is none. */
-    record Miss<T>() implements Attempt<T> {
-    }
+    record Miss<T>() implements Attempt<T> {}
 
     /** There is one, but transactions hold it. */
-    record Held<T>() implements Attempt<T> {
-    }
+    record Held<T>() implements Attempt<T> {}
 }

@@ -7,5 +7,4 @@ package org.treehaul.tuplespace.store;
  * @param kind what happened
  * @param tuple to which tuple
  */
-public record Change(EventKind kind, Record tuple) {
-}
+public record Change(EventKind kind, Record tuple) {}

@@ -9,6 +9,8 @@ public enum EventKind {
     TAKEN,
     /** Its lease ended. */
     EXPIRED,
-    /** It can be taken, which it could not just before: written, given back by a transaction, or no longer read by one. */
+    /**
+     * It can be taken, which it could not just before: written, given back by a transaction, or no longer read by one.
+     */
     AVAILABLE
 }

@@ -13,11 +13,9 @@ import org.treehaul.tuplespace.tuple.TupleType;
 public final class RecordClasses {
 
     /** A component as it was when tuples were kept. */
-    public record Kept(String name, Kind kind) {
-    }
+    public record Kept(String name, Kind kind) {}
 
-    private RecordClasses() {
-    }
+    private RecordClasses() {}
 
     /**
      * Returns the type of a record class by name.

@@ -8,5 +8,4 @@ package org.treehaul.tuplespace.store;
  * @param tuple itself
  * @param expiresAt when its lease ends, in milliseconds since 1970; {@link Store#NEVER}
  */
-public record Stored<T>(long id, T tuple, long expiresAt) {
-}
+public record Stored<T>(long id, T tuple, long expiresAt) {}

@@ -83,7 +83,8 @@ public final class Totals {
         @Nullable Object[] values = new @Nullable Object[aggregates.size()];
         for (int i = 0; i < values.length; i++) {
             Aggregate aggregate = aggregates.get(i);
-            values[i] = aggregate.function() == Aggregate.Function.COUNT ? Long.valueOf(1)
+            values[i] = aggregate.function() == Aggregate.Function.COUNT
+                    ? Long.valueOf(1)
                     : type.component(aggregate.component()).canonical(tuple);
         }
         add(key, values);
@@ -156,7 +157,8 @@ public final class Totals {
             Component component = components.get(aggregate.component());
             ownValues.add(switch (aggregate.function()) {
                 case COUNT -> values[i];
-                case SUM -> values[i] != null ? values[i]
+                case SUM -> values[i] != null
+                        ? values[i]
                         : component != null && component.kind() == Kind.REAL ? (Object) 0.0 : (Object) 0L;
                 case MIN, MAX -> own(aggregate.component(), values[i]);
             });

@@ -11,7 +11,10 @@ public record Aggregate(Function function, String component) {
 
     /** What can be computed. */
     public enum Function {
-        COUNT, SUM, MIN, MAX
+        COUNT,
+        SUM,
+        MIN,
+        MAX
     }
 
     public Aggregate {

@@ -59,9 +59,12 @@ public final class Component {
     /** As fast as a lambda in the source, where a method handle in a field is ten times slower than a call. */
     private static Object generate(MethodHandles.Lookup lookup, Class<?> functional, String method, Class<?> returned,
             MethodHandle accessor, Class<?> result) throws Throwable {
-        return LambdaMetafactory.metafactory(lookup, method, MethodType.methodType(functional),
-                MethodType.methodType(returned, Object.class), accessor,
-                MethodType.methodType(result, accessor.type().parameterType(0))).getTarget().invoke();
+        return LambdaMetafactory
+                .metafactory(lookup, method, MethodType.methodType(functional),
+                        MethodType.methodType(returned, Object.class), accessor,
+                        MethodType.methodType(result, accessor.type().parameterType(0)))
+                .getTarget()
+                .invoke();
     }
 
     static MethodHandles.Lookup lookup(Class<?> type) {
@@ -121,8 +124,8 @@ public final class Component {
     }
 
     /**
-     * Returns the canonical form of a value that a template asks for. Any integer will do for an integer, any number for
-     * a real one, the name for a constant, byte arrays for bytes.
+     * Returns the canonical form of a value that a template asks for. Any integer will do for an integer, any number
+     * for a real one, the name for a constant, byte arrays for bytes.
      *
      * @throws IllegalArgumentException when the value is of another class
      */
@@ -141,8 +144,11 @@ public final class Component {
                 case REAL -> value instanceof Number number ? Form.real(number.doubleValue()) : null;
                 case TEXT -> value instanceof String && !type.isEnum() || type.isInstance(value)
                         ? form.toCanonical().apply(value)
-                        : value instanceof String name ? form.toCanonical().apply(form.fromCanonical().apply(name)) : null;
-                case BLOB -> type.isInstance(value) ? form.toCanonical().apply(value)
+                        : value instanceof String name
+                                ? form.toCanonical().apply(form.fromCanonical().apply(name))
+                                : null;
+                case BLOB -> type.isInstance(value)
+                        ? form.toCanonical().apply(value)
                         : value instanceof byte[] bytes ? Bytes.of(bytes) : value instanceof Bytes bytes ? bytes : null;
             };
             if (canonical != null) {

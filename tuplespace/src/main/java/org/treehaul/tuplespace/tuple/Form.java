@@ -38,10 +38,10 @@ record Form(Kind kind, Function<Object, Object> toCanonical, Function<Object, Ob
         FORMS.put(Bytes.class, new Form(Kind.BLOB, value -> value, value -> value, true, true));
         FORMS.put(byte[].class, new Form(Kind.BLOB, value -> Bytes.of((byte[]) value),
                 value -> ((Bytes) value).toArray(), false, true));
-        FORMS.put(Instant.class,
-                new Form(Kind.BLOB, value -> instant((Instant) value), Form::instant, true, true));
+        FORMS.put(Instant.class, new Form(Kind.BLOB, value -> instant((Instant) value), Form::instant, true, true));
         FORMS.put(UUID.class, new Form(Kind.BLOB, Form::uuid, Form::uuidFrom, true, true));
-        for (ComponentCodec<?> codec : ServiceLoader.load(ComponentCodec.class, ComponentCodec.class.getClassLoader())) {
+        for (ComponentCodec<?> codec : ServiceLoader.load(ComponentCodec.class,
+                ComponentCodec.class.getClassLoader())) {
             FORMS.put(codec.type(), coded(codec));
         }
     }
@@ -151,13 +151,11 @@ record Form(Kind kind, Function<Object, Object> toCanonical, Function<Object, Ob
                 value -> codec.decode(((Bytes) value).toArray()), true, true);
     }
 
-    @Nullable
-    Object canonical(@Nullable Object value) {
+    @Nullable Object canonical(@Nullable Object value) {
         return value == null ? null : toCanonical.apply(value);
     }
 
-    @Nullable
-    Object value(@Nullable Object canonical) {
+    @Nullable Object value(@Nullable Object canonical) {
         return canonical == null ? null : fromCanonical.apply(canonical);
     }
 }

@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which tuples are meant: those of a type, subtypes included, whose components meet every condition. A component that no
- * condition names may have any value. Immutable.
+ * Which tuples are meant: those of a type, subtypes included, whose components meet every condition. A component that
+ * no condition names may have any value. Immutable.
  * <p>
  * Where the type is an interface, a condition names a method of it, and holds for the component of that name; a record
  * that has none does not match.
@@ -127,8 +127,8 @@ public final class Template<T> {
     }
 
     /**
-     * Also requires a component to be there and to pass a test of its canonical value (see {@link Kind}), which no index
-     * makes faster.
+     * Also requires a component to be there and to pass a test of its canonical value (see {@link Kind}), which no
+     * index makes faster.
      */
     public Template<T> test(String component, String description, Predicate<Object> test) {
         return with(new Condition.Test(component, description, test));
@@ -157,8 +157,8 @@ public final class Template<T> {
             try {
                 type.getMethod(condition.component());
             } catch (NoSuchMethodException e) {
-                throw new IllegalArgumentException(
-                        type.getName() + " has no method " + condition.component() + "()", e);
+                throw new IllegalArgumentException(type.getName() + " has no method " + condition.component() + "()",
+                        e);
             }
             more.add(condition);
         }
@@ -168,9 +168,8 @@ public final class Template<T> {
     private static Condition fit(Condition condition, Component component) {
         String name = component.name();
         switch (condition) {
-            case Condition.Range range when !component.isOrdered() ->
-                throw new IllegalArgumentException("component " + name + " of " + component.type().getTypeName()
-                        + " has no order that ranges could go by");
+            case Condition.Range range when !component.isOrdered() -> throw new IllegalArgumentException("component "
+                    + name + " of " + component.type().getTypeName() + " has no order that ranges could go by");
             case Condition.Prefix prefix when !isText(component) -> throw noText(component);
             case Condition.Suffix suffix when !isText(component) -> throw noText(component);
             default -> {

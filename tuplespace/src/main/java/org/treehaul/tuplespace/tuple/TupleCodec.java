@@ -21,8 +21,7 @@ public final class TupleCodec {
     private static final int TEXT = 3;
     private static final int BLOB = 4;
 
-    private TupleCodec() {
-    }
+    private TupleCodec() {}
 
     /** Writes a canonical value. */
     public static void write(DataOutputStream out, @Nullable Object canonical) throws IOException {
