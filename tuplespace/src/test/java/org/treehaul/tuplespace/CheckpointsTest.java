@@ -20,6 +20,7 @@ import org.treehaul.tuplespace.checkpoint.PartState;
 import org.treehaul.tuplespace.tuple.Bytes;
 import org.treehaul.tuplespace.tuple.Template;
 
+@SuppressWarnings("try") // check-points collect while they are open
 class CheckpointsTest {
 
     @TempDir

@@ -17,6 +17,7 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -220,7 +221,9 @@ abstract class EventsContract extends SpaceFixture {
             }
         }
         assertThat(space.store(file, JOBS)).isEqualTo(1);
-        assertThat(Files.list(directory).map(path -> path.getFileName().toString())).containsOnly("snapshot", "other");
+        try (Stream<Path> files = Files.list(directory)) {
+            assertThat(files.map(path -> path.getFileName().toString())).containsOnly("snapshot", "other");
+        }
     }
 
     @Test

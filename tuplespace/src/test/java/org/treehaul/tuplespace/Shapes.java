@@ -33,6 +33,7 @@ final class Shapes {
     public record Point(int x, @Nullable Integer y) {}
 
     /** A component of each class. */
+    @SuppressWarnings("ArrayRecordComponent") // a space copies arrays
     public record Everything(boolean bool, byte int8, short int16, char character, int int32, long int64, float real32,
             double real64, @Nullable Boolean boxedBool, @Nullable Long boxed, @Nullable Double boxedReal,
             @Nullable String text, byte @Nullable [] bytes, @Nullable Bytes value, @Nullable Colour colour,
