@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.files;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import org.treehaul.core.entry.ByteString;
+
+/**
+ * A pattern for a name, a path or a link target: bytes as they are, {@code *} for any bytes, slashes among them,
+ * {@code ?} for one character, {@code [...]} for one of several. A byte that is not UTF-8 counts as one character.
+ *
+ * @param parts no two stars and no two literals in a row
+ */
+record BytePattern(List<Part> parts) {
+
+    /** A part of a pattern. */
+    sealed interface Part {}
+
+    /** Bytes that stand for themselves. */
+    record Literal(ByteString bytes) implements Part {}
+
+    /** Any number of any bytes. */
+    enum Wild implements Part {
+        /** Any number of characters. */
+        STAR,
+        /** One character. */
+        ONE
+    }
+
+    /**
+     * One character out of ranges.
+     *
+     * @param isNegated whether it is one that is in none of them
+     * @param ranges first and last characters as numbers, in pairs
+     */
+    record OneOf(boolean isNegated, List<Integer> ranges) implements Part {
+
+        OneOf {
+            ranges = List.copyOf(ranges);
+        }
+
+        boolean matches(int character) {
+            boolean isIn = false;
+            for (int i = 0; i < ranges.size() && !isIn; i += 2) {
+                isIn = character >= ranges.get(i) && character <= ranges.get(i + 1);
+            }
+            return isIn != isNegated;
+        }
+    }
+
+    // A byte that is no UTF-8 becomes a number behind all characters.
+    private static final int NO_CHARACTER = Character.MAX_CODE_POINT + 1;
+
+    BytePattern {
+        parts = List.copyOf(parts);
+    }
+
+    /** Returns the pattern that only these bytes match. */
+    static BytePattern of(ByteString bytes) {
+        return new BytePattern(bytes.length() == 0 ? List.of() : List.of(new Literal(bytes)));
+    }
+
+    /** Returns the pattern of all that begins with these bytes. */
+    static BytePattern prefix(ByteString bytes) {
+        return new BytePattern(bytes.length() == 0 ? List.of(Wild.STAR) : List.of(new Literal(bytes), Wild.STAR));
+    }
+
+    /** Returns whether only one sequence of bytes matches. */
+    boolean isLiteral() {
+        return parts.isEmpty() || parts.size() == 1 && parts.getFirst() instanceof Literal;
+    }
+
+    /** Returns the bytes that all that match begin with. */
+    ByteString head() {
+        return !parts.isEmpty() && parts.getFirst() instanceof Literal literal ? literal.bytes() : ByteString.empty();
+    }
+
+    /** Returns the bytes that all that match end with. */
+    ByteString tail() {
+        return !parts.isEmpty() && parts.getLast() instanceof Literal literal ? literal.bytes() : ByteString.empty();
+    }
+
+    /** Returns whether to begin with {@link #head()} and to end with {@link #tail()} is all that it takes. */
+    boolean isHeadOrTail() {
+        return isLiteral() || parts.contains(Wild.STAR)
+                && (parts.size() == 1 || parts.size() == 2 && parts.stream().anyMatch(Literal.class::isInstance));
+    }
+
+    boolean matches(byte[] bytes) {
+        // Head and tail byte by byte, as a store looks for them; only what is between them is taken for characters.
+        byte[] head = head().toBytes();
+        if (isLiteral()) {
+            return Arrays.equals(head, bytes);
+        }
+        byte[] tail = tail().toBytes();
+        int rest = bytes.length - tail.length;
+        if (rest < head.length || !Arrays.equals(head, 0, head.length, bytes, 0, head.length)
+                || !Arrays.equals(tail, 0, tail.length, bytes, rest, bytes.length)) {
+            return false;
+        }
+        List<Part> middle = parts.subList(head.length > 0 ? 1 : 0, parts.size() - (tail.length > 0 ? 1 : 0));
+        return middle.equals(List.of(Wild.STAR))
+                || new Matcher(middle, characters(Arrays.copyOfRange(bytes, head.length, rest))).matches();
+    }
+
+    /** Returns the characters of bytes as numbers. */
+    static int[] characters(byte[] bytes) {
+        int[] characters = new int[bytes.length];
+        int count = 0;
+        int at = 0;
+        while (at < bytes.length) {
+            int length = sequenceLength(bytes, at);
+            if (length == 0) {
+                characters[count++] = NO_CHARACTER + (bytes[at] & 0xFF);
+                at++;
+            } else {
+                characters[count++] = length == 1
+                        ? bytes[at]
+                        : new String(bytes, at, length, StandardCharsets.UTF_8).codePointAt(0);
+                at += length;
+            }
+        }
+        return Arrays.copyOf(characters, count);
+    }
+
+    // The number of bytes of the character that begins there, 0 where none does.
+    private static int sequenceLength(byte[] bytes, int at) {
+        int first = bytes[at] & 0xFF;
+        int length = first < 0x80
+                ? 1
+                : first >= 0xC2 && first < 0xE0 ? 2 : first >> 4 == 0xE ? 3 : first >> 3 == 0x1E ? 4 : 0;
+        if (length < 2) {
+            return length;
+        }
+        boolean isWhole = at + length <= bytes.length
+                && ByteString.of(Arrays.copyOfRange(bytes, at, at + length)).utf8().isPresent();
+        return isWhole ? length : 0;
+    }
+
+    /** Tries the parts at the characters; where that fails, the last star takes one character more. */
+    private static final class Matcher {
+
+        private final List<Object> steps = new ArrayList<>();
+        private final int[] characters;
+
+        Matcher(List<Part> parts, int[] characters) {
+            this.characters = characters;
+            for (Part part : parts) {
+                if (part instanceof Literal literal) {
+                    for (int character : characters(literal.bytes().toBytes())) {
+                        steps.add(character);
+                    }
+                } else {
+                    steps.add(part);
+                }
+            }
+        }
+
+        boolean matches() {
+            int step = 0;
+            int at = 0;
+            int starStep = -1;
+            int starAt = 0;
+            while (at < characters.length) {
+                if (step < steps.size() && steps.get(step) == Wild.STAR) {
+                    starStep = step++;
+                    starAt = at;
+                } else if (step < steps.size() && isMatch(steps.get(step), characters[at])) {
+                    step++;
+                    at++;
+                } else if (starStep >= 0) {
+                    step = starStep + 1;
+                    at = ++starAt;
+                } else {
+                    return false;
+                }
+            }
+            while (step < steps.size() && steps.get(step) == Wild.STAR) {
+                step++;
+            }
+            return step == steps.size();
+        }
+
+        private static boolean isMatch(Object step, int character) {
+            return switch (step) {
+                case Integer literal -> literal == character;
+                case OneOf oneOf -> oneOf.matches(character);
+                default -> true;
+            };
+        }
+    }
+}

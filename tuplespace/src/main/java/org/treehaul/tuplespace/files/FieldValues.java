@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.files;
+
+import java.math.BigDecimal;
+import java.time.Clock;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.EntryKind;
+
+/** Reads and prints the values of fields that are numbers. */
+final class FieldValues {
+
+    private static final String UNITS = "KMGTPE";
+    private static final Pattern SIZE = Pattern.compile("(\\d+(?:\\.\\d+)?)([a-zA-Z]*)");
+    private static final Pattern AGE = Pattern.compile("-(\\d{1,9})([smhdwy])");
+    private static final Pattern MOMENT = Pattern.compile("@(-?\\d{1,19})(?:\\.(\\d{1,9}))?");
+    private static final Pattern DATE = Pattern.compile("(\\d{4})(?:-(\\d\\d)(?:-(\\d\\d)(?:[T ](\\d\\d):(\\d\\d)"
+            + "(?::(\\d\\d)(?:\\.(\\d{1,9}))?)?(Z|[+-]\\d\\d:?\\d\\d)?)?)?)?");
+    private static final ChronoUnit[] PRECISIONS = {ChronoUnit.YEARS, ChronoUnit.MONTHS, ChronoUnit.DAYS,
+            ChronoUnit.HOURS, ChronoUnit.MINUTES, ChronoUnit.SECONDS, ChronoUnit.NANOS};
+
+    private final Accounts accounts;
+    private final Clock clock;
+
+    FieldValues(Accounts accounts, Clock clock) {
+        this.accounts = accounts;
+        this.clock = clock;
+    }
+
+    /**
+     * Reads one value: a range of one number, of a date all of that day.
+     *
+     * @throws IllegalArgumentException when it is none; the message is what is wrong
+     */
+    NumberSet.Range read(FileField field, String text) {
+        return switch (field.type()) {
+            case KIND -> only(kind(text));
+            case SIZE -> only(size(text));
+            case COUNT -> only(number(field, text, Long.MAX_VALUE));
+            case TIME -> time(text);
+            case MODE -> only(octal(text));
+            case OWNER -> only(account(field, text, accounts.user(text)));
+            case GROUP -> only(account(field, text, accounts.group(text)));
+            case LABEL -> only(label(field, text));
+            case FLAG -> only(flag(text));
+            case TEXT, HASH -> throw new IllegalStateException(field.label());
+        };
+    }
+
+    /**
+     * Reads {@code -MODE} and {@code /MODE}, which stand for many modes, as find(1) has them; null where it is neither.
+     */
+    static @Nullable NumberSet modes(String text) {
+        if (text.isEmpty() || text.charAt(0) != '-' && text.charAt(0) != '/') {
+            return null;
+        }
+        boolean all = text.charAt(0) == '-';
+        int bits = octal(text.substring(1));
+        List<NumberSet.Range> modes = new ArrayList<>();
+        for (int mode = 0; mode <= 07777; mode++) {
+            // As in find, no bits at all are always there.
+            if (all ? (mode & bits) == bits : bits == 0 || (mode & bits) != 0) {
+                modes.add(only(mode));
+            }
+        }
+        return NumberSet.of(modes, false);
+    }
+
+    private static NumberSet.Range only(long number) {
+        return new NumberSet.Range(number, number);
+    }
+
+    private static long kind(String text) {
+        List<String> words = FileField.KINDS.stream().map(EntryKind::label).toList();
+        int kind = words.indexOf(text);
+        if (kind < 0) {
+            throw new IllegalArgumentException("'" + text + "' is no kind; there are " + String.join(" ", words));
+        }
+        return kind;
+    }
+
+    private static long size(String text) {
+        Matcher size = SIZE.matcher(text);
+        if (size.matches()) {
+            String unit = size.group(2);
+            int power = unit.isEmpty() ? 0 : UNITS.indexOf(Character.toUpperCase(unit.charAt(0))) + 1;
+            String rest = power == 0 ? unit : unit.substring(1);
+            boolean isBytes = power == 0 && (rest.isEmpty() || rest.equals("B"));
+            if (isBytes || power > 0 && (rest.isEmpty() || rest.equals("iB") || rest.equals("B"))) {
+                BigDecimal factor = BigDecimal.valueOf(rest.equals("B") ? 1000 : 1024).pow(power);
+                try {
+                    return new BigDecimal(size.group(1)).multiply(factor).longValueExact();
+                } catch (ArithmeticException e) {
+                    throw new IllegalArgumentException("'" + text + "' is no whole number of bytes up to 8 EiB", e);
+                }
+            }
+        }
+        throw new IllegalArgumentException("'" + text + "' is no size; write 4096, 64M, 1.5G or 10MB");
+    }
+
+    private static long number(FileField field, String text, long most) {
+        if (text.matches("\\d{1,19}")) {
+            try {
+                long number = Long.parseLong(text);
+                if (number <= most) {
+                    return number;
+                }
+            } catch (NumberFormatException e) {
+                throw new IllegalArgumentException("'" + text + "' is too large for " + field.label(), e);
+            }
+        }
+        throw new IllegalArgumentException("'" + text + "' is no whole number for " + field.label());
+    }
+
+    private static long label(FileField field, String text) {
+        if (text.matches("\\d{1,20}")) {
+            try {
+                return Long.parseUnsignedLong(text);
+            } catch (NumberFormatException e) {
+                throw new IllegalArgumentException("'" + text + "' is too large for " + field.label(), e);
+            }
+        }
+        throw new IllegalArgumentException("'" + text + "' is no whole number for " + field.label());
+    }
+
+    private static int octal(String text) {
+        if (!text.matches("0*[0-7]{1,4}")) {
+            throw new IllegalArgumentException("'" + text
+                    + "' is no mode; write it in octal: 0644, -4000 for all of these bits, /022 for any of them");
+        }
+        return Integer.parseInt(text, 8);
+    }
+
+    private static long account(FileField field, String text, OptionalLong number) {
+        if (number.isPresent()) {
+            return number.getAsLong();
+        }
+        if (text.matches("\\d{1,10}")) {
+            return number(field, text, field.domain().high());
+        }
+        throw new IllegalArgumentException("there is no " + (field == FileField.OWNER ? "user" : "group") + " '" + text
+                + "' on this machine; a number will do as well");
+    }
+
+    private static long flag(String text) {
+        return switch (text) {
+            case "yes" -> 1;
+            case "no" -> 0;
+            default -> throw new IllegalArgumentException("'" + text + "' is neither yes nor no");
+        };
+    }
+
+    private NumberSet.Range time(String text) {
+        Matcher moment = MOMENT.matcher(text);
+        Matcher age = AGE.matcher(text);
+        Matcher date = DATE.matcher(text);
+        try {
+            if (moment.matches()) {
+                long seconds = Long.parseLong(moment.group(1));
+                return moment.group(2) == null
+                        ? new NumberSet.Range(FileTuple.nanos(seconds, 0), FileTuple.nanos(seconds, 999_999_999))
+                        : only(FileTuple.nanos(seconds, fraction(moment.group(2))));
+            }
+            if (age.matches()) {
+                return only(nanos(ago(Long.parseLong(age.group(1)), age.group(2).charAt(0)).toInstant()));
+            }
+            if (date.matches()) {
+                return date(date);
+            }
+        } catch (DateTimeException | NumberFormatException e) {
+            throw new IllegalArgumentException("'" + text + "' is no time: " + e.getMessage(), e);
+        }
+        throw new IllegalArgumentException("'" + text + "' is no time; write 2025-01-31, 2025-01-31T12:00, "
+                + "-7d for seven days ago (s m h d w y), or @ and seconds since 1970");
+    }
+
+    private ZonedDateTime ago(long count, char unit) {
+        ZonedDateTime now = ZonedDateTime.now(clock);
+        return switch (unit) {
+            case 's' -> now.minusSeconds(count);
+            case 'm' -> now.minusMinutes(count);
+            case 'h' -> now.minusHours(count);
+            // As find and fd count: 24 hours, whatever the clocks do in between.
+            case 'd' -> now.minusHours(Math.multiplyExact(24L, count));
+            case 'w' -> now.minusHours(Math.multiplyExact(24L * 7, count));
+            default -> now.minusYears(count);
+        };
+    }
+
+    private NumberSet.Range date(Matcher parts) {
+        int precision = 0;
+        int[] numbers = {0, 1, 1, 0, 0, 0, 0};
+        for (int i = 0; i < numbers.length; i++) {
+            String digits = parts.group(i + 1);
+            if (digits != null) {
+                numbers[i] = i == 6 ? fraction(digits) : Integer.parseInt(digits);
+                precision = i;
+            }
+        }
+        LocalDateTime first = LocalDateTime.of(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5],
+                numbers[6]);
+        String offset = parts.group(8);
+        ZoneId zone = offset == null ? clock.getZone() : ZoneOffset.of(offset);
+        Instant start = first.atZone(zone).toInstant();
+        Instant end = first.plus(1, PRECISIONS[precision]).atZone(zone).toInstant().minusNanos(1);
+        return new NumberSet.Range(nanos(start), Math.max(nanos(start), nanos(end)));
+    }
+
+    private static int fraction(String digits) {
+        return Integer.parseInt((digits + "00000000").substring(0, 9));
+    }
+
+    private static long nanos(Instant instant) {
+        return FileTuple.nanos(instant.getEpochSecond(), instant.getNano());
+    }
+
+    /** Returns the text that {@link #read} reads as this number. */
+    static String print(FileField field, long number) {
+        return switch (field.type()) {
+            case KIND -> FileField.KINDS.get((int) number).label();
+            case MODE -> "0" + Long.toOctalString(number);
+            case TIME -> "@" + time(number);
+            case LABEL -> Long.toUnsignedString(number);
+            case FLAG -> number == 0 ? "no" : "yes";
+            default -> Long.toString(number);
+        };
+    }
+
+    /** Returns nanoseconds since 1970 as {@code seconds.nanoseconds}. */
+    static String time(long nanos) {
+        long rest = Math.floorMod(nanos, 1_000_000_000L);
+        return Math.floorDiv(nanos, 1_000_000_000L) + String.format(Locale.ROOT, ".%09d", rest);
+    }
+}

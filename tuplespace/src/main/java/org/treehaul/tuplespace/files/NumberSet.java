@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.files;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The numbers that a template lets through in one field. Every comparison, list and negation of numbers comes down to
+ * this, and so does what several conditions on one field say together.
+ *
+ * @param ranges in order, not touching each other
+ * @param hasMissing whether a tuple without a value in the field is let through
+ */
+record NumberSet(List<Range> ranges, boolean hasMissing) {
+
+    /**
+     * Numbers without a gap.
+     *
+     * @param low the least one
+     * @param high the greatest one, not below the least
+     */
+    record Range(long low, long high) {
+
+        Range {
+            if (low > high) {
+                throw new IllegalArgumentException("a range from " + low + " down to " + high);
+            }
+        }
+    }
+
+    NumberSet {
+        ranges = List.copyOf(ranges);
+    }
+
+    /** Returns the set of these ranges, which may come in any order and may overlap. */
+    static NumberSet of(List<Range> ranges, boolean hasMissing) {
+        List<Range> sorted = new ArrayList<>(ranges);
+        sorted.sort(Comparator.comparingLong(Range::low));
+        List<Range> merged = new ArrayList<>();
+        for (Range range : sorted) {
+            Range last = merged.isEmpty() ? null : merged.getLast();
+            if (last == null || last.high != Long.MAX_VALUE && range.low > last.high + 1) {
+                merged.add(range);
+            } else {
+                merged.set(merged.size() - 1, new Range(last.low, Math.max(last.high, range.high)));
+            }
+        }
+        return new NumberSet(merged, hasMissing);
+    }
+
+    /** Returns the set of a single range. */
+    static NumberSet of(Range range) {
+        return new NumberSet(List.of(range), false);
+    }
+
+    /** Returns what is in both. */
+    NumberSet intersect(NumberSet other) {
+        List<Range> both = new ArrayList<>();
+        int mine = 0;
+        int its = 0;
+        while (mine < ranges.size() && its < other.ranges.size()) {
+            Range a = ranges.get(mine);
+            Range b = other.ranges.get(its);
+            if (Math.max(a.low, b.low) <= Math.min(a.high, b.high)) {
+                both.add(new Range(Math.max(a.low, b.low), Math.min(a.high, b.high)));
+            }
+            if (a.high < b.high) {
+                mine++;
+            } else {
+                its++;
+            }
+        }
+        return new NumberSet(both, hasMissing && other.hasMissing);
+    }
+
+    /** Returns what is in the domain and not in this; a missing value is in one of the two as well. */
+    NumberSet complement(Range domain) {
+        List<Range> rest = new ArrayList<>();
+        long from = domain.low;
+        for (Range range : ranges) {
+            if (range.low > from) {
+                rest.add(new Range(from, range.low - 1));
+            }
+            if (range.high >= domain.high) {
+                return new NumberSet(rest, !hasMissing);
+            }
+            from = range.high + 1;
+        }
+        rest.add(new Range(from, domain.high));
+        return new NumberSet(rest, !hasMissing);
+    }
+
+    boolean contains(long number) {
+        for (Range range : ranges) {
+            if (number <= range.high) {
+                return number >= range.low;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether nothing is let through. */
+    boolean isEmpty() {
+        return ranges.isEmpty() && !hasMissing;
+    }
+}

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.files;
+
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+
+import org.treehaul.core.entry.ByteString;
+
+/** Reads one condition: a field, an operator and values between commas. */
+final class TemplateParser {
+
+    private static final List<String> OPERATORS = List.of("!=", "<=", ">=", "^=", "=", "<", ">");
+
+    private final ByteString source;
+    private final byte[] bytes;
+    private final FieldValues values;
+    private int at;
+
+    TemplateParser(ByteString source, FieldValues values) {
+        this.source = source;
+        this.bytes = source.toBytes();
+        this.values = values;
+    }
+
+    /** Returns the template with this condition. */
+    FileQuery addTo(FileQuery query) {
+        FileField field = field();
+        String operator = operator(field);
+        if (field.type() == FileField.Type.TEXT) {
+            return query.with(field, text(field, operator));
+        }
+        return field == FileField.HASH
+                ? query.with(field, hash(operator))
+                : query.with(field, numbers(field, operator));
+    }
+
+    private FileField field() {
+        while (at < bytes.length && (bytes[at] >= 'a' && bytes[at] <= 'z' || bytes[at] >= 'A' && bytes[at] <= 'Z')) {
+            at++;
+        }
+        String name = ascii(0, at);
+        if (at == 0) {
+            throw wrong(0, "a condition begins with a field; fields: " + FileField.names());
+        }
+        return FileField.named(name)
+                .orElseThrow(() -> wrong(0, "there is no field '" + name + "'; fields: " + FileField.names()));
+    }
+
+    private String operator(FileField field) {
+        if (at == bytes.length) {
+            throw wrong(at, "no operator and no value; a shell takes < and > for itself unless they stand in quotes");
+        }
+        String rest = ascii(at, Math.min(bytes.length, at + 2));
+        String operator = OPERATORS.stream()
+                .filter(rest::startsWith)
+                .findFirst()
+                .orElseThrow(() -> wrong(at, "no operator; operators: " + String.join(" ", usable(field))));
+        if (!usable(field).contains(operator)) {
+            throw wrong(at, "'" + operator + "' does not go with " + field.label() + "; operators: "
+                    + String.join(" ", usable(field)));
+        }
+        at += operator.length();
+        return operator;
+    }
+
+    private static List<String> usable(FileField field) {
+        return switch (field.type()) {
+            case TEXT -> List.of("=", "!=", "^=");
+            case SIZE, COUNT, TIME -> List.of("=", "!=", "<", "<=", ">", ">=");
+            case HASH, KIND, MODE, OWNER, GROUP, LABEL, FLAG -> List.of("=", "!=");
+        };
+    }
+
+    private NumberSet numbers(FileField field, String operator) {
+        NumberSet.Range domain = field.domain();
+        if (operator.equals("=") || operator.equals("!=")) {
+            NumberSet set = new NumberSet(List.of(), false);
+            int start = at;
+            for (int end = start; end <= bytes.length; end++) {
+                if (end == bytes.length || bytes[end] == ',') {
+                    NumberSet one = alternative(field, start, end);
+                    List<NumberSet.Range> all = new ArrayList<>(set.ranges());
+                    all.addAll(one.ranges());
+                    set = NumberSet.of(all, set.hasMissing() || one.hasMissing());
+                    start = end + 1;
+                }
+            }
+            return operator.equals("=") ? set : set.complement(domain);
+        }
+        // A date stands for its first moment here, as in find -newermt.
+        long bound = single(field, at, bytes.length).low();
+        boolean isUpper = operator.startsWith("<");
+        boolean isWithin = operator.endsWith("=");
+        if (isUpper) {
+            // What is too late to be told apart is later than no other.
+            long high = isWithin || bound == Long.MAX_VALUE ? bound : bound - 1;
+            return bound == domain.low() && !isWithin
+                    ? new NumberSet(List.of(), false)
+                    : NumberSet.of(new NumberSet.Range(domain.low(), high));
+        }
+        long low = isWithin || bound == Long.MAX_VALUE ? bound : bound + 1;
+        return NumberSet.of(new NumberSet.Range(low, domain.high()));
+    }
+
+    private NumberSet alternative(FileField field, int start, int end) {
+        if (start == end) {
+            if (!field.isOptional()) {
+                throw wrong(start, "no value for " + field.label());
+            }
+            return new NumberSet(List.of(), true);
+        }
+        String text = utf8(start, end);
+        if (field == FileField.MODE) {
+            try {
+                NumberSet modes = FieldValues.modes(text);
+                if (modes != null) {
+                    return modes;
+                }
+            } catch (IllegalArgumentException e) {
+                throw wrong(start, String.valueOf(e.getMessage()));
+            }
+        }
+        int dots = indexOfDots(start, end);
+        if (dots < 0) {
+            return NumberSet.of(single(field, start, end));
+        }
+        if (field.isWord()) {
+            throw wrong(dots, field.label() + " has no order, so no range goes with it");
+        }
+        NumberSet.Range domain = field.domain();
+        long low = dots == start ? domain.low() : single(field, start, dots).low();
+        long high = dots + 2 == end ? domain.high() : single(field, dots + 2, end).high();
+        if (low > high) {
+            throw wrong(start, "the range '" + text + "' ends before it begins");
+        }
+        return NumberSet.of(new NumberSet.Range(low, high));
+    }
+
+    private int indexOfDots(int start, int end) {
+        for (int i = start; i + 1 < end; i++) {
+            if (bytes[i] == '.' && bytes[i + 1] == '.') {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private NumberSet.Range single(FileField field, int start, int end) {
+        if (start == end) {
+            throw wrong(start, "no value for " + field.label());
+        }
+        try {
+            return values.read(field, utf8(start, end));
+        } catch (IllegalArgumentException e) {
+            boolean isList = utf8(start, end).indexOf(',') >= 0;
+            throw wrong(start, isList ? "a list goes with = and != only" : String.valueOf(e.getMessage()));
+        }
+    }
+
+    private TextCondition hash(String operator) {
+        List<BytePattern> any = new ArrayList<>();
+        boolean hasMissing = false;
+        for (String text : utf8(at, bytes.length).split(",", -1)) {
+            if (text.isEmpty()) {
+                hasMissing = true;
+            } else {
+                try {
+                    any.add(BytePattern.of(ByteString.of(HexFormat.of().parseHex(text))));
+                } catch (IllegalArgumentException e) {
+                    throw wrong(at, "'" + text + "' is no hash: hexadecimal digits, two for each byte");
+                }
+            }
+        }
+        return new TextCondition(operator.equals("!="), any, hasMissing);
+    }
+
+    private TextCondition text(FileField field, String operator) {
+        List<BytePattern> any = new ArrayList<>();
+        boolean hasMissing = false;
+        boolean isPrefix = operator.equals("^=");
+        do {
+            int start = at;
+            List<BytePattern.Part> parts = pattern(!isPrefix);
+            if (at == start && field.isOptional() && !isPrefix) {
+                hasMissing = true;
+            } else if (at == start) {
+                throw wrong(start, "no value for " + field.label());
+            } else {
+                any.add(checked(field, parts, start, isPrefix));
+            }
+        } while (at++ < bytes.length);
+        return new TextCondition(operator.equals("!="), any, hasMissing);
+    }
+
+    private BytePattern checked(FileField field, List<BytePattern.Part> parts, int start, boolean isPrefix) {
+        BytePattern pattern = new BytePattern(parts);
+        byte[] head = pattern.head().toBytes();
+        boolean isPath = field == FileField.PATH || field == FileField.DIRECTORY;
+        if (isPath && head.length > 0 && head[0] != '/') {
+            throw wrong(start, "paths in an index begin with '/'; write a whole path, or */ before the rest of one");
+        }
+        if (field == FileField.NAME && contains(parts, (byte) '/')) {
+            throw wrong(start, "no name holds a '/'; ask for the path");
+        }
+        if (isPrefix) {
+            return BytePattern.prefix(pattern.head());
+        }
+        int length = head.length;
+        while (isPath && pattern.isLiteral() && length > 1 && head[length - 1] == '/') {
+            length--;
+        }
+        return length == head.length ? pattern : BytePattern.of(ByteString.of(Arrays.copyOf(head, length)));
+    }
+
+    private static boolean contains(List<BytePattern.Part> parts, byte wanted) {
+        for (BytePattern.Part part : parts) {
+            if (part instanceof BytePattern.Literal literal) {
+                for (byte b : literal.bytes().toBytes()) {
+                    if (b == wanted) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
+    }
+
+    // Reads up to the next comma.
+    private List<BytePattern.Part> pattern(boolean hasWildcards) {
+        List<BytePattern.Part> parts = new ArrayList<>();
+        ByteArrayOutputStream literal = new ByteArrayOutputStream();
+        while (at < bytes.length && bytes[at] != ',') {
+            byte b = bytes[at];
+            if (b == '\\') {
+                literal.write(escaped());
+            } else if (hasWildcards && (b == '*' || b == '?' || b == '[')) {
+                endLiteral(parts, literal);
+                if (b == '[') {
+                    parts.add(oneOf());
+                    continue;
+                }
+                BytePattern.Wild wild = b == '*' ? BytePattern.Wild.STAR : BytePattern.Wild.ONE;
+                if (wild == BytePattern.Wild.ONE || parts.isEmpty() || parts.getLast() != wild) {
+                    parts.add(wild);
+                }
+                at++;
+            } else {
+                literal.write(b);
+                at++;
+            }
+        }
+        endLiteral(parts, literal);
+        return parts;
+    }
+
+    private static void endLiteral(List<BytePattern.Part> parts, ByteArrayOutputStream literal) {
+        if (literal.size() > 0) {
+            parts.add(new BytePattern.Literal(ByteString.of(literal.toByteArray())));
+            literal.reset();
+        }
+    }
+
+    // Reads what a backslash begins.
+    private int escaped() {
+        int start = at;
+        int next = at + 1 < bytes.length ? bytes[at + 1] : -1;
+        at += 2;
+        return switch (next) {
+            case 'n' -> '\n';
+            case 't' -> '\t';
+            case 'r' -> '\r';
+            case 'x' -> hex(start);
+            default -> {
+                if (next <= ' ' || next == 0x7F || Character.isLetterOrDigit(next)) {
+                    throw wrong(start, "nothing known after a backslash; write \\\\ for a backslash itself");
+                }
+                yield next;
+            }
+        };
+    }
+
+    private int hex(int start) {
+        int high = at < bytes.length ? Character.digit(bytes[at], 16) : -1;
+        int low = at + 1 < bytes.length ? Character.digit(bytes[at + 1], 16) : -1;
+        at += 2;
+        if (high < 0 || low < 0) {
+            throw wrong(start, "two hexadecimal digits must follow \\x");
+        }
+        return high << 4 | low;
+    }
+
+    private BytePattern.OneOf oneOf() {
+        int start = at++;
+        boolean isNegated = at < bytes.length && (bytes[at] == '!' || bytes[at] == '^');
+        if (isNegated) {
+            at++;
+        }
+        List<Integer> ranges = new ArrayList<>();
+        boolean isFirst = true;
+        while (at < bytes.length && (isFirst || bytes[at] != ']')) {
+            isFirst = false;
+            int low = character();
+            int high = low;
+            if (at + 1 < bytes.length && bytes[at] == '-' && bytes[at + 1] != ']') {
+                at++;
+                high = character();
+            }
+            if (high < low) {
+                throw wrong(start, "a range in [] ends before it begins");
+            }
+            ranges.add(low);
+            ranges.add(high);
+        }
+        if (at >= bytes.length) {
+            throw wrong(start, "a '[' without a ']'; write \\[ for the character itself");
+        }
+        at++;
+        return new BytePattern.OneOf(isNegated, ranges);
+    }
+
+    // Reads one character between brackets.
+    private int character() {
+        if (bytes[at] == '\\') {
+            int escaped = escaped();
+            return escaped < 0x80 ? escaped : BytePattern.characters(new byte[]{(byte) escaped})[0];
+        }
+        int first = BytePattern.characters(Arrays.copyOfRange(bytes, at, Math.min(bytes.length, at + 4)))[0];
+        at += first > Character.MAX_CODE_POINT ? 1 : ByteString.of(Character.toString(first)).length();
+        return first;
+    }
+
+    private String ascii(int start, int end) {
+        StringBuilder text = new StringBuilder();
+        for (int i = start; i < end; i++) {
+            text.append((char) (bytes[i] & 0xFF));
+        }
+        return text.toString();
+    }
+
+    // As a message may show it: what is no UTF-8 is escaped, and then no value of a number anyway.
+    private String utf8(int start, int end) {
+        ByteString part = ByteString.of(Arrays.copyOfRange(bytes, start, end));
+        return part.utf8().orElseGet(part::toString);
+    }
+
+    private TemplateException wrong(int index, String problem) {
+        int characters = BytePattern.characters(Arrays.copyOf(bytes, Math.min(index, bytes.length))).length;
+        return new TemplateException(source.toString(), characters + 1, problem);
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.treehaul.tuplespace.files.Queries.FILE;
+import static org.treehaul.tuplespace.files.Queries.at;
+import static org.treehaul.tuplespace.files.Queries.parse;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.entry.EntryKind;
+
+class FileQueryTest {
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"kind=regular", "kind=symlink,regular", "kind!=directory", "owner=alice", "owner=1000",
+                    "owner=0,alice", "group=physics", "group!=0", "size=1G", "size>1023M", "size>=1G", "size<=1G",
+                    "size<1.5G", "size=1073741824", "size=1KiB..2GB", "size=..1G", "size=1G..", "size!=0", "size=5,1G",
+                    "blocks=2097152", "mtime=2025-01-01", "mtime=2025", "mtime=2025-01", "mtime=2025-01-01T00:00",
+                    "mtime=2025-01-01T00:00:00", "mtime=2025-01-01T00:00:00.5", "mtime=2024-12-31T23:00:00Z",
+                    "mtime=2025-01-01T01:00+0200", "mtime=@1735686000", "mtime=@1735686000.5", "mtime>2025-01-01",
+                    "mtime>=2025-01-01", "mtime<2025-01-02", "mtime=2024-12-31..2025-01-01", "mtime<-7d", "mtime>-2y",
+                    "mtime!=2024", "btime=", "btime!=2025", "mode=0644", "mode=644", "mode=-0600", "mode=/022,-0004",
+                    "mode!=/7111", "mode=-0", "mode=/0", "links=1", "inode=12", "device=34", "unread=no", "unread!=yes",
+                    "generation=3", "path=/scratch/run7/raw.h5", "path^=/scratch/", "path=/scratch/*.h5",
+                    "path=*/run[0-9]/*", "path=/scratch/run7/raw.h5/", "path!=/home/*", "directory=/scratch/run7",
+                    "directory=/scratch/run7/", "directory^=/scr", "name=raw.h5", "name=*.h5", "name=*.hdf,*.h5",
+                    "name=r?w.h5", "name=[q-s]aw.[!a-g]5", "name!=*.txt", "name^=raw", "name=*a*w*5", "target=",
+                    "target!=x", "hash=", "hash!=00ff"})
+    void aConditionLetsThrough(String condition) {
+        assertThat(parse(condition).matches(FILE)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"kind=directory", "kind!=regular", "owner=0", "owner!=alice", "group=0", "size=0", "size>1G",
+                    "size<1G", "size=..1023M", "size!=1G", "mtime=2024-12-31", "mtime=2025-02", "mtime<2025-01-01",
+                    "mtime<=2025-01-01", "mtime>2025-01-01T00:00:00.5", "mtime=@1735686000.4", "mtime>-7d", "btime!=",
+                    "btime>1970-01-01", "mode=0755", "mode=-0020", "mode=/0111", "mode!=0644", "links>1", "inode!=12",
+                    "unread=yes", "generation<3", "path=/scratch/run7", "path^=/scratch/run8", "path=/scratch/*.txt",
+                    "path!=/scratch/*", "directory=/scratch", "name=raw", "name=*.H5", "name=?", "name!=raw.h5",
+                    "name=raw.h5?", "target=*", "target!=", "hash=00ff", "hash!="})
+    void aConditionKeepsOut(String condition) {
+        assertThat(parse(condition).matches(FILE)).isFalse();
+    }
+
+    @Test
+    void allConditionsHaveToHold() {
+        assertThat(parse().matches(FILE)).isTrue();
+        assertThat(parse("kind=regular", "size>1M", "name=*.h5").matches(FILE)).isTrue();
+        assertThat(parse("kind=regular", "size>2G", "name=*.h5").matches(FILE)).isFalse();
+        assertThat(parse("size>1M", "size<2M").matches(FILE)).isFalse();
+        assertThat(parse("name=raw*", "name=*.h5").matches(FILE)).isTrue();
+        assertThat(parse("size>5", "size<3").matches(FILE)).isFalse();
+    }
+
+    @Test
+    void aTimeOfAWholeSecondIsNotAfterItself() {
+        FileTuple exact = Queries.tuple("/a", EntryKind.REGULAR, 0, "2024-12-31T23:00:00Z", 0644, null);
+        assertThat(parse("mtime>2025-01-01").matches(exact)).isFalse();
+        assertThat(parse("mtime>=2025-01-01").matches(exact)).isTrue();
+        assertThat(parse("mtime<2025-01-01").matches(exact)).isFalse();
+    }
+
+    @Test
+    void timesThatNoNumberHoldsAreTheFirstAndTheLast() {
+        assertThat(FileTuple.nanos(1L << 60, 5)).isEqualTo(Long.MAX_VALUE);
+        assertThat(FileTuple.nanos(-(1L << 60), 5)).isEqualTo(Long.MIN_VALUE);
+        assertThat(FileTuple.nanos(-1, 999_999_999)).isEqualTo(-1);
+        assertThat(FieldValues.time(-1)).isEqualTo("-1.999999999");
+        assertThat(parse("mtime<9999-01-01")).isEqualTo(parse());
+    }
+
+    @Test
+    void anInodeMayHaveAllOfItsBits() {
+        assertThat(parse("inode=18446744073709551615").conditions()).containsExactly("inode=18446744073709551615");
+    }
+
+    @Test
+    void namesAreBytes() {
+        FileTuple latin = at("/data/caf\u00e9");
+        FileTuple utf8 = at("/data/caf\u00c3\u00a9");
+        assertThat(parse("name=caf\\xe9").matches(latin)).isTrue();
+        assertThat(parse("name=caf\u00e9").matches(latin)).isTrue();
+        assertThat(parse("name=caf?").matches(latin)).isTrue();
+        assertThat(parse("name=caf?").matches(utf8)).isTrue();
+        assertThat(parse("name=caf[\u00c3\u00a9]").matches(utf8)).isTrue();
+        assertThat(parse("name=caf[\\xe0-\\xff]").matches(latin)).isTrue();
+        assertThat(parse("name=caf[a-z]").matches(latin)).isFalse();
+        assertThat(parse("name=caf\\xe9").toString()).isEqualTo("name=caf\\xe9");
+        assertThat(parse("name^=caf\\xc3").matches(utf8)).isTrue();
+    }
+
+    @Test
+    void whatMeansSomethingElseIsEscaped() {
+        assertThat(parse("name=a\\,b").matches(at("/a,b"))).isTrue();
+        assertThat(parse("name=a,b").matches(at("/a,b"))).isFalse();
+        assertThat(parse("name=\\*").matches(at("/x"))).isFalse();
+        assertThat(parse("name=\\*").matches(at("/*"))).isTrue();
+        assertThat(parse("name^=*").matches(at("/*x"))).isTrue();
+        assertThat(parse("name=\\\\").matches(at("/\\"))).isTrue();
+        assertThat(parse("name=a\\nb").matches(at("/a\nb"))).isTrue();
+        assertThat(parse("name=a\nb").matches(at("/a\nb"))).isTrue();
+        assertThat(parse("name=[]a]").matches(at("/]"))).isTrue();
+        assertThat(parse("name=a=b").matches(at("/a=b"))).isTrue();
+        assertThat(parse("name==").matches(at("/="))).isTrue();
+    }
+
+    @Test
+    void linksHaveTargets() {
+        FileTuple link = Queries.tuple("/l", EntryKind.SYMLINK, 4, "2025-06-01T00:00:00Z", 0777, "/usr/bin");
+        assertThat(parse("target=/usr/*").matches(link)).isTrue();
+        assertThat(parse("target!=").matches(link)).isTrue();
+        assertThat(parse("target=").matches(link)).isFalse();
+        assertThat(parse("target!=/usr/*").matches(link)).isFalse();
+        assertThat(parse("target=/opt/*,").matches(FILE)).isTrue();
+    }
+
+    @Test
+    void theRootOfTheFileSystemIsAnEntry() {
+        FileTuple root = at("/");
+        assertThat(root.path()).isEqualTo(Queries.bytes("/"));
+        assertThat(parse("path=/").matches(root)).isTrue();
+        assertThat(parse("path^=/").matches(root)).isTrue();
+        assertThat(at("/usr").directory()).isEqualTo(Queries.bytes("/"));
+        assertThat(at("/usr").path()).isEqualTo(Queries.bytes("/usr"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"colour=red | 1 | there is no field 'colour'; fields: path directory name kind size",
+                    "=red | 1 | a condition begins with a field; fields: path",
+                    "size | 5 | no operator and no value; a shell",
+                    "size~5 | 5 | no operator; operators: = != < <= > >=",
+                    "name>a | 5 | '>' does not go with name; operators: = != ^=",
+                    "owner<5 | 6 | '<' does not go with owner", "size= | 6 | no value for size",
+                    "size=1,,2 | 8 | no value for size", "size>1Q | 6 | '1Q' is no size; write 4096, 64M, 1.5G or 10MB",
+                    "size>-1 | 6 | '-1' is no size", "size>1,2 | 6 | a list goes with = and != only",
+                    "size=1.0000001K | 6 | no whole number of bytes",
+                    "size=9E | 6 | no whole number of bytes up to 8 EiB", "size=5..3 | 6 | ends before it begins",
+                    "kind=file | 6 | 'file' is no kind; there are regular directory symlink fifo socket block character",
+                    "kind=a..b | 7 | has no order", "kind=regular,dir | 14 | 'dir' is no kind",
+                    "owner=bob | 7 | there is no user 'bob' on this machine; a number will do",
+                    "group=99999999999 | 7 | there is no group", "group=4294967296 | 7 | no whole number for group",
+                    "mtime<yesterday | 7 | 'yesterday' is no time; write 2025-01-31",
+                    "mtime=2025-02-30 | 7 | is no time: Invalid date", "mtime>7d | 7 | -7d for seven days ago",
+                    "mode=888 | 6 | '888' is no mode; write it in octal", "mode=-9 | 6 | '9' is no mode",
+                    "unread=maybe | 8 | neither yes nor no", "links=many | 7 | no whole number for links",
+                    "links=99999999999999999999 | 7 | no whole number",
+                    "inode=18446744073709551616 | 7 | too large for inode", "hash=xyz | 6 | is no hash",
+                    "path=scratch | 6 | paths in an index begin with '/'", "name=a/b | 6 | no name holds a '/'",
+                    "name= | 6 | no value for name", "name^= | 7 | no value for name",
+                    "name=[a | 6 | a '[' without a ']'", "name=[z-a] | 6 | ends before it begins",
+                    "name=a\\q | 7 | nothing known after a backslash", "name=\\x4 | 6 | two hexadecimal digits",
+                    "name=a\\ | 7 | nothing known after a backslash"})
+    void whatCannotBeUnderstoodIsToldWithItsPlace(String condition, int position, String message) {
+        assertThatThrownBy(() -> parse(condition))
+                .isInstanceOfSatisfying(TemplateException.class, e -> assertThat(e.position()).isEqualTo(position))
+                .hasMessageStartingWith("'" + condition.replace("\\", "\\\\") + "', character " + position + ": ")
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void whatAMessageShowsIsPrintable() {
+        assertThatThrownBy(() -> parse("na\u001bme=x")).hasMessageStartingWith("'na\\x1bme=x', character 1: ");
+        assertThatThrownBy(() -> parse("kind=\u00ff")).hasMessageContaining("'\\xff' is no kind");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"size>1K | size=1025..", "size<=1K | size=..1024", "size!=0 | size=1..",
+                    "kind!=symlink | kind=regular,directory,fifo,socket,block,character", "mode=0644 | mode=0644",
+                    "mtime>=@5.5 | mtime=@5.500000000..",
+                    "btime!=2025 | btime=..@1735685999.999999999,@1767222000.000000000..,", "name!=a*,b | name!=a*,b",
+                    "path^=/a*b | path=/a\\*b*", "owner=alice | owner=1000", "btime!= | btime!="})
+    void aConditionIsPrintedInOneForm(String condition, String printed) {
+        assertThat(parse(condition).conditions()).containsExactly(printed);
+    }
+}
