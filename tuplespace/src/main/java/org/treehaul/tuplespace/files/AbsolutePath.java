@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.files;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.LinuxConstants;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.SystemCallException;
+
+/** Makes whole paths of those that users name. */
+public final class AbsolutePath {
+
+    private AbsolutePath() {}
+
+    /**
+     * Returns the whole path, without dots, slashes in a row or one at its end. Symbolic links stay in it as they are
+     * named, unless there is a {@code ..}: what that means only the file system knows, so all are resolved then.
+     *
+     * @throws SystemCallException when the working directory has no path, or a path with {@code ..} leads nowhere
+     */
+    public static ByteString of(FileSystemCalls calls, ByteString path) throws SystemCallException {
+        try (FileAccess access = FileAccess.open(calls)) {
+            byte[] given = path.toBytes();
+            if (hasUpwards(given)) {
+                return resolve(access, path);
+            }
+            ByteArrayOutputStream whole = new ByteArrayOutputStream();
+            if (given.length == 0 || given[0] != '/') {
+                whole.writeBytes(access.linkTarget(LinuxConstants.AT_FDCWD, name(access, "/proc/self/cwd")).toBytes());
+            }
+            whole.write('/');
+            whole.writeBytes(given);
+            return clean(whole.toByteArray());
+        }
+    }
+
+    private static java.lang.foreign.MemorySegment name(FileAccess access, String name) throws SystemCallException {
+        return access.name(name.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static ByteString resolve(FileAccess access, ByteString path) throws SystemCallException {
+        try (LongPath longPath = LongPath.of(access, path)) {
+            int descriptor = access.open(longPath.base(), access.name(longPath.rest()), LinuxConstants.O_PATH, 0);
+            try {
+                return access.linkTarget(LinuxConstants.AT_FDCWD, name(access, "/proc/self/fd/" + descriptor));
+            } finally {
+                access.closeQuietly(descriptor);
+            }
+        }
+    }
+
+    private static boolean hasUpwards(byte[] path) {
+        for (int i = 0; i + 1 < path.length; i++) {
+            if (path[i] == '.' && path[i + 1] == '.' && (i == 0 || path[i - 1] == '/')
+                    && (i + 2 == path.length || path[i + 2] == '/')) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static ByteString clean(byte[] path) {
+        ByteArrayOutputStream cleaned = new ByteArrayOutputStream();
+        int start = 0;
+        for (int i = 0; i <= path.length; i++) {
+            if (i == path.length || path[i] == '/') {
+                if (i > start && !(i == start + 1 && path[start] == '.')) {
+                    cleaned.write('/');
+                    cleaned.write(path, start, i - start);
+                }
+                start = i + 1;
+            }
+        }
+        return cleaned.size() == 0 ? ByteString.of("/") : ByteString.of(cleaned.toByteArray());
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.files;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.tuplespace.tuple.ComponentCodec;
+
+/** Lets tuples have names and paths as components: their bytes. */
+public final class ByteStringCodec implements ComponentCodec<ByteString> {
+
+    /** Made by the space. */
+    public ByteStringCodec() {}
+
+    @Override
+    public Class<ByteString> type() {
+        return ByteString.class;
+    }
+
+    @Override
+    public byte[] encode(ByteString value) {
+        return value.toBytes();
+    }
+
+    @Override
+    public ByteString decode(byte[] bytes) {
+        return ByteString.of(bytes);
+    }
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.files;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.tuplespace.Registration;
+import org.treehaul.tuplespace.SpaceOptions;
+import org.treehaul.tuplespace.TupleEvent;
+import org.treehaul.tuplespace.TupleSpace;
+import org.treehaul.tuplespace.TupleSpaces;
+import org.treehaul.tuplespace.store.EventKind;
+import org.treehaul.tuplespace.tuple.Aggregate;
+import org.treehaul.tuplespace.tuple.Group;
+import org.treehaul.tuplespace.tuple.Order;
+import org.treehaul.tuplespace.tuple.Template;
+
+/**
+ * What is known of files, to be asked by templates. {@link Indexer} makes it.
+ *
+ * <p>
+ * A question sees the index as it was at one moment, unless its template has conditions on the path: then an index run
+ * that ends just then may show in a part of the answer. Failures of the space are
+ * {@link org.treehaul.tuplespace.store.SpaceException}.
+ */
+public final class FileIndex implements AutoCloseable {
+
+    /** Only what is looked up all the time: each further index would be half a second for a million entries. */
+    static final SpaceOptions SPACE = SpaceOptions.defaults()
+            .index(FileTuple.class, FileField.DIRECTORY.label())
+            .eventCapacity(1 << 16);
+
+    private final TupleSpace space;
+
+    FileIndex(TupleSpace space) {
+        this.space = space;
+    }
+
+    /**
+     * Opens the index in a space.
+     *
+     * @throws org.treehaul.tuplespace.store.SpaceException when there is none, or it cannot be used
+     */
+    public static FileIndex open(Path space) {
+        return new FileIndex(openSpace(space));
+    }
+
+    static TupleSpace openSpace(Path directory) {
+        return TupleSpaces.openExisting(directory, SPACE);
+    }
+
+    static List<IndexedRoot> roots(TupleSpace tuples) {
+        try (Stream<IndexedRoot> roots = tuples.contents(Template.of(IndexedRoot.class))) {
+            return roots.sorted(Comparator.comparing(IndexedRoot::root)).toList();
+        }
+    }
+
+    /** Returns the trees that the index knows, in order of their paths. */
+    public List<IndexedRoot> roots() {
+        return roots(space);
+    }
+
+    /** Returns the entries that match, in no stated order. To be closed. */
+    public Stream<FileTuple> entries(FileQuery query) {
+        Selection selection = Selection.of(query);
+        // One after the other: each holds what reads the space.
+        Stream<FileTuple> found = selection.templates().stream().flatMap(space::contents);
+        return selection.isExact() ? found : found.filter(query::matches);
+    }
+
+    /** Returns how many entries match. */
+    public long count(FileQuery query) {
+        Selection selection = Selection.of(query);
+        if (!selection.isExact()) {
+            return sum(query, tuple -> 1);
+        }
+        return selection.templates().stream().mapToLong(space::count).sum();
+    }
+
+    /**
+     * Returns the sum of a field over the entries that match.
+     *
+     * @throws IllegalArgumentException when the field is none that can be added up
+     */
+    public long sum(FileQuery query, FileField field) {
+        if (!field.isAmount()) {
+            throw new IllegalArgumentException(
+                    "no sum of " + field.label() + "; there are sums of size, blocks and links");
+        }
+        Selection selection = Selection.of(query);
+        if (!selection.isExact()) {
+            return sum(query, tuple -> number(field, tuple));
+        }
+        return selection.templates()
+                .stream()
+                .mapToLong(template -> space.sum(template, field.label()).longValue())
+                .reduce(0, Math::addExact);
+    }
+
+    private interface Amount {
+        long of(FileTuple tuple);
+    }
+
+    private long sum(FileQuery query, Amount amount) {
+        try (Stream<FileTuple> found = entries(query)) {
+            return found.mapToLong(amount::of).reduce(0, Math::addExact);
+        }
+    }
+
+    private static long number(FileField field, FileTuple tuple) {
+        Long number = field.number(tuple);
+        return number == null ? Long.MIN_VALUE : number;
+    }
+
+    /**
+     * Returns the entries that match in groups that agree in a field, those with the most bytes first.
+     *
+     * @throws IllegalArgumentException when the field is the path, in which no two entries agree
+     */
+    public List<FileGroup> groupBy(FileQuery query, FileField field) {
+        if (field == FileField.PATH) {
+            throw new IllegalArgumentException("no two entries have the same path; group by directory or name");
+        }
+        Map<String, FileGroup> groups = new LinkedHashMap<>();
+        Selection selection = Selection.of(query);
+        if (selection.isExact()) {
+            for (Template<FileTuple> template : selection.templates()) {
+                for (Group group : space.groupBy(template, List.of(field.label()), Aggregate.count(),
+                        Aggregate.sum(FileField.SIZE.label()), Aggregate.sum(FileField.BLOCKS.label()))) {
+                    add(groups, new FileGroup(value(field, group.key().getFirst()), number(group, 0), number(group, 1),
+                            number(group, 2)));
+                }
+            }
+        } else {
+            try (Stream<FileTuple> found = entries(query)) {
+                found.forEach(tuple -> add(groups,
+                        new FileGroup(value(field, field.isText() ? field.text(tuple) : field.number(tuple)), 1,
+                                tuple.size(), tuple.blocks())));
+            }
+        }
+        return groups.values()
+                .stream()
+                .sorted(Comparator.comparingLong(FileGroup::size)
+                        .thenComparingLong(FileGroup::count)
+                        .reversed()
+                        .thenComparing(FileGroup::value))
+                .toList();
+    }
+
+    private static void add(Map<String, FileGroup> groups, FileGroup more) {
+        groups.merge(more.value(), more, (a, b) -> new FileGroup(a.value(), a.count() + b.count(),
+                Math.addExact(a.size(), b.size()), Math.addExact(a.blocks(), b.blocks())));
+    }
+
+    private static long number(Group group, int index) {
+        return group.values().get(index) instanceof Number number ? number.longValue() : 0;
+    }
+
+    private static String value(FileField field, @Nullable Object value) {
+        return switch (value) {
+            case null -> "";
+            case ByteString bytes when field == FileField.HASH -> HexFormat.of().formatHex(bytes.toBytes());
+            case ByteString bytes -> bytes.toString();
+            case EntryKind kind -> kind.label();
+            case Boolean flag -> FieldValues.print(field, flag ? 1 : 0);
+            default -> FieldValues.print(field, ((Number) value).longValue());
+        };
+    }
+
+    /**
+     * Returns the entries that match and have most in a field, the most first; those with nothing there are left out.
+     *
+     * @throws IllegalArgumentException when the field has no order
+     */
+    public List<FileTuple> top(FileQuery query, FileField field, int count) {
+        if (!field.isOrdered()) {
+            throw new IllegalArgumentException(field.label() + " has no order; size, blocks, links and times have");
+        }
+        Comparator<FileTuple> order = Comparator.comparingLong((FileTuple tuple) -> number(field, tuple))
+                .thenComparing(FileTuple::path, Comparator.reverseOrder());
+        FileQuery present = field.isOptional() ? query.with(field, NumberSet.of(field.domain())) : query;
+        PriorityQueue<FileTuple> best = new PriorityQueue<>(order);
+        Selection selection = Selection.of(present);
+        for (Template<FileTuple> template : selection.templates()) {
+            try (Stream<FileTuple> found = selection.isExact()
+                    ? space.contents(template, Order.by(field.label()).descending(), count)
+                    : space.contents(template).filter(query::matches)) {
+                found.forEach(tuple -> {
+                    best.add(tuple);
+                    if (best.size() > count) {
+                        best.poll();
+                    }
+                });
+            }
+        }
+        List<FileTuple> sorted = new ArrayList<>(best);
+        sorted.sort(order.reversed());
+        return sorted;
+    }
+
+    /**
+     * Tells of entries that match whenever an index run, of any process, has found them new, changed or gone. What
+     * changed is gone as it was and new as it is.
+     *
+     * @param action is called for one event after another, by a thread of the space
+     * @return to be closed when no more is to be told
+     */
+    public Watch watch(FileQuery query, Consumer<? super TupleEvent<FileTuple>> action) {
+        List<Registration> registrations = new ArrayList<>();
+        for (Template<FileTuple> template : Selection.of(query).templates()) {
+            registrations.add(space.on(template, Set.of(EventKind.WRITTEN, EventKind.TAKEN), event -> {
+                if (query.matches(event.tuple())) {
+                    action.accept(event);
+                }
+            }));
+        }
+        return new Watch(registrations);
+    }
+
+    /** That somebody is told of changes. */
+    public static final class Watch implements AutoCloseable {
+
+        private final List<Registration> registrations;
+
+        private Watch(List<Registration> registrations) {
+            this.registrations = registrations;
+        }
+
+        /** Returns how many changes came faster than the action took them, and were not told. */
+        public long lost() {
+            return registrations.stream().mapToLong(Registration::lost).sum();
+        }
+
+        @Override
+        public void close() {
+            registrations.forEach(Registration::close);
+        }
+    }
+
+    /** Returns a number of a field as a template would say it. */
+    public static String print(FileField field, long number) {
+        return FieldValues.print(field, number);
+    }
+
+    @Override
+    public void close() {
+        space.close();
+    }
+}

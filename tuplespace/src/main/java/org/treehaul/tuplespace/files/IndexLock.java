@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.files;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * Sees to it that one process at a time indexes into a space. The lock is the kernel's and ends with the process; what
+ * stands in the file is only for the message to the other one.
+ */
+final class IndexLock {
+
+    private static final String FILE = "index.lock";
+
+    private IndexLock() {}
+
+    /**
+     * Does something while it holds the lock of a space, whose directory is made where there is none.
+     *
+     * @throws IndexException when another process has it; the message names that
+     */
+    static <R> R holding(Path space, Supplier<R> work) throws IOException {
+        if (!Files.isDirectory(space)) {
+            Files.createDirectories(space,
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        }
+        try (FileChannel channel = FileChannel.open(space.resolve(FILE),
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
+            if (!isLocked(channel)) {
+                throw new IndexException("the space " + space + " is being indexed by " + read(channel)
+                        + "; wait until that has ended, or use another space");
+            }
+            String self = "process " + ProcessHandle.current().pid() + " on " + host();
+            channel.truncate(0);
+            channel.write(ByteBuffer.wrap(self.getBytes(StandardCharsets.ISO_8859_1)), 0);
+            return work.get();
+        }
+    }
+
+    private static boolean isLocked(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock() != null;
+        } catch (OverlappingFileLockException sameProcess) {
+            return false;
+        }
+    }
+
+    private static String read(FileChannel channel) throws IOException {
+        ByteBuffer text = ByteBuffer.allocate(200);
+        channel.read(text, 0);
+        String holder = new String(text.array(), 0, text.position(), StandardCharsets.ISO_8859_1);
+        return holder.isEmpty() ? "another process" : holder.replaceAll("\\p{Cntrl}", "?");
+    }
+
+    // Without asking a name server, which may hang.
+    private static String host() throws IOException {
+        return Files.readString(Path.of("/proc/sys/kernel/hostname"), StandardCharsets.ISO_8859_1).strip();
+    }
+}

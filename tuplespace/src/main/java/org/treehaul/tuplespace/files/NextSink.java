@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.files;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.tuplespace.Lease;
+import org.treehaul.tuplespace.TupleOperations;
+import org.treehaul.tuplespace.tuple.Template;
+
+/**
+ * Compares what was found with what a space has, directory by directory, and changes what differs.
+ *
+ * <p>
+ * Only a whole listing says that something is gone. What stands below a directory that was not listed is not touched.
+ */
+final class NextSink implements IndexSink {
+
+    private static final Template<FileTuple> FILES = Template.of(FileTuple.class);
+    private static final String DIRECTORY = FileField.DIRECTORY.label();
+    private static final String NAME = FileField.NAME.label();
+
+    private final TupleOperations tuples;
+    private final Map<ByteString, EntryFailure.Kind> failures;
+    private final List<FileTuple> written = new ArrayList<>();
+    private long added;
+    private long changed;
+    private long removed;
+
+    /**
+     * Begins.
+     *
+     * @param failures the whole paths of what could not be read, which others add to
+     */
+    NextSink(TupleOperations tuples, Map<ByteString, EntryFailure.Kind> failures) {
+        this.tuples = tuples;
+        this.failures = failures;
+    }
+
+    @Override
+    public void put(List<Listing> listings) {
+        Set<ByteString> directories = new HashSet<>();
+        listings.stream().filter(Listing::isWhole).forEach(listing -> directories.add(listing.directory()));
+        Map<ByteString, Map<ByteString, FileTuple>> known = directories.isEmpty()
+                ? Map.of()
+                : read(FILES.in(DIRECTORY, directories));
+        for (Listing listing : listings) {
+            if (listing.isWhole()) {
+                compare(listing, known.getOrDefault(listing.directory(), Map.of()));
+            } else if (!listing.entries().isEmpty()) {
+                List<ByteString> names = listing.entries().stream().map(FileTuple::name).toList();
+                compare(listing, read(FILES.equal(DIRECTORY, listing.directory()).in(NAME, names))
+                        .getOrDefault(listing.directory(), Map.of()));
+            }
+        }
+        flush();
+    }
+
+    @Override
+    public void putRoot(FileTuple root) {
+        put(List.of(new Listing(root.directory(), List.of(root), Set.of(), false)));
+    }
+
+    private Map<ByteString, Map<ByteString, FileTuple>> read(Template<FileTuple> template) {
+        Map<ByteString, Map<ByteString, FileTuple>> known = new HashMap<>();
+        try (Stream<FileTuple> stream = tuples.contents(template)) {
+            stream.forEach(
+                    tuple -> known.computeIfAbsent(tuple.directory(), d -> new HashMap<>()).put(tuple.name(), tuple));
+        }
+        return known;
+    }
+
+    private void compare(Listing listing, Map<ByteString, FileTuple> known) {
+        List<ByteString> outdated = new ArrayList<>();
+        Set<ByteString> seen = new HashSet<>(listing.earlier());
+        for (FileTuple now : listing.entries()) {
+            seen.add(now.name());
+            FileTuple before = known.get(now.name());
+            if (before == null) {
+                added++;
+                written.add(now);
+                continue;
+            }
+            FileTuple next = now.hash() == null && before.hash() != null && before.hasSameData(now)
+                    ? now.withHash(before.hash())
+                    : now;
+            if (!before.isSameEntry(next) || !Objects.equals(before.hash(), next.hash())) {
+                changed++;
+                written.add(next);
+                outdated.add(now.name());
+                if (before.kind() == EntryKind.DIRECTORY && next.kind() != EntryKind.DIRECTORY) {
+                    removeBelow(before.path());
+                }
+            }
+        }
+        if (listing.isWhole()) {
+            for (FileTuple before : known.values()) {
+                if (!seen.contains(before.name()) && failures.get(before.path()) != EntryFailure.Kind.ERROR) {
+                    removed++;
+                    outdated.add(before.name());
+                    if (before.kind() == EntryKind.DIRECTORY) {
+                        removeBelow(before.path());
+                    }
+                }
+            }
+        }
+        if (!outdated.isEmpty()) {
+            tuples.remove(FILES.equal(DIRECTORY, listing.directory()).in(NAME, outdated));
+        }
+    }
+
+    private void removeBelow(ByteString directory) {
+        removed += tuples.remove(FILES.equal(DIRECTORY, directory));
+        removed += tuples.remove(FILES.prefix(DIRECTORY, FileTuple.join(directory, ByteString.empty())));
+    }
+
+    private void flush() {
+        if (!written.isEmpty()) {
+            tuples.writeAll(written, Lease.FOREVER);
+            written.clear();
+        }
+    }
+
+    @Override
+    public void finish(List<IndexedRoot> roots) {
+        for (IndexedRoot root : roots) {
+            tuples.remove(Template.of(IndexedRoot.class).equal("root", root.root()));
+        }
+        tuples.writeAll(roots, Lease.FOREVER);
+    }
+
+    @Override
+    public Changes changes() {
+        return new Changes(added, changed, removed);
+    }
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.files;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.tuplespace.tuple.Bytes;
+import org.treehaul.tuplespace.tuple.Condition;
+import org.treehaul.tuplespace.tuple.Template;
+
+/**
+ * What a query is to the space: templates of which no two match the same tuple, and whether what they match has to be
+ * looked at once more.
+ *
+ * @param templates together they match all that the query does
+ * @param isExact whether they match nothing else
+ */
+record Selection(List<Template<FileTuple>> templates, boolean isExact) {
+
+    // Each template is a pass over the tuples, or a look into an index.
+    private static final int MOST_TEMPLATES = 16;
+
+    // As many as there are modes; a database takes some ten thousand in one statement.
+    private static final long MOST_POINTS = 4096;
+
+    private static final String DIRECTORY = FileField.DIRECTORY.label();
+    private static final String NAME = FileField.NAME.label();
+
+    /** A way to narrow a template down. */
+    private interface Narrowing extends UnaryOperator<Template<FileTuple>> {}
+
+    Selection {
+        templates = List.copyOf(templates);
+    }
+
+    static Selection of(FileQuery query) {
+        Template<FileTuple> template = Template.of(FileTuple.class);
+        for (Map.Entry<FileField, NumberSet> numbers : query.numbers().entrySet()) {
+            if (numbers.getValue().isEmpty()) {
+                return new Selection(List.of(), true);
+            }
+            template = template.with(numbers(numbers.getKey(), numbers.getValue()));
+        }
+        for (Map.Entry<FileField, List<TextCondition>> texts : query.texts().entrySet()) {
+            if (texts.getKey() != FileField.PATH) {
+                for (TextCondition condition : texts.getValue()) {
+                    for (Condition part : text(texts.getKey().label(), condition)) {
+                        template = template.with(part);
+                    }
+                }
+            }
+        }
+        Selection selection = new Selection(List.of(template), true);
+        for (TextCondition condition : query.texts().getOrDefault(FileField.PATH, List.of())) {
+            selection = selection.narrowPath(condition);
+        }
+        return selection;
+    }
+
+    /** Narrows each template down in each of some ways, which exclude each other. */
+    private Selection narrow(List<Narrowing> ways) {
+        if (templates.size() * ways.size() > MOST_TEMPLATES) {
+            return new Selection(templates, false);
+        }
+        List<Template<FileTuple>> narrowed = new ArrayList<>();
+        templates.forEach(template -> ways.forEach(way -> narrowed.add(way.apply(template))));
+        return new Selection(narrowed, isExact);
+    }
+
+    private static Condition numbers(FileField field, NumberSet set) {
+        String label = field.label();
+        List<Condition> ways = new ArrayList<>();
+        if (field == FileField.KIND) {
+            ways.add(new Condition.In(label,
+                    FileField.KINDS.stream()
+                            .filter(kind -> set.contains(FileField.KINDS.indexOf(kind)))
+                            .collect(Collectors.toSet())));
+        } else if (field == FileField.UNREAD) {
+            ways.add(new Condition.Equal(label, set.contains(1)));
+        } else if (set.ranges().size() > 1 && count(set) <= MOST_POINTS) {
+            ways.add(new Condition.In(label, points(set)));
+        } else {
+            set.ranges().forEach(range -> ways.add(range(field, range)));
+        }
+        if (set.hasMissing()) {
+            ways.add(new Condition.Absent(label));
+        }
+        return anyOf(label, ways);
+    }
+
+    private static Condition anyOf(String label, List<Condition> ways) {
+        return ways.size() == 1 ? ways.getFirst() : new Condition.AnyOf(label, ways);
+    }
+
+    private static Condition range(FileField field, NumberSet.Range range) {
+        String label = field.label();
+        NumberSet.Range domain = field.domain();
+        if (range.low() == range.high()) {
+            return new Condition.Equal(label, range.low());
+        }
+        Object low = range.low() == domain.low() ? null : (Object) range.low();
+        Object high = range.high() == domain.high() ? null : (Object) range.high();
+        return low == null && high == null
+                ? new Condition.Not(new Condition.Absent(label))
+                : new Condition.Range(label, low, high);
+    }
+
+    private static long count(NumberSet set) {
+        long count = 0;
+        for (NumberSet.Range range : set.ranges()) {
+            long length = range.high() - range.low();
+            if (length < 0 || length >= MOST_POINTS) {
+                return Long.MAX_VALUE;
+            }
+            count += length + 1;
+        }
+        return count;
+    }
+
+    private static Set<Object> points(NumberSet set) {
+        Set<Object> points = new HashSet<>();
+        for (NumberSet.Range range : set.ranges()) {
+            for (long number = range.low(); number <= range.high(); number++) {
+                points.add(number);
+            }
+        }
+        return points;
+    }
+
+    // What one condition on a field of bytes says, in conditions that all must hold.
+    private static List<Condition> text(String label, TextCondition condition) {
+        List<Condition> all = new ArrayList<>();
+        if (condition.isNegated()) {
+            condition.any().forEach(pattern -> all.add(new Condition.Not(single(label, pattern))));
+            if (condition.hasMissing()) {
+                all.add(new Condition.Not(new Condition.Absent(label)));
+            }
+            return all;
+        }
+        List<Condition> ways = new ArrayList<>();
+        if (condition.any().size() > 1 && condition.any().stream().allMatch(BytePattern::isLiteral)) {
+            ways.add(new Condition.In(label,
+                    condition.any().stream().map(BytePattern::head).collect(Collectors.toSet())));
+        } else {
+            condition.any().forEach(pattern -> ways.add(single(label, pattern)));
+        }
+        if (condition.hasMissing()) {
+            ways.add(new Condition.Absent(label));
+        }
+        all.add(anyOf(label, ways));
+        if (ways.size() == 1 && condition.any().size() == 1 && !condition.any().getFirst().isHeadOrTail()) {
+            // From the beginning and the end the store can tell of most that it does not match.
+            BytePattern pattern = condition.any().getFirst();
+            if (pattern.tail().length() > 0) {
+                all.addFirst(new Condition.Suffix(label, pattern.tail()));
+            }
+            if (pattern.head().length() > 0) {
+                all.addFirst(new Condition.Prefix(label, pattern.head()));
+            }
+        }
+        return all;
+    }
+
+    // One condition that says all that a pattern does.
+    private static Condition single(String label, BytePattern pattern) {
+        if (pattern.isLiteral()) {
+            return new Condition.Equal(label, pattern.head());
+        }
+        if (pattern.isHeadOrTail()) {
+            return pattern.head().length() > 0
+                    ? new Condition.Prefix(label, pattern.head())
+                    : pattern.tail().length() > 0
+                            ? new Condition.Suffix(label, pattern.tail())
+                            : new Condition.Not(new Condition.Absent(label));
+        }
+        return new Condition.Test(label, pattern.toString(), value -> pattern.matches(((Bytes) value).toArray()));
+    }
+
+    // A path is no component: its directory and its name are.
+    private Selection narrowPath(TextCondition condition) {
+        if (condition.any().size() > 1) {
+            return new Selection(templates, false);
+        }
+        BytePattern pattern = condition.any().getFirst();
+        ByteString head = pattern.head();
+        if (condition.isNegated()) {
+            boolean isWholeDirectory = isPrefix(pattern) && head.length() > 1 && head.at(head.length() - 1) == '/';
+            return isWholeDirectory
+                    ? narrow(List.of(template -> template.not(new Condition.Equal(DIRECTORY, withoutSlash(head)))
+                            .not(new Condition.Prefix(DIRECTORY, head))))
+                    : new Selection(templates, false);
+        }
+        if (pattern.isLiteral()) {
+            return narrow(List.of(template -> template.equal(DIRECTORY, FileTuple.directoryOf(head))
+                    .equal(NAME, FileTuple.nameOf(head))));
+        }
+        Selection narrowed = head.length() > 1 ? narrow(below(head)) : this;
+        return isPrefix(pattern)
+                ? narrowed
+                : new Selection(narrowed.narrow(List.of(template -> ending(template, pattern.tail()))).templates,
+                        false);
+    }
+
+    private static boolean isPrefix(BytePattern pattern) {
+        return pattern.parts().getLast() == BytePattern.Wild.STAR
+                && pattern.parts().size() == (pattern.head().length() > 0 ? 2 : 1);
+    }
+
+    /** What has paths that begin so: names in one directory, and all below the directories that begin so. */
+    private static List<Narrowing> below(ByteString head) {
+        byte[] bytes = head.toBytes();
+        int slash = bytes.length - 1;
+        while (bytes[slash] != '/') {
+            slash--;
+        }
+        ByteString directory = ByteString.of(Arrays.copyOf(bytes, Math.max(1, slash)));
+        ByteString name = ByteString.of(Arrays.copyOfRange(bytes, slash + 1, bytes.length));
+        return List.of(template -> {
+            Template<FileTuple> inside = template.equal(DIRECTORY, directory);
+            return name.length() == 0 ? inside : inside.prefix(NAME, name);
+        }, template -> template.prefix(DIRECTORY, head));
+    }
+
+    private static Template<FileTuple> ending(Template<FileTuple> template, ByteString tail) {
+        byte[] bytes = tail.toBytes();
+        int start = bytes.length;
+        while (start > 0 && bytes[start - 1] != '/') {
+            start--;
+        }
+        ByteString name = ByteString.of(Arrays.copyOfRange(bytes, start, bytes.length));
+        if (name.length() == 0) {
+            return template;
+        }
+        return start == 0 ? template.suffix(NAME, name) : template.equal(NAME, name);
+    }
+
+    private static ByteString withoutSlash(ByteString path) {
+        return ByteString.of(Arrays.copyOf(path.toBytes(), path.length() - 1));
+    }
+}

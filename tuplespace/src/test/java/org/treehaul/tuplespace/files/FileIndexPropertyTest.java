@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.tuplespace.Lease;
+import org.treehaul.tuplespace.TupleSpace;
+import org.treehaul.tuplespace.TupleSpaces;
+
+/** Whatever a space is asked, it answers as looking at every tuple does. */
+class FileIndexPropertyTest {
+
+    @Property(tries = 1000)
+    void anAnswerIsThatOfLookingAtEveryTuple(@ForAll("tuples") List<FileTuple> tuples,
+            @ForAll("templates") List<String> conditions) {
+        FileQuery query = Queries.parse(conditions.toArray(String[]::new));
+        List<FileTuple> expected = tuples.stream().filter(query::matches).toList();
+        try (TupleSpace space = TupleSpaces.memory(FileIndex.SPACE)) {
+            space.writeAll(tuples, Lease.FOREVER);
+            FileIndex index = new FileIndex(space);
+            try (Stream<FileTuple> found = index.entries(query)) {
+                assertThat(found).as(query.toString()).containsExactlyInAnyOrderElementsOf(expected);
+            }
+            assertThat(index.count(query)).isEqualTo(expected.size());
+            assertThat(index.sum(query, FileField.SIZE)).isEqualTo(expected.stream().mapToLong(FileTuple::size).sum());
+            Map<String, Long> groups = expected.stream()
+                    .collect(Collectors.groupingBy(tuple -> tuple.kind().label(), Collectors.counting()));
+            assertThat(index.groupBy(query, FileField.KIND))
+                    .allMatch(group -> groups.getOrDefault(group.value(), 0L) == group.count())
+                    .hasSameSizeAs(groups.keySet());
+            assertThat(index.top(query, FileField.SIZE, 3)).extracting(FileTuple::size)
+                    .containsExactlyElementsOf(
+                            expected.stream().map(FileTuple::size).sorted(Comparator.reverseOrder()).limit(3).toList());
+        }
+    }
+
+    @Provide
+    Arbitrary<List<FileTuple>> tuples() {
+        return Combinators
+                .combine(paths(), Arbitraries.of(EntryKind.class), Arbitraries.of(0L, 1L, 5L, 1024L, 1L << 31),
+                        Arbitraries.of("1960-01-01T00:00:00Z", "2025-06-01T10:30:00Z", "2025-12-31T23:30:00Z"),
+                        Arbitraries.of(0, 0644, 04755, 07777), Arbitraries.of("", "a", "/a/b"),
+                        Arbitraries.of(true, false))
+                .as((path, kind, size, mtime, mode, target, isUnread) -> Queries
+                        .tuple(path, kind, size, mtime, mode, target.isEmpty() ? null : target)
+                        .withUnread(isUnread, 1 + size % 3)
+                        .withHash(isUnread ? ByteString.of(new byte[]{0, (byte) 0xFF}) : null))
+                .list()
+                .uniqueElements(FileTuple::path)
+                .ofMaxSize(12);
+    }
+
+    private static Arbitrary<String> paths() {
+        return Arbitraries.oneOf(Arbitraries.just("/"),
+                Arbitraries.of("a", "b", "ab", "a*", "c\u00e9")
+                        .list()
+                        .ofMinSize(1)
+                        .ofMaxSize(4)
+                        .map(names -> "/" + String.join("/", names)));
+    }
+
+    @Provide
+    Arbitrary<List<String>> templates() {
+        Arbitrary<String> patterns = Arbitraries.of("a", "b", "*", "a*", "*b", "?", "a?", "*a*", "c\\xe9", "[a-b]",
+                "a\\*", "*\\*", "a*b", "c?");
+        Arbitrary<String> paths = Arbitraries.of("/", "/a", "/a/", "/a/b", "/a/b/", "/b/a/ab", "/ab");
+        Arbitrary<String> pathPatterns = Arbitraries.of("/*", "/a*", "/a/*", "*/b", "*b", "/a/*/b", "*/a/*", "/a?b",
+                "/*a", "/a/b*", "*", "/b/a/*b", "/c\\xe9/*");
+        Arbitrary<String> operators = Arbitraries.of("=", "!=");
+        Arbitrary<String> conditions = Arbitraries.oneOf(condition("name", operators, lists(patterns)),
+                condition("directory", operators, lists(paths)), condition("directory", Arbitraries.just("^="), paths),
+                condition("path", Arbitraries.just("^="), paths), condition("path", operators, lists(paths)),
+                condition("path", operators, lists(pathPatterns)),
+                condition("target", operators, lists(Arbitraries.oneOf(patterns, Arbitraries.just("")))),
+                condition("kind", operators, lists(Arbitraries.of("regular", "directory", "symlink"))),
+                condition("size", Arbitraries.of("=", "!=", "<", "<=", ">", ">="),
+                        Arbitraries.of("0", "1", "5", "1K", "2G")),
+                condition("size", operators, lists(Arbitraries.of("1..5", "..1", "1K..", "0"))),
+                condition("mtime", Arbitraries.of("=", "!=", "<", ">"),
+                        Arbitraries.of("2025", "2026-01-01", "1960-01-01", "-1y")),
+                condition("btime", operators, lists(Arbitraries.of("", "2025"))),
+                condition("mode", operators, Arbitraries.of("0644", "-4000", "/022", "0")),
+                condition("hash", operators, lists(Arbitraries.of("", "00ff", "01"))),
+                condition("unread", operators, Arbitraries.of("yes", "no")),
+                condition("owner", operators, lists(Arbitraries.of("alice", "0"))),
+                condition("generation", Arbitraries.of("=", ">"), Arbitraries.of("1", "2")));
+        return conditions.list().ofMaxSize(3);
+    }
+
+    private static Arbitrary<String> condition(String field, Arbitrary<String> operators, Arbitrary<String> values) {
+        return Combinators.combine(operators, values).as((operator, value) -> field + operator + value);
+    }
+
+    private static Arbitrary<String> lists(Arbitrary<String> values) {
+        return values.list().ofMinSize(1).ofMaxSize(3).map(all -> String.join(",", all));
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.FaultInjectingCalls;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.testing.TreeWriter;
+import org.treehaul.core.walk.Cancellation;
+import org.treehaul.tuplespace.TupleSpace;
+import org.treehaul.tuplespace.TupleSpaces;
+
+/** A tree of a test's own and a space in memory that it is indexed into. */
+final class IndexedTree implements AutoCloseable {
+
+    private final TestDirectory directory = TestDirectory.make();
+    private final TupleSpace space = TupleSpaces.memory(FileIndex.SPACE);
+    private final List<String> failures = Collections.synchronizedList(new ArrayList<>());
+
+    IndexedTree() {
+        directory.directory("t");
+    }
+
+    static ByteString path(String path) {
+        return Queries.bytes(path);
+    }
+
+    /** Returns the tree's root. */
+    Path root() {
+        return directory.resolve("t");
+    }
+
+    ByteString rootPath() {
+        return ByteString.of(root().toString());
+    }
+
+    Path resolve(String name) {
+        return root().resolve(name);
+    }
+
+    TupleSpace space() {
+        return space;
+    }
+
+    FileIndex index() {
+        return new FileIndex(space);
+    }
+
+    /** Makes something in the tree. */
+    void make(Consumer<TreeWriter> making) {
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), root())) {
+            making.accept(writer);
+        }
+    }
+
+    IndexResult update(Fault... faults) {
+        return update(IndexOptions.defaults(), faults);
+    }
+
+    IndexResult update(IndexOptions options, Fault... faults) {
+        return update(options, new Cancellation(), List.of(rootPath()), faults);
+    }
+
+    IndexResult update(IndexOptions options, Cancellation cancellation, List<ByteString> roots, Fault... faults) {
+        failures.clear();
+        return into(space, options, cancellation, roots, faults);
+    }
+
+    private IndexResult into(TupleSpace into, IndexOptions options, Cancellation cancellation, List<ByteString> roots,
+            Fault... faults) {
+        Consumer<EntryFailure> listener = failure -> failures.add(failure.kind() + " " + failure.path());
+        return Indexer.of(FaultInjectingCalls.over(Linux.calls(), faults), options)
+                .run(into, roots, listener, new Progress(), cancellation);
+    }
+
+    List<String> failures() {
+        return List.copyOf(failures);
+    }
+
+    /** Returns what the index has, without the generation, in order of the paths. */
+    List<FileTuple> tuples() {
+        return tuples(space);
+    }
+
+    private static List<FileTuple> tuples(TupleSpace from) {
+        try (Stream<FileTuple> all = new FileIndex(from).entries(FileQuery.all())) {
+            return all.map(IndexedTree::lasting).sorted(Comparator.comparing(FileTuple::path)).toList();
+        }
+    }
+
+    // Without what another run changes: the generation, and when directories and links were read.
+    private static FileTuple lasting(FileTuple tuple) {
+        return new FileTuple(tuple.directory(), tuple.name(), tuple.kind(), tuple.size(), tuple.blocks(), 0,
+                tuple.mtime(), tuple.ctime(), tuple.btime(), tuple.mode(), tuple.owner(), tuple.group(), tuple.links(),
+                tuple.inode(), tuple.device(), tuple.target(), tuple.hash(), tuple.unread(), 0);
+    }
+
+    /** Returns the paths that match, below the root; the root itself is a dot. */
+    List<String> paths(String... conditions) {
+        int cut = rootPath().length() + 1;
+        try (Stream<FileTuple> found = index().entries(Queries.parse(conditions))) {
+            return found.map(tuple -> tuple.path().toString())
+                    .map(path -> path.length() < cut ? "." : path.substring(cut))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** Fails if the index is not what a new one of the same tree is. */
+    void assertIsFresh(IndexOptions options) {
+        try (TupleSpace fresh = TupleSpaces.memory(FileIndex.SPACE)) {
+            into(fresh, options, new Cancellation(), List.of(rootPath()));
+            // As texts, which may differ in a few lines of many.
+            assertThat(tuples().stream().map(FileTuple::toString).toList())
+                    .containsExactlyElementsOf(tuples(fresh).stream().map(FileTuple::toString).toList());
+        }
+    }
+
+    @Override
+    public void close() {
+        space.close();
+        directory.close();
+    }
+}
