@@ -38,6 +38,8 @@ final class Rehearsal {
             run("walk", "--json", sources[i]);
             run("plan", "-a", "-o", target + "/plan" + i, sources[i], copy + "/planned");
             run("show", target + "/plan" + i);
+            run("index", "--space", target + "/space", sources[i]);
+            run("query", "--space", target + "/space", "--count", "kind=regular", "size>1K");
         }
         // Ends the process, of which the JVM makes more than one would think.
         Main.main(new String[]{"--version"});

@@ -36,6 +36,15 @@ final class SelectOptions {
 
     /** Adds the options to a command. */
     SelectOptions(CommandSpec command) {
+        this(command, true);
+    }
+
+    /**
+     * Adds the options to a command.
+     *
+     * @param hasLists whether it reads and prints lists of paths
+     */
+    SelectOptions(CommandSpec command, boolean hasLists) {
         this.command = command;
         command.addOption(Options.flag(value -> oneFileSystem = value, "-x", "--one-file-system")
                 .description("Stay on the file systems of the roots.")
@@ -54,6 +63,12 @@ final class SelectOptions {
                 .paramLabel("FILE")
                 .description("Read patterns from FILE, one a line, as from a .gitignore; - is standard input.")
                 .build());
+        if (hasLists) {
+            addLists();
+        }
+    }
+
+    private void addLists() {
         command.addOption(Options.value(ByteString.class, value -> filesFrom = value, "--files-from")
                 .paramLabel("FILE")
                 .description(

@@ -56,9 +56,22 @@ class PackagedJarTest {
             List<String> names = jar.stream().map(ZipEntry::getName).toList();
             assertThat(names).contains("META-INF/LICENSE", "META-INF/NOTICE")
                     .doesNotHaveDuplicates()
-                    .noneMatch(name -> name.matches("META-INF/(.*\\.(SF|RSA|DSA)|maven/.*)")
+                    .noneMatch(name -> name.matches("META-INF/(.*\\.(SF|RSA|DSA)|maven/.*(pom\\..*|/))")
                             || name.contains("module-info"));
             assertThat(jar.getManifest().getMainAttributes().getValue("Enable-Native-Access")).isEqualTo("ALL-UNNAMED");
+        }
+    }
+
+    @Test
+    void theJarHoldsTheDriverForThePlatformsThatThereAreAndNoOthers() throws IOException {
+        try (JarFile jar = new JarFile(Run.JAR.toFile())) {
+            assertThat(jar.stream().map(ZipEntry::getName).filter(name -> name.matches(".*\\.(so|dll|dylib)")))
+                    .containsExactlyInAnyOrder("org/sqlite/native/Linux/x86_64/libsqlitejdbc.so",
+                            "org/sqlite/native/Linux/aarch64/libsqlitejdbc.so",
+                            "org/sqlite/native/Linux-Musl/x86_64/libsqlitejdbc.so",
+                            "org/sqlite/native/Linux-Musl/aarch64/libsqlitejdbc.so");
+            assertThat(jar.stream().map(ZipEntry::getName)).contains("META-INF/maven/org.xerial/sqlite-jdbc/LICENSE",
+                    "META-INF/maven/org.xerial/sqlite-jdbc/LICENSE.zentus");
         }
     }
 

@@ -21,7 +21,7 @@ public final class Configuration {
     /** What can be set: options that belong to a site or a user rather than to one command. */
     private static final List<String> NAMES = List.of("batch-bytes", "batch-files", "batches", "bandwidth",
             "chunk-size", "color", "jobs", "max-running", "on-complete", "plan-in-job", "post", "pre", "progress",
-            "progress-interval", "queue", "requeue", "scheduler", "state-dir", "strategy", "threads", "verify",
+            "progress-interval", "queue", "requeue", "scheduler", "space", "state-dir", "strategy", "threads", "verify",
             "walltime");
 
     private static final String STATE_DIRECTORY = "state-dir";

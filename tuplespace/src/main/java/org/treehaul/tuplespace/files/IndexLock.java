@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -26,9 +27,21 @@ final class IndexLock {
     /**
      * Does something while it holds the lock of a space, whose directory is made where there is none.
      *
-     * @throws IndexException when another process has it; the message names that
+     * @throws IndexException when another process has it, which the message names, or it cannot be had
      */
-    static <R> R holding(Path space, Supplier<R> work) throws IOException {
+    static <R> R holding(Path space, Supplier<R> work) throws IndexException {
+        try {
+            return lockedBy(space, work);
+        } catch (IndexException e) {
+            throw e;
+        } catch (AccessDeniedException e) {
+            throw new IndexException("no permission for " + e.getFile() + "; a space is private to whoever made it", e);
+        } catch (IOException e) {
+            throw new IndexException("the space " + space + " cannot be locked: " + e.getMessage(), e);
+        }
+    }
+
+    private static <R> R lockedBy(Path space, Supplier<R> work) throws IOException {
         if (!Files.isDirectory(space)) {
             Files.createDirectories(space,
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));

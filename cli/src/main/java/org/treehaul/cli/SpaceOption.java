@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+import java.nio.file.Path;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.Options;
+import org.treehaul.tuplespace.store.SpaceException;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** Which space of tuples is meant. */
+final class SpaceOption {
+
+    private final CommandSpec command;
+    private @Nullable String directory;
+
+    /** Adds the option to a command. */
+    SpaceOption(CommandSpec command) {
+        this.command = command;
+        command.addOption(Options.value(String.class, value -> directory = value, "--space")
+                .paramLabel("DIR")
+                .description("The directory of the index. TREEHAUL_SPACE sets it, too.")
+                .build());
+    }
+
+    /** Returns the directory. */
+    Path directory() {
+        String given = directory;
+        if (given == null || given.isEmpty()) {
+            throw new UsageException(command.commandLine(),
+                    "which index is meant? Name its directory: --space DIR, or TREEHAUL_SPACE");
+        }
+        return Texts.path(given);
+    }
+
+    /** Says what is wrong with a space, and what helps. */
+    String explain(SpaceException e) {
+        String hint = switch (e.reason()) {
+            case ABSENT -> "; 'treehaul index --space DIR ROOT...' makes one";
+            case DAMAGED, VERSION -> "; it is left as it is: remove " + directory() + " and index again";
+            case DENIED -> "; an index is private to whoever made it";
+            case FULL -> "; the index is what it was before";
+            case DRIVER -> "; JDK_JAVA_OPTIONS takes such a flag";
+            default -> "";
+        };
+        return e.getMessage() + hint;
+    }
+}

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.Privilege;
+import org.treehaul.core.testing.RandomTree;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.packaged.Run;
+
+class IndexCommandsTest {
+
+    private static final String NOBODY = "65534";
+
+    private final TestDirectory directory = TestDirectory.make();
+    private final Cli cli = new Cli(directory.path());
+
+    @BeforeEach
+    void makeTree() throws Exception {
+        cli.sh("mkdir -p s/a/b s/c; printf 12345 > s/a/f.h5; printf 1 > s/a/b/g; ln -s f.h5 s/a/l; : > s/c/e.h5;"
+                + "printf 99 > \"$(printf 's/c/caf\\351,\\n.h5')\"").expect(0);
+    }
+
+    @AfterEach
+    void delete() {
+        directory.close();
+    }
+
+    private Run index(String... arguments) throws Exception {
+        return cli.run(
+                Stream.concat(Stream.of("index", "--space", "space"), Stream.of(arguments)).toArray(String[]::new));
+    }
+
+    private Run query(String... arguments) throws Exception {
+        return cli.run(
+                Stream.concat(Stream.of("query", "--space", "space"), Stream.of(arguments)).toArray(String[]::new));
+    }
+
+    private static List<String> sorted(String text, String separator) {
+        return Stream.of(text.split(separator)).sorted().toList();
+    }
+
+    @Test
+    void anIndexIsMadeAskedAndMadeAgain() throws Exception {
+        Run first = index("s").expect(0);
+        assertThat(first.out()).isEmpty();
+        assertThat(first.err())
+                .contains("treehaul: index: 9 entries of " + directory.path() + "/s: 9 new, 0 changed, 0 gone, in ");
+        assertThat(query("kind=regular", "size>1", "name=f*").expect(0).out())
+                .isEqualTo(directory.path() + "/s/a/f.h5\n");
+        assertThat(query("--count", "kind=directory").out()).isEqualTo("4\n");
+        assertThat(query("--sum", "size", "kind=regular").out()).isEqualTo("8\n");
+        assertThat(query("--top", "2", "kind=regular").out()).startsWith("5\t" + directory.path() + "/s/a/f.h5\n2\t");
+        assertThat(query("--group-by", "kind", "kind=regular,symlink").out())
+                .isEqualTo("4  8  8 B  regular\n1  4  4 B  symlink\n");
+        assertThat(query("name=nothing").expect(0).out()).isEmpty();
+        cli.sh("rm s/c/e.h5; printf 6 >> s/a/f.h5; : > s/new").expect(0);
+        assertThat(index().expect(0).err()).contains("9 entries", ": 1 new, 3 changed, 1 gone");
+        assertThat(sorted(query("generation=2").out(), "\n")).containsExactly(directory.path() + "/s",
+                directory.path() + "/s/a/f.h5", directory.path() + "/s/c", directory.path() + "/s/new");
+        assertThat(cli.sh("stat -c %a space space/*").out().lines()).first().isEqualTo("700");
+        assertThat(cli.sh("stat -c %a space/*").out().lines()).containsOnly("600");
+    }
+
+    @Test
+    void theAnswerFeedsCp() throws Exception {
+        index("s").expect(0);
+        cli.sh("$T query --space space -0 --below s kind=regular 'name=*.h5' | $T cp -a -0 --files-from - s t")
+                .expect(0);
+        assertThat(cli.sh("cd t; find . -type f -print0 | sort -z").out())
+                .isEqualTo(cli.sh("cd s; find . -type f -name '*.h5' -print0 | sort -z").out())
+                .contains("\351,\n");
+    }
+
+    @Test
+    void namesThatAreNoTextAreAskedForAndPrinted() throws Exception {
+        index("s").expect(0);
+        assertThat(query("-0", "name=caf\\xe9\\,\\n.h5").out()).isEqualTo(directory.path() + "/s/c/caf\351,\n.h5\0");
+        assertThat(cli.sh("$T query --space space -0 \"$(printf 'name=caf\\351*')\"").out())
+                .endsWith("caf\351,\n.h5\0");
+        assertThat(query("--json", "name=caf*").out()).contains("\"path_b64\":\"")
+                .contains("\"kind\":\"regular\"", "\"size\":2", "\"generation\":1");
+        assertThat(query("--json", "name=l").out()).contains("\"path\":\"" + directory.path() + "/s/a/l\"",
+                "\"target\":\"f.h5\"", "\"mtime\":\"");
+        assertThat(query("--json", "--group-by", "owner").out())
+                .contains("\"type\":\"group\",\"field\":\"owner\",\"value\":\"", "\"name\":\"");
+        assertThat(query("--json", "--count").out()).isEqualTo("{\"v\":1,\"type\":\"count\",\"count\":9}\n");
+        cli.sh("mkdir \"$(printf 'x\\377')\" && $T index --space other \"$(printf 'x\\377')\"").expect(0);
+        assertThat(cli.sh("$T query --space other").out()).isEqualTo(directory.path() + "/x\377\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"query colour=red|there is no field 'colour'; fields: path directory name kind",
+                    "query size|a shell takes < and >", "query --sum name|--sum takes size, blocks or links",
+                    "query --group-by path|group by directory or name", "query --by size|--top N is missing",
+                    "query --top 0|1 or more", "query --count --sum size|exclude each other",
+                    "query -0 --count|-0 goes with lists", "index --hash=md5 s|md5", "index|name the trees",
+                    "index s s/a|s/a stands in", "index nothing|nothing: stat: No such file",
+                    "watch kind=regular|there is no tuple space in nowhere"})
+    void whatIsWrongIsToldWithItsRemedy(String line, String expected) throws Exception {
+        String[] words = line.split(" ");
+        List<String> arguments = new ArrayList<>(List.of(words));
+        arguments.addAll(1, List.of("--space", "nowhere"));
+        Run run = cli.run(arguments.toArray(String[]::new)).expect(2);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).startsWith("treehaul: " + words[0] + ": ").contains(expected).doesNotContain("Exception");
+    }
+
+    @Test
+    void withoutASpaceOneIsAskedFor() throws Exception {
+        assertThat(cli.run("query", "kind=regular").expect(2).err())
+                .contains("Name its directory: --space DIR, or TREEHAUL_SPACE");
+        index("s").expect(0);
+        assertThat(cli.sh("TREEHAUL_SPACE=space $T query --count").expect(0).out()).isEqualTo("9\n");
+    }
+
+    @Test
+    void anOrdinaryUserKeepsWhatHeMayNoLongerRead() throws Exception {
+        Privilege.requireRoot("it becomes another user");
+        Path jar = Files.copy(Run.JAR, directory.resolve("treehaul.jar"));
+        cli.sh("chmod 755 . && chown -R " + NOBODY + " s && mkdir own && chown " + NOBODY + " own").expect(0);
+        List<String> user = List.of("setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups");
+        Path space = directory.resolve("own/space");
+        Run.of(Run.command(user, jar, "index", "--space", space, directory.resolve("s")).toArray()).expect(0);
+        cli.sh("chown root s/a && chmod 700 s/a && rm s/a/f.h5 s/c/e.h5").expect(0);
+        Run again = Run.of(Run.command(user, jar, "index", "--space", space).toArray()).expect(23);
+        assertThat(again.err()).contains("s/a: open: Permission denied");
+        Run kept = Run.of(Run.command(user, jar, "query", "--space", space, "name=*.h5", "name!=caf*").toArray())
+                .expect(0);
+        assertThat(kept.out()).isEqualTo(directory.path() + "/s/a/f.h5\n");
+        assertThat(Run.of(Run.command(user, jar, "query", "--space", space, "unread=yes").toArray()).out())
+                .isEqualTo(directory.path() + "/s/a\n");
+        // What somebody else has made is not shown.
+        index("s").expect(0);
+        Run denied = Run.of(Run.command(user, jar, "query", "--space", directory.resolve("space")).toArray()).expect(2);
+        assertThat(denied.out()).isEmpty();
+        assertThat(denied.err()).startsWith("treehaul: query: ").doesNotContain("Exception");
+    }
+
+    @Test
+    void aSecondRunAtTheSameTimeIsRefused() throws Exception {
+        index("s").expect(0);
+        try (FileChannel lock = FileChannel.open(directory.resolve("space/index.lock"), StandardOpenOption.WRITE);
+                FileLock held = lock.lock()) {
+            lock.truncate(0);
+            lock.write(ByteBuffer.wrap("process 123 on node7".getBytes(StandardCharsets.US_ASCII)));
+            assertThat(held.isValid()).isTrue();
+            assertThat(index("s").expect(2).err()).isEqualTo(
+                    "treehaul: index: the space space is being indexed by process 123 on node7; wait until that has ended, "
+                            + "or use another space\n");
+            query("--count").expect(0);
+        }
+        index("s").expect(0);
+    }
+
+    @Test
+    void aRunThatIsKilledLeavesTheIndexAsItWas() throws Exception {
+        RandomTree.make(Linux.calls(), Files.createDirectory(directory.resolve("s/many")), 5, 1500);
+        index("s").expect(0);
+        String before = query("--json").expect(0).out().lines().sorted().toList().toString();
+        cli.sh("for i in $(seq 300); do : > s/new$i; done; rm -rf s/a").expect(0);
+        Random random = new Random(17);
+        String after = before;
+        for (int round = 0; round < 4 && after.equals(before); round++) {
+            Process process = cli.start("index", "--space", "space");
+            Thread.sleep(300 + random.nextInt(700));
+            process.destroyForcibly().waitFor();
+            after = query("--json").expect(0).out().lines().sorted().toList().toString();
+        }
+        // All or nothing of it.
+        assertThat(after).matches(text -> text.equals(before) || text.contains("/s/new1\"") && !text.contains("/s/a/"));
+        index().expect(0);
+        assertThat(query("--count").out()).isEqualTo(cli.sh("find s -printf x | wc -c").out().strip() + "\n");
+    }
+
+    @Test
+    void anInterruptedRunLeavesTheIndexAsItWas() throws Exception {
+        index("s").expect(0);
+        String before = query("--json").out();
+        cli.sh("for i in $(seq 20000); do echo s/c/$i; done | xargs touch").expect(0);
+        Process process = cli.start("index", "--threads", "1", "--space", "space", "--hash");
+        Cli.awaitSignalHandlers(process);
+        Cli.signal(process, "INT");
+        String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (process.waitFor() == 20) {
+            assertThat(err).contains("stopping");
+            assertThat(query("--json").out()).isEqualTo(before);
+        } else {
+            // It was done before the signal came.
+            assertThat(process.exitValue()).as(err).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 5000})
+    void aDamagedSpaceIsToldAndLeft(int offset) throws Exception {
+        index("s").expect(0);
+        query("--count").expect(0);
+        Path file;
+        try (Stream<Path> files = Files.list(directory.resolve("space"))) {
+            file = files.filter(path -> !path.endsWith("index.lock")).findFirst().orElseThrow();
+        }
+        byte[] noise = new byte[4000];
+        new Random(offset).nextBytes(noise);
+        try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
+            open.seek(offset);
+            open.write(noise);
+        }
+        byte[] damaged = Files.readAllBytes(file);
+        for (Run run : List.of(query("--json"), index("s"))) {
+            assertThat(run.expect(2).err()).contains("treehaul: ", "remove space and index again")
+                    .doesNotContain("Exception");
+        }
+        assertThat(Files.readAllBytes(file)).isEqualTo(damaged);
+    }
+
+    @Test
+    void whoWatchesIsToldUntilTheInterrupt() throws Exception {
+        index("s").expect(0);
+        Process watch = cli.start("watch", "--space", "space", "name=*.h5");
+        try (BufferedReader out = watch.inputReader(StandardCharsets.ISO_8859_1)) {
+            Cli.awaitSignalHandlers(watch);
+            awaitWatching(watch);
+            cli.sh("rm s/a/f.h5; printf 1 > s/c/e.h5; : > s/other; : > s/new.h5").expect(0);
+            index().expect(0);
+            List<String> told = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                told.add(out.readLine());
+            }
+            assertThat(told).containsExactlyInAnyOrder("gone " + directory.path() + "/s/a/f.h5",
+                    "gone " + directory.path() + "/s/c/e.h5", "new  " + directory.path() + "/s/c/e.h5",
+                    "new  " + directory.path() + "/s/new.h5");
+            Cli.signal(watch, "INT");
+            assertThat(watch.waitFor()).isEqualTo(20);
+        } finally {
+            watch.destroyForcibly();
+        }
+    }
+
+    private static void awaitWatching(Process watch) throws IOException {
+        StringBuilder said = new StringBuilder();
+        while (said.indexOf("watching") < 0) {
+            int c = watch.getErrorStream().read();
+            assertThat(c).as("watch ended: %s", said).isNotNegative();
+            said.append((char) c);
+        }
+    }
+
+    @Test
+    void jsonTellsOfARun() throws Exception {
+        cli.sh("chmod 0 s/c").expect(0);
+        assertThat(index("--json", "s").out()).contains("\"type\":\"summary\",\"generation\":1,\"entries\":",
+                "\"complete\":true}");
+    }
+
+    @Test
+    void filesThatAreTheSameShowInTheirHashes() throws Exception {
+        cli.sh("cp s/a/f.h5 s/copy").expect(0);
+        index("--hash", "s").expect(0);
+        String group = query("--json", "--group-by", "hash", "kind=regular").expect(0)
+                .out()
+                .lines()
+                .findFirst()
+                .orElseThrow();
+        assertThat(group).contains("\"count\":2,\"size\":10");
+        String hash = group.replaceAll(".*\"value\":\"([0-9a-f]*)\".*", "$1");
+        assertThat(sorted(query("--below", "s", "hash=" + hash).out(), "\n")).containsExactly("a/f.h5", "copy");
+    }
+}
