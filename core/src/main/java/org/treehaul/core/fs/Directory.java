@@ -125,6 +125,11 @@ public final class Directory {
         pool.retire(this);
     }
 
+    /** Returns whether a symbolic link may lead here. */
+    public boolean isFollowed() {
+        return followed;
+    }
+
     int openFlags() {
         return O_DIRECTORY | O_NONBLOCK | (followed ? 0 : O_NOFOLLOW);
     }

@@ -2,6 +2,8 @@
 package org.treehaul.core.walk;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
@@ -35,6 +37,16 @@ final class Frontier<W extends Frontier.Work<W>> {
 
         /** Takes about half of the things out; called only when there are two or more. */
         W takeHalf();
+
+        /** Returns whether it can be given to another rank. */
+        default boolean isPortable() {
+            return false;
+        }
+
+        /** Takes so many things out; called only of portable work, and when there are more. */
+        default W take(int units) {
+            throw new IllegalStateException("not portable");
+        }
     }
 
     private final ArrayDeque<W>[] stacks;
@@ -44,6 +56,9 @@ final class Frontier<W extends Frontier.Work<W>> {
     private final Condition changed = lock.newCondition();
     private volatile boolean stopped;
     private volatile int active;
+
+    // Set before the first worker begins, when ranks share the work.
+    private @Nullable SharedTurns turns;
 
     @SuppressWarnings({"unchecked", "rawtypes"})
     Frontier(int workers, int active) {
@@ -75,6 +90,10 @@ final class Frontier<W extends Frontier.Work<W>> {
         if (outstanding.decrementAndGet() == 0) {
             signal();
         }
+        if (turns != null) {
+            turns.end();
+            turns.lookForRest(outstanding.get());
+        }
     }
 
     /** Keeps the walk from being over until one more {@link #done}. */
@@ -84,7 +103,7 @@ final class Frontier<W extends Frontier.Work<W>> {
 
     /** Takes work as {@link #take} does, but returns null instead of waiting. */
     @Nullable W poll(int worker) {
-        return stopped || worker >= active ? null : find(worker);
+        return stopped || worker >= active ? null : turns == null ? find(worker) : findInTurn(worker, turns);
     }
 
     /**
@@ -94,11 +113,9 @@ final class Frontier<W extends Frontier.Work<W>> {
      */
     @Nullable W take(int worker) throws InterruptedException {
         while (!stopped) {
-            if (worker < active) {
-                W work = find(worker);
-                if (work != null) {
-                    return work;
-                }
+            W work = poll(worker);
+            if (work != null) {
+                return work;
             }
             if (outstanding.get() == 0) {
                 return null;
@@ -112,6 +129,15 @@ final class Frontier<W extends Frontier.Work<W>> {
         W work = pop(stacks[worker]);
         for (int i = 1; work == null && i < stacks.length; i++) {
             work = steal(stacks[(worker + i) % stacks.length], worker);
+        }
+        return work;
+    }
+
+    private @Nullable W findInTurn(int worker, SharedTurns shared) {
+        W work = shared.begin() ? find(worker) : null;
+        if (work == null) {
+            shared.giveBack();
+            shared.lookForRest(outstanding.get());
         }
         return work;
     }
@@ -178,6 +204,9 @@ final class Frontier<W extends Frontier.Work<W>> {
     }
 
     private boolean hasWork() {
+        if (turns != null && !turns.isOpen()) {
+            return false;
+        }
         for (ArrayDeque<W> stack : stacks) {
             synchronized (stack) {
                 if (!stack.isEmpty()) {
@@ -192,7 +221,80 @@ final class Frontier<W extends Frontier.Work<W>> {
      * Returns the number of workers that have nothing to do: the cue for the others to divide what they have in hand.
      */
     int idle() {
-        return idle.get();
+        return turns == null ? idle.get() : idle.get() + turns.wanted();
+    }
+
+    /** Makes the work of this frontier a part of what ranks share. Called before the first worker begins. */
+    void share(SharedTurns shared) {
+        turns = shared;
+        retain();
+    }
+
+    /**
+     * Takes work out for another rank, the oldest of each stack by turns. It counts as outstanding until
+     * {@link #gone}.
+     *
+     * @param units how many things at most
+     */
+    List<W> takeOldest(long units) {
+        List<W> taken = new ArrayList<>();
+        long left = units;
+        boolean found = true;
+        while (left > 0 && found) {
+            found = false;
+            for (int i = 0; i < stacks.length && left > 0; i++) {
+                W work = takeOldest(stacks[i], left);
+                if (work != null) {
+                    taken.add(work);
+                    left -= work.units();
+                    found = true;
+                }
+            }
+        }
+        return taken;
+    }
+
+    private @Nullable W takeOldest(ArrayDeque<W> stack, long most) {
+        synchronized (stack) {
+            W oldest = stack.peekFirst();
+            if (oldest == null || !oldest.isPortable()) {
+                return null;
+            }
+            if (oldest.units() <= most) {
+                return stack.removeFirst();
+            }
+            return oldest.take((int) most);
+        }
+    }
+
+    /** Puts work back that was taken out and not given away. */
+    void putBack(W work) {
+        synchronized (stacks[0]) {
+            stacks[0].addFirst(work);
+        }
+        signal();
+    }
+
+    /** Says that so many things are another rank's now. */
+    void gone(long units) {
+        outstanding.addAndGet(-units);
+    }
+
+    /** Says that nothing more will come from other ranks. */
+    void unshare() {
+        if (outstanding.decrementAndGet() == 0) {
+            signal();
+        }
+    }
+
+    /** Returns how many things there are that are not done, in hand or waiting. */
+    long outstanding() {
+        return outstanding.get();
+    }
+
+    /** Wakes workers that wait: there may be a turn for them. */
+    void wake() {
+        signal();
     }
 
     /** Sets how many workers may take work; the others wait, and what is on their stacks can be stolen. */

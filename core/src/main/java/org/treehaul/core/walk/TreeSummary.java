@@ -62,8 +62,19 @@ public final class TreeSummary {
      */
     public static TreeSummary of(FileSystemCalls calls, WalkOptions options, List<Root> roots, EventListener listener,
             Progress progress, Cancellation cancellation) {
+        return of(TreeWalker.of(calls, options.withStatus(true)), roots, listener, progress, cancellation);
+    }
+
+    /**
+     * Has something walk the roots, reading the status of each entry, and sums up.
+     *
+     * @param listener hears of entries that could not be read, on any thread
+     * @param progress is counted up meanwhile
+     */
+    public static TreeSummary of(Walking walking, List<Root> roots, EventListener listener, Progress progress,
+            Cancellation cancellation) {
         InodeSet linked = new InodeSet();
-        WalkResult<SummaryHandler> result = TreeWalker.of(calls, options.withStatus(true))
+        WalkResult<SummaryHandler> result = walking
                 .walkWith(roots, worker -> new SummaryHandler(roots, linked, progress, failure -> {
                     progress.entryFailed();
                     listener.onEvent(new Event.Failed(failure));

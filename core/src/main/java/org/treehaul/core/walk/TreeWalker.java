@@ -12,8 +12,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.FileAccess;
@@ -27,7 +27,7 @@ import org.treehaul.core.fs.ProcessStatus;
  * Memory stays small whatever the tree: the waiting work is bounded by the subdirectories of the directories on the way
  * down, and nothing is kept of an entry that was handled. Depth and length of paths have no limit.
  */
-public final class TreeWalker {
+public final class TreeWalker implements Walking {
 
     /**
      * Threads at most when the walk chooses: on a file system of 2 ms a call more did not help a single client, and
@@ -54,19 +54,9 @@ public final class TreeWalker {
         return new TreeWalker(calls, options);
     }
 
-    /**
-     * Walks everything below the roots and returns when all is done, or when a visitor said QUIT or the token was
-     * cancelled and what was in hand is finished.
-     *
-     * @param visitors makes a visitor for each thread
-     * @return the visitors, each with what it gathered
-     */
-    public <V extends TreeVisitor> WalkResult<V> walk(List<Root> roots, Supplier<V> visitors,
-            Cancellation cancellation) {
-        WalkResult<VisitorHandler<V>> result = walkWith(roots,
-                worker -> new VisitorHandler<>(visitors.get(), options.status()), cancellation, workers -> {
-                });
-        return new WalkResult<>(result.workers().stream().map(VisitorHandler::visitor).toList(), result.isComplete());
+    @Override
+    public WalkOptions options() {
+        return options;
     }
 
     /**
@@ -86,16 +76,37 @@ public final class TreeWalker {
         return most >= MOST_CHOSEN_THREADS ? 0 : Math.min(most, 2 * cores);
     }
 
-    /**
-     * Walks everything below the roots with handlers, which work by descriptor.
-     *
-     * @param handlers makes a handler for each thread, on that thread, given its worker
-     * @param watcher is given a view of the workers before the first begins; their {@link WalkWorker#current()} may be
-     *        asked by any thread
-     * @return the handlers, each with what it gathered
-     */
+    @Override
     public <D, H extends WalkHandler<D>> WalkResult<H> walkWith(List<Root> roots, Function<WalkWorker<D>, H> handlers,
             Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher) {
+        return walk(roots, handlers, cancellation, watcher, true, null);
+    }
+
+    /**
+     * Walks as one of several walks that share the work of the same roots, each in a rank of its own. The number of
+     * threads must be set. Of a directory that ranks share, each that does a part of it enters it, and what is on the way
+     * to it; its entry is handled once among all; {@link WalkHandler#leave} is called by none.
+     *
+     * @param begins whether this walk has the roots at first: exactly one of them must
+     * @param sharing is called on this thread while the workers run, and moves work; when it returns, no more work will
+     *        come from others, and what is there is done
+     * @return the handlers of this rank, each with what it gathered
+     */
+    public <D, H extends WalkHandler<D>> WalkResult<H> walkShared(List<Root> roots, Function<WalkWorker<D>, H> handlers,
+            Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher, boolean begins,
+            Consumer<SharedWork> sharing) {
+        if (options.threads() == 0) {
+            throw new IllegalArgumentException("a walk that shares its work needs a number of threads");
+        }
+        if (roots.stream().flatMap(root -> root.selection().stream()).anyMatch(PathSelection::isOfEntries)) {
+            throw new IllegalArgumentException("a selection of entries alone is not shared among ranks");
+        }
+        return walk(roots, handlers, cancellation, watcher, begins, sharing);
+    }
+
+    private <D, H extends WalkHandler<D>> WalkResult<H> walk(List<Root> roots, Function<WalkWorker<D>, H> handlers,
+            Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher, boolean begins,
+            @Nullable Consumer<SharedWork> sharing) {
         boolean adapts = options.threads() == 0;
         int most = Math.min(adapts ? MOST_CHOSEN_THREADS : options.threads(),
                 threadsWithinLimit(DESCRIPTORS_ON_ONE_TREE));
@@ -107,7 +118,8 @@ public final class TreeWalker {
         watcher.accept(workers);
         try (WalkRun<D> run = new WalkRun<>(calls, options, roots, cancellation, most, tuner.threads());
                 ThreadPoolExecutor pool = pool(most)) {
-            for (int i = 0; i < roots.size(); i++) {
+            SharedWork shared = sharing == null ? null : run.share();
+            for (int i = 0; begins && i < roots.size(); i++) {
                 run.frontier().push(i % tuner.threads(), new Work.RootWork<>(i));
             }
             Phaser running = new Phaser(1);
@@ -134,6 +146,14 @@ public final class TreeWalker {
                 }
             };
             grow.run();
+            if (sharing != null && shared != null) {
+                try {
+                    sharing.accept(shared);
+                } catch (RuntimeException | Error e) {
+                    run.fault(e);
+                }
+                run.frontier().unshare();
+            }
             coordinate(run, tuner, adapts, workers, running, grow);
             rethrow(run.fault());
             return new WalkResult<>(List.copyOf(used), !run.isStopped());
@@ -200,7 +220,7 @@ public final class TreeWalker {
         }
     }
 
-    private static void rethrow(@org.jspecify.annotations.Nullable Throwable fault) {
+    private static void rethrow(@Nullable Throwable fault) {
         switch (fault) {
             case null -> {
             }

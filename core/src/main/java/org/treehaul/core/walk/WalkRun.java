@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.walk;
 
+import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
@@ -8,7 +12,10 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.DirectoryPool;
+import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.SystemCallException;
 
 /** What the workers of one walk share. */
 final class WalkRun<D> implements AutoCloseable {
@@ -20,9 +27,12 @@ final class WalkRun<D> implements AutoCloseable {
     private final DirectoryPool directories;
     private final AtomicReferenceArray<@Nullable Directory> openRoots;
     private final long[] rootDevices;
+    private final @Nullable WalkDirectory<D>[] importedRoots;
+    private @Nullable SharedTurns turns;
     private volatile boolean quit;
     private volatile @Nullable Throwable fault;
 
+    @SuppressWarnings({"unchecked", "rawtypes"})
     WalkRun(FileSystemCalls calls, WalkOptions options, List<Root> roots, Cancellation cancellation, int workers,
             int active) {
         this.options = options;
@@ -32,6 +42,19 @@ final class WalkRun<D> implements AutoCloseable {
         this.directories = DirectoryPool.withinLimit(calls, options.directoryBudget());
         this.openRoots = new AtomicReferenceArray<>(roots.size());
         this.rootDevices = new long[roots.size()];
+        this.importedRoots = new WalkDirectory[roots.size()];
+    }
+
+    /** Makes the work of this walk a part of what ranks share. Called before the first worker begins. */
+    SharedWork share() {
+        SharedTurns shared = new SharedTurns();
+        turns = shared;
+        frontier.share(shared);
+        return new SharedWalk<>(this, shared);
+    }
+
+    boolean isShared() {
+        return turns != null;
     }
 
     WalkOptions options() {
@@ -50,6 +73,37 @@ final class WalkRun<D> implements AutoCloseable {
         Directory root = directories.root(descriptor, roots.get(index).path());
         openRoots.set(index, root);
         return root;
+    }
+
+    /**
+     * Returns a root of which another rank found what stands in it, open and entered. It is opened as the user named it:
+     * once in each rank.
+     */
+    synchronized WalkDirectory<D> importedRoot(int index, WalkWorker<D> worker) throws SystemCallException {
+        WalkDirectory<D> known = importedRoots[index];
+        if (known == null) {
+            FileAccess access = worker.access();
+            Root root = roots.get(index);
+            Directory handle = openRoots.get(index);
+            if (handle == null) {
+                boolean follow = options.symlinks() != Symlinks.NEVER || root.selection().isPresent();
+                try (LongPath path = LongPath.of(access, root.path())) {
+                    int flags = O_DIRECTORY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW);
+                    handle = openRoot(index, access.open(path.base(), access.rootName(path.rest()), flags, 0));
+                }
+            }
+            known = new WalkDirectory<>(null, handle, index, root.selection().orElse(null));
+            FileStatus status = handle.open(access);
+            try {
+                rootDevices[index] = status.device();
+                known.opened(status);
+                known.attach(worker.handler().enter(known, worker));
+            } finally {
+                handle.release();
+            }
+            importedRoots[index] = known;
+        }
+        return known;
     }
 
     // The root is opened, and its device recorded, before anything below it is.

@@ -143,7 +143,8 @@ public final class WalkWorker<D> {
         work += units;
     }
 
-    long workDone() {
+    /** Returns the work done so far, in entries; from any thread, but then not quite up to date. */
+    public long workDone() {
         return work;
     }
 
@@ -468,7 +469,7 @@ public final class WalkWorker<D> {
     private void partDone(@Nullable WalkDirectory<D> part) {
         WalkDirectory<D> directory = part;
         while (directory != null && directory.partDone()) {
-            if (directory.isEntered() && !run.isStopped()) {
+            if (directory.isEntered() && !run.isStopped() && !run.isShared()) {
                 try {
                     handler().leave(directory, this);
                 } catch (SystemCallException e) {

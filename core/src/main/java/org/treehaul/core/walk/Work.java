@@ -32,10 +32,15 @@ abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
 
     /** A root that has not been looked at yet. */
     static final class RootWork<D> extends Work<D> {
-        private final int index;
+        final int index;
 
         RootWork(int index) {
             this.index = index;
+        }
+
+        @Override
+        public boolean isPortable() {
+            return true;
         }
 
         @Override
@@ -76,12 +81,17 @@ abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
 
     /** The second half of a part of a listing, given away by a worker that saw others idle. Raw getdents64 records. */
     static final class Slice<D> extends Work<D> {
-        private final WalkDirectory<D> directory;
-        private final byte[] records;
+        final WalkDirectory<D> directory;
+        final byte[] records;
 
         Slice(WalkDirectory<D> directory, byte[] records) {
             this.directory = directory;
             this.records = records;
+        }
+
+        @Override
+        public boolean isPortable() {
+            return true;
         }
 
         @Override
@@ -91,20 +101,22 @@ abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
     }
 
     /** Subdirectories of one directory: a flag byte (followed link or not), the name and a NUL for each. */
-    static final class Siblings<D> extends Work<D> {
-        private final WalkDirectory<D> parent;
-        private final byte[] packed;
-        private int from;
-        private int to;
-        private int count;
+    abstract static sealed class Packed<D> extends Work<D> {
+        final byte[] packed;
+        int from;
+        int to;
+        int count;
 
-        Siblings(WalkDirectory<D> parent, byte[] packed, int from, int to, int count) {
-            this.parent = parent;
+        Packed(byte[] packed, int from, int to, int count) {
             this.packed = packed;
             this.from = from;
             this.to = to;
             this.count = count;
         }
+
+        abstract Work<D> one(byte[] name, boolean followed);
+
+        abstract Packed<D> part(int partFrom, int partTo, int partCount);
 
         @Override
         void run(WalkWorker<D> worker) {
@@ -124,20 +136,36 @@ abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
             boolean followed = packed[from] != 0;
             from = end + 1;
             count--;
-            return new Listing<>(WalkWorker.childOf(parent, name, followed));
+            return one(name, followed);
         }
 
         @Override
         public Work<D> takeHalf() {
-            int kept = count - count / 2;
+            return take(count / 2);
+        }
+
+        @Override
+        public boolean isPortable() {
+            return true;
+        }
+
+        /** Takes so many off the end. */
+        @Override
+        public Packed<D> take(int units) {
+            int at = endOf(count - units);
+            Packed<D> part = part(at, to, units);
+            to = at;
+            count -= units;
+            return part;
+        }
+
+        /** Returns where the names end of which there are so many from the beginning. */
+        final int endOf(int names) {
             int at = from;
-            for (int i = 0; i < kept; i++) {
+            for (int i = 0; i < names; i++) {
                 at = nextNul(at + 1) + 1;
             }
-            Siblings<D> half = new Siblings<>(parent, packed, at, to, count - kept);
-            to = at;
-            count = kept;
-            return half;
+            return at;
         }
 
         private int nextNul(int start) {
@@ -146,6 +174,93 @@ abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
                 at++;
             }
             return at;
+        }
+    }
+
+    /** Subdirectories that this walk found. */
+    static final class Siblings<D> extends Packed<D> {
+        final WalkDirectory<D> parent;
+
+        Siblings(WalkDirectory<D> parent, byte[] packed, int from, int to, int count) {
+            super(packed, from, to, count);
+            this.parent = parent;
+        }
+
+        @Override
+        Work<D> one(byte[] name, boolean followed) {
+            return new Listing<>(WalkWorker.childOf(parent, name, followed));
+        }
+
+        @Override
+        Packed<D> part(int partFrom, int partTo, int partCount) {
+            return new Siblings<>(parent, packed, partFrom, partTo, partCount);
+        }
+    }
+
+    /** Subdirectories that another rank found. */
+    static final class Imported<D> extends Packed<D> {
+        final ImportedPlace<D> parent;
+
+        Imported(ImportedPlace<D> parent, byte[] packed, int from, int to, int count) {
+            super(packed, from, to, count);
+            this.parent = parent;
+        }
+
+        @Override
+        Work<D> one(byte[] name, boolean followed) {
+            return new ImportedListing<>(parent, name, followed);
+        }
+
+        @Override
+        Packed<D> part(int partFrom, int partTo, int partCount) {
+            return new Imported<>(parent, packed, partFrom, partTo, partCount);
+        }
+    }
+
+    /** One of them, about to be opened and listed. */
+    static final class ImportedListing<D> extends Work<D> {
+        private final ImportedPlace<D> parent;
+        private final byte[] name;
+        private final boolean followed;
+
+        ImportedListing(ImportedPlace<D> parent, byte[] name, boolean followed) {
+            this.parent = parent;
+            this.name = name;
+            this.followed = followed;
+        }
+
+        @Override
+        void run(WalkWorker<D> worker) {
+            WalkDirectory<D> directory = parent.arrive(worker, name);
+            if (directory != null) {
+                directory.addPending(1);
+                worker.walkDirectory(WalkWorker.childOf(directory, name, followed));
+            }
+        }
+    }
+
+    /** A part of a listing that another rank read. */
+    static final class ImportedSlice<D> extends Work<D> {
+        final ImportedPlace<D> place;
+        final byte[] records;
+
+        ImportedSlice(ImportedPlace<D> place, byte[] records) {
+            this.place = place;
+            this.records = records;
+        }
+
+        @Override
+        public boolean isPortable() {
+            return true;
+        }
+
+        @Override
+        void run(WalkWorker<D> worker) {
+            WalkDirectory<D> directory = place.arrive(worker, null);
+            if (directory != null) {
+                directory.addPending(1);
+                worker.walkSlice(directory, records);
+            }
         }
     }
 }

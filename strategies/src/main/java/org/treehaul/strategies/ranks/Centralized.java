@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies.ranks;
+
+import java.util.ArrayDeque;
+
+/**
+ * Rank 0 is the master and keeps what waits; the others ask it (LaFon et al., Algorithm 1; Nuss, 2.2).
+ *
+ * <p>
+ * As the paper prints Algorithm 1 the master ends when it has nothing left, though workers may still find more. Here it
+ * ends when nothing is left, it rests itself, and every worker asks and has returned everything: a worker tells with its
+ * request how many results it has sent, so that none can be on its way. A worker without anything to do begins nothing,
+ * and only the master's work makes it busy: that moment lasts.
+ */
+final class Centralized implements Sharing {
+
+    /** What the master gives, and whether a worker keeps something. */
+    enum Policy {
+        ONE,
+        KEEP_ONE,
+        PCT
+    }
+
+    // What stays with the targets of pct; "four" is that of Nuss, 2.2.4.
+    private static final int SHARES_OF_EACH = 4;
+
+    private final Group group;
+    private final WorkPool pool;
+    private final Outbox outbox;
+    private final Policy policy;
+    private final Closing closing;
+
+    // Of the master.
+    private final ArrayDeque<Integer> asking = new ArrayDeque<>();
+    private final long[] results;
+    private final long[] announced;
+    private final boolean[] asks;
+    private final MovingAverage average;
+    private boolean works;
+
+    // Of a worker.
+    private boolean awaits;
+    private long sent;
+
+    Centralized(Group group, WorkPool pool, Outbox outbox, Policy policy) {
+        this.group = group;
+        this.pool = pool;
+        this.outbox = outbox;
+        this.policy = policy;
+        this.closing = new Closing(group, outbox);
+        this.average = new MovingAverage(group.size() - 1);
+        int known = isMaster() ? group.size() : 0;
+        results = new long[known];
+        announced = new long[known];
+        asks = new boolean[known];
+        pool.restrict();
+    }
+
+    private boolean isMaster() {
+        return group.rank() == 0;
+    }
+
+    @Override
+    public void received(long now, int from, byte[] message) {
+        switch (Letter.kind(message)) {
+            case REQUEST -> {
+                asks[from] = true;
+                announced[from] = Letter.number(message);
+                asking.add(from);
+            }
+            case RESULT -> {
+                results[from]++;
+                pool.add(Letter.units(message));
+            }
+            case WORK -> {
+                awaits = false;
+                pool.permit(pool.add(Letter.units(message)));
+            }
+            case END -> closing.end();
+            case READY -> closing.childReady();
+            case CLOSE -> closing.close();
+            case REFUSAL, WHITE_TOKEN, BLACK_TOKEN ->
+                throw new RanksException("rank " + from + " follows another distribution");
+        }
+    }
+
+    @Override
+    public void look(long now) {
+        if (closing.isOver()) {
+            closing.quiet();
+        } else if (isMaster()) {
+            lead();
+            if (isAllDone()) {
+                closing.end();
+                closing.quiet();
+            }
+        } else if (pool.isResting() && !awaits) {
+            report();
+        }
+    }
+
+    private void lead() {
+        if (works && pool.isResting()) {
+            works = false;
+            average.unitDone(asking.size());
+        }
+        while (!asking.isEmpty() && pool.waiting() > 0) {
+            byte[] units = grant();
+            if (units.length == 0) {
+                break;
+            }
+            int to = asking.remove();
+            asks[to] = false;
+            outbox.send(to, Letter.of(Letter.Kind.WORK, 0, units));
+        }
+        // The producer does something itself rather than wait.
+        if (policy == Policy.PCT && asking.isEmpty() && !works && average.pays() && pool.waiting() > 0) {
+            works = true;
+            pool.permit(1);
+        }
+    }
+
+    private byte[] grant() {
+        int bytes = group.settings().longestMessage() - Letter.HEADER;
+        if (policy != Policy.PCT) {
+            return pool.take(group.capacity(), bytes);
+        }
+        long parts = (long) SHARES_OF_EACH * group.size();
+        return pool.takeLargest(Math.max(group.capacity(), pool.waiting() / parts), Math.max(1, pool.weight() / parts),
+                bytes);
+    }
+
+    private boolean isAllDone() {
+        if (asking.size() < group.size() - 1 || pool.waiting() > 0 || !pool.isResting()) {
+            return false;
+        }
+        for (int worker = 1; worker < group.size(); worker++) {
+            if (!asks[worker] || results[worker] < announced[worker]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void report() {
+        boolean keeps = policy == Policy.KEEP_ONE && pool.waiting() > 0;
+        int bytes = group.settings().longestMessage() - Letter.HEADER;
+        long rest = pool.waiting() - (keeps ? 1 : 0);
+        while (rest > 0) {
+            byte[] units = pool.take(rest, bytes);
+            if (units.length == 0) {
+                break;
+            }
+            outbox.send(0, Letter.of(Letter.Kind.RESULT, 0, units));
+            sent++;
+            rest = pool.waiting() - (keeps ? 1 : 0);
+        }
+        if (keeps) {
+            pool.permit(1);
+        } else {
+            awaits = true;
+            outbox.send(0, Letter.of(Letter.Kind.REQUEST, sent));
+        }
+    }
+
+    @Override
+    public long wakeAt() {
+        return Long.MAX_VALUE;
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closing.isClosed();
+    }
+
+    @Override
+    public boolean isOver() {
+        return closing.isOver();
+    }
+
+    /**
+     * Whether it pays that the producer works: the exponential moving average of Nuss, 2.2.1. After each lull in which it
+     * did something: files done, divided by half the number of consumers that wait at the end.
+     */
+    private static final class MovingAverage {
+        private final double weight;
+        private double average = 1;
+        private int done;
+
+        MovingAverage(int consumers) {
+            weight = 2.0 / (Math.max(10, consumers / 2) + 1);
+        }
+
+        /** Takes a unit of the producer's own into account; a lull ends when somebody waits. */
+        void unitDone(int waiting) {
+            done++;
+            if (waiting > 0) {
+                average += (done / (waiting / 2.0) - average) * weight;
+                done = 0;
+            }
+        }
+
+        boolean pays() {
+            return average >= 1;
+        }
+    }
+}

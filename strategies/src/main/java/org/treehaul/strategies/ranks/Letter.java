@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies.ranks;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/** The form of the messages: one byte for the kind, a number of eight bytes, and units of work. */
+final class Letter {
+
+    static final int HEADER = WorkPool.MESSAGE_HEADER;
+
+    /** What a message says. */
+    enum Kind {
+        /** Asks for work. The number: how many units are wanted; of a worker to its master, results sent so far. */
+        REQUEST,
+        /** There is none. */
+        REFUSAL,
+        /** Units of work: the answer to a request. */
+        WORK,
+        /** Units that a worker found, to its master. The number: units of those that it was given that are done. */
+        RESULT,
+        /** The token, white or black. The number: messages with work that were sent but not received. */
+        WHITE_TOKEN,
+        BLACK_TOKEN,
+        /** All work is done; from rank 0 down a tree of ranks. */
+        END,
+        /** This rank and those below it in the tree wait for nothing more; up the tree. */
+        READY,
+        /** No message is on its way; down the tree, the last. */
+        CLOSE
+    }
+
+    private static final Kind[] KINDS = Kind.values();
+    private static final byte[] NOTHING = {};
+
+    private Letter() {}
+
+    static byte[] of(Kind kind, long number) {
+        return of(kind, number, NOTHING);
+    }
+
+    static byte[] of(Kind kind, long number, byte[] units) {
+        return ByteBuffer.allocate(HEADER + units.length).put((byte) kind.ordinal()).putLong(number).put(units).array();
+    }
+
+    static Kind kind(byte[] message) {
+        if (message.length < HEADER || message[0] < 0 || message[0] >= KINDS.length) {
+            throw new RanksException("not a message of this version: " + message.length + " bytes");
+        }
+        return KINDS[message[0]];
+    }
+
+    static long number(byte[] message) {
+        return ByteBuffer.wrap(message).getLong(1);
+    }
+
+    static byte[] units(byte[] message) {
+        return Arrays.copyOfRange(message, HEADER, message.length);
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies.ranks;
+
+/** A distribution by what it makes. */
+record Named(String name, boolean isHybrid, Maker maker) implements Distribution {
+
+    /** Makes what a rank does. */
+    interface Maker {
+        Sharing make(Group group, WorkPool pool, Outbox outbox);
+    }
+
+    @Override
+    public Sharing share(Group group, WorkPool pool, Outbox outbox) {
+        return group.size() == 1 ? new Alone(pool) : maker.make(group, pool, outbox);
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    /** The only rank: over when it rests. */
+    private static final class Alone implements Sharing {
+        private final WorkPool pool;
+        private boolean over;
+
+        Alone(WorkPool pool) {
+            this.pool = pool;
+        }
+
+        @Override
+        public void received(long now, int from, byte[] message) {
+            throw new RanksException("a message to a rank that is alone");
+        }
+
+        @Override
+        public void look(long now) {
+            over = over || pool.isResting();
+        }
+
+        @Override
+        public long wakeAt() {
+            return Long.MAX_VALUE;
+        }
+
+        @Override
+        public boolean isClosed() {
+            return over;
+        }
+
+        @Override
+        public boolean isOver() {
+            return over;
+        }
+    }
+}

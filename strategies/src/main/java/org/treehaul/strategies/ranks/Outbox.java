@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies.ranks;
+
+/** Takes the messages that a {@link Sharing} sends. */
+@FunctionalInterface
+public interface Outbox {
+
+    /** Sends a message. */
+    void send(int to, byte[] message);
+}

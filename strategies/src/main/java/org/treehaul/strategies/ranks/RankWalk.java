@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies.ranks;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+import org.treehaul.core.fs.DirectoryPool;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.ProcessStatus;
+import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.TreeWalker;
+import org.treehaul.core.walk.WalkHandler;
+import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.core.walk.WalkResult;
+import org.treehaul.core.walk.WalkWorker;
+import org.treehaul.core.walk.Walking;
+
+/**
+ * Walks trees with ranks that share the work, each with threads of its own. Every entry is handled once, in one of them.
+ *
+ * <p>
+ * Handlers and visitors are those of {@link TreeWalker}, with one difference: {@link WalkHandler#leave} is not called,
+ * and {@link WalkHandler#enter} is, in each rank that does a part of a directory, or of something below it.
+ */
+public final class RankWalk implements Walking {
+
+    private final FileSystemCalls calls;
+    private final WalkOptions options;
+    private final Distribution distribution;
+    private final Transport transport;
+    private final List<Integer> hosts;
+    private final Group.Settings settings;
+    private final Consumer<RankReport> reports;
+
+    private RankWalk(FileSystemCalls calls, WalkOptions options, Distribution distribution, Transport transport,
+            List<Integer> hosts, Group.Settings settings, Consumer<RankReport> reports) {
+        this.calls = calls;
+        this.options = options;
+        this.distribution = distribution;
+        this.transport = transport;
+        this.hosts = List.copyOf(hosts);
+        this.settings = settings;
+        this.reports = reports;
+    }
+
+    /**
+     * Returns a walk by ranks that are threads of this process.
+     *
+     * @param options whose threads are those of each rank; 0 for one, with a hybrid distribution for the share of the
+     *        processors, two at least
+     * @param ranks how many
+     * @throws IllegalArgumentException when there are fewer than one, or so many that this process may not open enough
+     *         files
+     */
+    public static RankWalk of(FileSystemCalls calls, WalkOptions options, Distribution distribution, int ranks) {
+        if (ranks < 1) {
+            throw new IllegalArgumentException("ranks: " + ranks);
+        }
+        int threads = options.threads() > 0 ? options.threads()
+                : distribution.isHybrid() ? Math.max(2, Runtime.getRuntime().availableProcessors() / ranks)
+                : 1;
+        long limit = ProcessStatus.descriptorLimit() - DirectoryPool.RESERVED_DESCRIPTORS;
+        // Three for each thread on its way through a tree, and a few that each rank keeps.
+        long need = (3L * threads + 4) * ranks;
+        if (need > limit) {
+            throw new IllegalArgumentException(ranks + " ranks of " + threads + " threads need " + need
+                    + " open files, and the limit leaves " + limit);
+        }
+        WalkOptions each = options.withThreads(threads)
+                .withDirectoryBudget((int) Math.clamp((limit - need) / (2L * ranks), 4, options.directoryBudget()));
+        return new RankWalk(calls, each, distribution, Transport.threads(),
+                distribution.isHybrid() ? IntStream.range(0, ranks).boxed().toList() : Collections.nCopies(ranks, 0),
+                Group.Settings.defaults(), report -> {
+                });
+    }
+
+    /** Returns a copy whose ranks are started and connected otherwise. */
+    public RankWalk withTransport(Transport other) {
+        return new RankWalk(calls, options, distribution, other, hosts, settings, reports);
+    }
+
+    /** Returns a copy whose ranks count as being on these hosts; as many as there are ranks. */
+    public RankWalk withHosts(List<Integer> others) {
+        if (others.size() != hosts.size()) {
+            throw new IllegalArgumentException(others.size() + " hosts for " + hosts.size() + " ranks");
+        }
+        return new RankWalk(calls, options, distribution, transport, others, settings, reports);
+    }
+
+    /** Returns a copy with other settings of the sharing. */
+    public RankWalk withSettings(Group.Settings others) {
+        return new RankWalk(calls, options, distribution, transport, hosts, others, reports);
+    }
+
+    /** Returns a copy that tells, on any thread, what each rank did when it has ended. */
+    public RankWalk withReports(Consumer<RankReport> listener) {
+        return new RankWalk(calls, options, distribution, transport, hosts, settings, listener);
+    }
+
+    @Override
+    public WalkOptions options() {
+        return options;
+    }
+
+    /** @throws RanksException when the group of ranks breaks: then entries are left undone */
+    @Override
+    public <D, H extends WalkHandler<D>> WalkResult<H> walkWith(List<Root> roots, Function<WalkWorker<D>, H> handlers,
+            Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher) {
+        // One rank that ends early must not leave the others waiting for it.
+        Cancellation together = Cancellation.of(cancellation);
+        List<WalkWorker<D>> all = new CopyOnWriteArrayList<>();
+        watcher.accept(all);
+        List<WalkResult<H>> results = Collections.synchronizedList(new ArrayList<>());
+        transport.run(hosts, communicator -> {
+            boolean isWhole = false;
+            try {
+                WalkResult<H> result = walkRank(communicator, roots, handlers, together, all);
+                results.add(result);
+                isWhole = result.isComplete();
+            } finally {
+                if (!isWhole) {
+                    together.cancel();
+                }
+            }
+        });
+        return new WalkResult<>(results.stream().flatMap(result -> result.workers().stream()).toList(),
+                results.size() == hosts.size() && results.stream().allMatch(WalkResult::isComplete));
+    }
+
+    private <D, H extends WalkHandler<D>> WalkResult<H> walkRank(Communicator communicator, List<Root> roots,
+            Function<WalkWorker<D>, H> handlers, Cancellation cancellation, List<WalkWorker<D>> all) {
+        List<WalkWorker<D>> own = new CopyOnWriteArrayList<>();
+        Duration[] talked = {Duration.ZERO};
+        long began = System.nanoTime();
+        WalkResult<H> result = TreeWalker.of(calls, options).walkShared(roots, (WalkWorker<D> worker) -> {
+            H handler = handlers.apply(worker);
+            own.add(worker);
+            all.add(worker);
+            return handler;
+        }, cancellation, workers -> {
+        }, communicator.rank() == 0, work -> {
+            RankDriver driver = new RankDriver(distribution, settings, options.threads(), communicator, work);
+            driver.run();
+            talked[0] = driver.talked();
+        });
+        reports.accept(new RankReport(communicator.rank(), communicator.hostOf(communicator.rank()),
+                communicator.traffic(), own.stream().mapToLong(WalkWorker::workDone).sum(),
+                Duration.ofNanos(System.nanoTime() - began), talked[0]));
+        return result;
+    }
+}

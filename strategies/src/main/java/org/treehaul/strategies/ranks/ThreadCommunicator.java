@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies.ranks;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Messages between threads of one process. What waits is bounded by the sharing: one answer for each request. */
+final class ThreadCommunicator implements Communicator {
+
+    private final int rank;
+    private final List<Integer> hosts;
+    private final List<ThreadCommunicator> group;
+    private final Traffic.Counter counter;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final ArrayDeque<Received> inbox = new ArrayDeque<>();
+    private boolean woken;
+
+    private ThreadCommunicator(int rank, List<Integer> hosts, List<ThreadCommunicator> group) {
+        this.rank = rank;
+        this.hosts = hosts;
+        this.group = group;
+        this.counter = new Traffic.Counter(hosts.size());
+    }
+
+    static List<Communicator> group(List<Integer> hosts) {
+        List<Integer> fixed = List.copyOf(hosts);
+        List<ThreadCommunicator> group = new ArrayList<>();
+        for (int rank = 0; rank < fixed.size(); rank++) {
+            group.add(new ThreadCommunicator(rank, fixed, group));
+        }
+        return List.copyOf(group);
+    }
+
+    @Override
+    public int rank() {
+        return rank;
+    }
+
+    @Override
+    public int size() {
+        return hosts.size();
+    }
+
+    @Override
+    public int hostOf(int other) {
+        return hosts.get(other);
+    }
+
+    @Override
+    public void send(int to, byte[] message) {
+        counter.sent(to, message);
+        group.get(to).deliver(new Received(rank, message));
+    }
+
+    private void deliver(Received message) {
+        lock.lock();
+        try {
+            inbox.add(message);
+            changed.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public Optional<Received> poll(Duration longest) {
+        long left = longest.toNanos();
+        lock.lock();
+        try {
+            while (inbox.isEmpty() && !woken && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            if (!inbox.isEmpty()) {
+                return Optional.of(inbox.remove());
+            }
+            woken = false;
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RanksException("rank " + rank + " was interrupted", e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void wake() {
+        lock.lock();
+        try {
+            woken = true;
+            changed.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public Traffic traffic() {
+        return counter.traffic();
+    }
+
+    @Override
+    public void close() {
+        // Nothing is held; what still waits is garbage.
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies.ranks;
+
+import java.util.List;
+import java.util.stream.LongStream;
+
+/**
+ * What one rank sent, by receiver.
+ *
+ * @param messages number of messages to each rank
+ * @param bytes bytes of those messages
+ */
+public record Traffic(List<Long> messages, List<Long> bytes) {
+
+    /** Makes a value. */
+    public Traffic {
+        messages = List.copyOf(messages);
+        bytes = List.copyOf(bytes);
+        if (messages.size() != bytes.size()) {
+            throw new IllegalArgumentException("messages to " + messages.size() + ", bytes to " + bytes.size());
+        }
+    }
+
+    static Traffic of(long[] messages, long[] bytes) {
+        return new Traffic(LongStream.of(messages).boxed().toList(), LongStream.of(bytes).boxed().toList());
+    }
+
+    /** Returns the messages to all ranks together. */
+    public long totalMessages() {
+        return messages.stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** Returns the bytes to all ranks together. */
+    public long totalBytes() {
+        return bytes.stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** Counts what a rank sends. Used by the thread that sends. */
+    public static final class Counter {
+        private final long[] messages;
+        private final long[] bytes;
+
+        /** Makes a counter of nothing yet, for a group of so many ranks. */
+        public Counter(int ranks) {
+            messages = new long[ranks];
+            bytes = new long[ranks];
+        }
+
+        /**
+         * Checks and counts a message.
+         *
+         * @throws IllegalArgumentException when the rank does not exist or the message is too long
+         */
+        public void sent(int to, byte[] message) {
+            if (to < 0 || to >= messages.length) {
+                throw new IllegalArgumentException("no rank " + to + " among " + messages.length);
+            }
+            if (message.length > Communicator.LONGEST_MESSAGE) {
+                throw new IllegalArgumentException("a message of " + message.length + " bytes");
+            }
+            messages[to]++;
+            bytes[to] += message.length;
+        }
+
+        /** Returns the counts as they are now. */
+        public Traffic traffic() {
+            return Traffic.of(messages, bytes);
+        }
+    }
+}

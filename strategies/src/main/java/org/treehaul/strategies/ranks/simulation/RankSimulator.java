@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies.ranks.simulation;
+
+import java.util.ArrayDeque;
+import java.util.Objects;
+import java.util.function.IntFunction;
+import java.util.function.LongUnaryOperator;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.strategies.ranks.Distribution;
+import org.treehaul.strategies.ranks.Group;
+import org.treehaul.strategies.ranks.Received;
+import org.treehaul.strategies.ranks.Sharing;
+
+/**
+ * Runs the state machines of all ranks in simulated time.
+ *
+ * <p>
+ * A rank of one thread does one thing at a time, as those of the paper: it handles the messages that came, then does one
+ * unit. A rank of several threads has one more, which handles messages at once.
+ */
+final class RankSimulator {
+
+    /** Changes how long a message is on its way: for schedules at random. */
+    private final LongUnaryOperator delay;
+    private final Costs costs;
+    private final int perHost;
+    private final int threads;
+    private final EventQueue events = new EventQueue();
+    private final Rank[] ranks;
+    private final long[] messages;
+    private final long[] bytes;
+    private final long @Nullable [] pairs;
+    private long now;
+    private long handled;
+    private int working;
+    private int closed;
+    private long workEnded;
+
+    private static final class Rank {
+        private final int number;
+        private final SimulatedPool pool;
+        private final ArrayDeque<Received> inbox = new ArrayDeque<>();
+        private final boolean[] working;
+        private @Nullable Sharing sharing;
+        private int inHand;
+        private long freeAt;
+        private boolean stepIsPlanned;
+        private boolean hasLeft;
+        private long wakeAt = Long.MAX_VALUE;
+
+        Rank(int number, SimulatedPool pool, int threads) {
+            this.number = number;
+            this.pool = pool;
+            this.working = new boolean[threads];
+        }
+    }
+
+    // What an event is about, other than a message: the number of a thread whose unit ends, or these.
+    private static final Integer STEP = -1;
+    private static final Integer WAKE = -2;
+
+    RankSimulator(Distribution distribution, int size, int perHost, int threads, Group.Settings settings, Costs costs,
+            IntFunction<SimulatedPool> pools, LongUnaryOperator delay) {
+        this.costs = costs;
+        this.perHost = perHost;
+        this.threads = threads;
+        this.delay = delay;
+        this.ranks = new Rank[size];
+        this.messages = new long[size];
+        this.bytes = new long[size];
+        this.pairs = size <= 256 ? new long[2 * size * size] : null;
+        for (int i = 0; i < size; i++) {
+            Rank rank = new Rank(i, pools.apply(i), threads);
+            ranks[i] = rank;
+            Group group = new Group(i, size, r -> r / perHost, threads, settings);
+            rank.sharing = distribution.share(group, rank.pool, (to, message) -> send(rank, to, message));
+            plan(rank, 0);
+        }
+    }
+
+    private void send(Rank from, int to, byte[] message) {
+        long size = from.pool.bytes(message);
+        from.freeAt = Math.max(now, from.freeAt) + costs.atAnEnd(size);
+        messages[from.number]++;
+        bytes[from.number] += size;
+        if (pairs != null) {
+            int at = 2 * (from.number * ranks.length + to);
+            pairs[at]++;
+            pairs[at + 1] += size;
+        }
+        long way = costs.onTheWay(from.number / perHost == to / perHost, size);
+        events.add(from.freeAt + delay.applyAsLong(way), to, new Received(from.number, message));
+    }
+
+    private void plan(Rank rank, long when) {
+        if (!rank.stepIsPlanned) {
+            rank.stepIsPlanned = true;
+            events.add(when, rank.number, STEP);
+        }
+    }
+
+    /**
+     * Runs until every rank has left the group.
+     *
+     * @throws IllegalStateException when nothing happens any more though ranks are left
+     */
+    void run() {
+        while (closed < ranks.length) {
+            if (!events.next()) {
+                throw new IllegalStateException("nothing moves, and " + (ranks.length - closed) + " ranks are left");
+            }
+            now = events.time();
+            handled++;
+            Rank rank = ranks[events.target()];
+            Object what = events.content();
+            if (what instanceof Received message) {
+                if (rank.hasLeft) {
+                    throw new IllegalStateException("a message to rank " + rank.number + ", which has left");
+                }
+                rank.inbox.add(message);
+                if (!isOccupied(rank)) {
+                    plan(rank, Math.max(now, rank.freeAt));
+                }
+            } else if (what instanceof Integer number) {
+                if (number >= 0) {
+                    end(rank, number);
+                } else {
+                    rank.stepIsPlanned &= !number.equals(STEP);
+                    rank.wakeAt = number.equals(WAKE) ? Long.MAX_VALUE : rank.wakeAt;
+                    step(rank);
+                }
+            }
+        }
+        if (events.next()) {
+            // Only clocks may be left; a message would come to a rank that is gone.
+            do {
+                if (events.content() instanceof Received) {
+                    throw new IllegalStateException("a message to rank " + events.target() + ", which has left");
+                }
+            } while (events.next());
+        }
+    }
+
+    private boolean isOccupied(Rank rank) {
+        return threads == 1 && rank.inHand > 0;
+    }
+
+    private void end(Rank rank, int thread) {
+        rank.working[thread] = false;
+        rank.inHand--;
+        working--;
+        workEnded = now;
+        rank.pool.end(thread);
+        step(rank);
+    }
+
+    private void step(Rank rank) {
+        Sharing sharing = Objects.requireNonNull(rank.sharing);
+        if (isOccupied(rank) || rank.hasLeft) {
+            return;
+        }
+        if (rank.freeAt > now) {
+            plan(rank, rank.freeAt);
+            return;
+        }
+        Received message = rank.inbox.poll();
+        if (message != null) {
+            rank.freeAt = now + costs.atAnEnd(rank.pool.bytes(message.bytes()));
+            sharing.received(now, message.from(), message.bytes());
+            plan(rank, rank.freeAt);
+            if (threads > 1) {
+                begin(rank);
+            }
+            return;
+        }
+        sharing.look(now);
+        if (sharing.isClosed()) {
+            rank.hasLeft = true;
+            closed++;
+            return;
+        }
+        begin(rank);
+        long wake = sharing.wakeAt();
+        if (wake < rank.wakeAt && !isOccupied(rank)) {
+            rank.wakeAt = Math.max(now + 1, wake);
+            events.add(rank.wakeAt, rank.number, WAKE);
+        }
+    }
+
+    private void begin(Rank rank) {
+        for (int thread = 0; thread < threads; thread++) {
+            if (!rank.working[thread]) {
+                long duration = rank.pool.begin(thread);
+                if (duration == SimulatedPool.NOTHING) {
+                    return;
+                }
+                rank.working[thread] = true;
+                rank.inHand++;
+                working++;
+                long start = threads == 1 ? Math.max(now, rank.freeAt) : now;
+                events.add(start + duration, rank.number, thread);
+            }
+        }
+    }
+
+    long nanos() {
+        return now;
+    }
+
+    /** Returns when the last unit ended: what comes after that is finding out and parting. */
+    long workEnded() {
+        return workEnded;
+    }
+
+    /** Returns how many threads of all ranks have a unit in hand. */
+    int working() {
+        return working;
+    }
+
+    long handledEvents() {
+        return handled;
+    }
+
+    long[] messages() {
+        return messages;
+    }
+
+    long[] bytes() {
+        return bytes;
+    }
+
+    /** Returns messages and bytes by turns for each pair, by sender and then receiver; null for large groups. */
+    long @Nullable [] pairs() {
+        return pairs;
+    }
+
+    boolean isOver(int rank) {
+        return Objects.requireNonNull(ranks[rank].sharing).isOver();
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies.ranks.simulation;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/**
+ * What a tree looks like, without its names: how many directories have how many entries that are no directories, and how
+ * many subdirectories, in classes of powers of two; and how long calls on it take. The text form has a line for each.
+ *
+ * @param files class c counts the directories with 2<sup>c-1</sup> up to but not 2<sup>c</sup> entries that are no
+ *        directories; class 0 those with none
+ * @param subdirectories the same for subdirectories
+ * @param status how long it takes to ask for the status of an entry
+ * @param listing how long it takes to open a directory and read its first part
+ */
+public record TreeShape(List<Long> files, List<Long> subdirectories, ServiceTimes status, ServiceTimes listing) {
+
+    private static final String MAGIC = "treehaul-shape 1";
+    private static final int CLASSES = 40;
+
+    /** Makes a shape. */
+    public TreeShape {
+        files = List.copyOf(files);
+        subdirectories = List.copyOf(subdirectories);
+        check("files", files);
+        check("subdirectories", subdirectories);
+        if (subdirectories.stream().skip(1).allMatch(n -> n == 0)) {
+            throw new IllegalArgumentException("no directory has subdirectories: a tree without a shape");
+        }
+    }
+
+    private static void check(String what, List<Long> classes) {
+        if (classes.size() > CLASSES || classes.stream().anyMatch(n -> n < 0)
+                || classes.stream().allMatch(n -> n == 0)) {
+            throw new IllegalArgumentException(what + ": " + classes);
+        }
+    }
+
+    /** Returns the class of a number. */
+    static int classOf(long number) {
+        return 64 - Long.numberOfLeadingZeros(number);
+    }
+
+    /** Returns the shape that is used where none was recorded. */
+    public static TreeShape generated() {
+        try (InputStream in = Objects.requireNonNull(TreeShape.class.getResourceAsStream("generated.shape"))) {
+            return read(in);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Reads the text form.
+     *
+     * @throws IOException when it cannot be read, or is no shape
+     */
+    public static TreeShape read(InputStream in) throws IOException {
+        BufferedReader reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.US_ASCII));
+        if (!MAGIC.equals(reader.readLine())) {
+            throw new IOException("not a recorded shape: the first line is not '" + MAGIC + "'");
+        }
+        Map<String, List<Long>> lines = new HashMap<>();
+        for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+            String[] words = line.trim().split(" +");
+            if (words.length > 1 && !line.startsWith("#")) {
+                List<Long> numbers = new ArrayList<>();
+                try {
+                    for (int i = 1; i < words.length; i++) {
+                        numbers.add(Long.parseLong(words[i]));
+                    }
+                } catch (NumberFormatException e) {
+                    throw new IOException("not a number in a recorded shape: " + line, e);
+                }
+                lines.put(words[0], numbers);
+            }
+        }
+        try {
+            return new TreeShape(line(lines, "files"), line(lines, "subdirectories"),
+                    new ServiceTimes(line(lines, "status")), new ServiceTimes(line(lines, "listing")));
+        } catch (IllegalArgumentException e) {
+            throw new IOException("not a recorded shape: " + e.getMessage(), e);
+        }
+    }
+
+    private static List<Long> line(Map<String, List<Long>> lines, String name) {
+        List<Long> line = lines.get(name);
+        if (line == null) {
+            throw new IllegalArgumentException("no line '" + name + "'");
+        }
+        return line;
+    }
+
+    /** Returns the text form. */
+    public String text() {
+        return MAGIC + "\n# directories with 0, 1, 2-3, 4-7, ... entries that are no directories\n" + line("files", files)
+                + "# directories with 0, 1, 2-3, 4-7, ... subdirectories\n" + line("subdirectories", subdirectories)
+                + "# nanoseconds of a status, in equal steps from the shortest to the longest\n"
+                + line("status", status.quantiles())
+                + "# nanoseconds to open a directory and read its first part, likewise\n"
+                + line("listing", listing.quantiles());
+    }
+
+    private static String line(String name, List<Long> numbers) {
+        return name + numbers.stream().map(n -> " " + n).collect(Collectors.joining()) + "\n";
+    }
+
+    /** Draws a number from classes: each number of a class is as likely. */
+    static final class Drawer {
+        private final double[] upTo;
+
+        Drawer(List<Long> classes, int firstClass) {
+            upTo = new double[classes.size()];
+            double sum = 0;
+            for (int i = 0; i < upTo.length; i++) {
+                sum += i < firstClass ? 0 : classes.get(i);
+                upTo[i] = sum;
+            }
+            for (int i = 0; i < upTo.length; i++) {
+                upTo[i] /= sum;
+            }
+        }
+
+        long draw(Chance chance) {
+            double at = chance.fraction();
+            int c = 0;
+            while (c < upTo.length - 1 && upTo[c] <= at) {
+                c++;
+            }
+            if (c == 0) {
+                return 0;
+            }
+            long low = 1L << (c - 1);
+            return low + (long) (chance.fraction() * low);
+        }
+    }
+}

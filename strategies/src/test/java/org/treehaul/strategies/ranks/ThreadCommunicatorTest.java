@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies.ranks;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.function.Consumer;
+
+import org.junit.jupiter.api.Test;
+
+class ThreadCommunicatorTest extends CommunicatorContract {
+
+    @Override
+    protected void run(int ranks, Consumer<Communicator> body) {
+        Transport.threads().run(hosts(ranks), body);
+    }
+
+    @Test
+    void whatARankThrowsIsThrown() {
+        assertThatThrownBy(() -> Transport.threads().run(List.of(0, 0), c -> {
+            if (c.rank() == 1) {
+                throw new IllegalArgumentException("rank 1 fails");
+            }
+        })).isInstanceOf(IllegalArgumentException.class).hasMessage("rank 1 fails");
+    }
+}
