@@ -3,6 +3,7 @@ package org.treehaul.cli;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -14,7 +15,7 @@ import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
 
-/** Opens files whose names need not be text, which java.nio cannot. */
+/** Opens and writes files whose names need not be text, which java.nio cannot. */
 final class ByteFiles extends InputStream {
 
     private final FileAccess access;
@@ -35,6 +36,23 @@ final class ByteFiles extends InputStream {
         } catch (SystemCallException e) {
             access.close();
             throw e;
+        }
+    }
+
+    /** Writes a file anew; when that fails it may be there in part. */
+    static void write(ByteString path, byte[] content) throws IOException {
+        try (FileAccess access = FileAccess.open(Linux.calls());
+                LongPath longPath = LongPath.of(access, path);
+                Arena arena = Arena.ofConfined()) {
+            int flags = LinuxConstants.O_WRONLY | LinuxConstants.O_CREAT | LinuxConstants.O_TRUNC;
+            int descriptor = access.open(longPath.base(), access.name(longPath.rest()), flags, 0666);
+            try {
+                access.writeFully(descriptor, arena.allocateFrom(ValueLayout.JAVA_BYTE, content));
+            } catch (SystemCallException e) {
+                access.closeQuietly(descriptor);
+                throw e;
+            }
+            access.close(descriptor);
         }
     }
 

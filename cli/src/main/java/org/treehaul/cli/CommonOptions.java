@@ -63,13 +63,17 @@ final class CommonOptions {
 
     /** Checks what the types do not. */
     void check() {
-        if (threads < 0 || threads > 256
-                || threads == 0 && command.commandLine().getParseResult().hasMatchedOption("--threads")) {
+        if (threads < 0 || threads > 256 || threads == 0 && isGiven("--threads")) {
             throw usage("--threads takes 1 to 256, not " + threads);
         }
         if (interval < 1) {
             throw usage("--progress-interval takes 1 or more seconds, not " + interval);
         }
+    }
+
+    /** Returns whether an option was given. */
+    boolean isGiven(String option) {
+        return command.commandLine().getParseResult().hasMatchedOption(option);
     }
 
     int verbosity() {

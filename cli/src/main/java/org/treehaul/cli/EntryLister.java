@@ -13,17 +13,15 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
-import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.Step;
-import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.WalkHandler;
-import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.WalkResult;
 import org.treehaul.core.walk.WalkWorker;
+import org.treehaul.core.walk.Walking;
 
 /** Prints each entry of a walk. Each thread gathers lines of its own and hands on many at once. */
 final class EntryLister implements WalkHandler<byte[]> {
@@ -49,15 +47,10 @@ final class EntryLister implements WalkHandler<byte[]> {
     }
 
     /** Prints everything, and returns whether the walk went on to its end. */
-    static boolean list(Session session, FileSystemCalls calls, WalkOptions options, List<Root> roots,
-            boolean endsWithNul) {
-        WalkResult<EntryLister> result = TreeWalker.of(calls, options)
-                .walkWith(roots, worker -> new EntryLister(session, roots, endsWithNul), session.cancellation(),
-                        workers -> session.progress()
-                                .setBusy(() -> workers.stream()
-                                        .map(WalkWorker::current)
-                                        .flatMap(Optional::stream)
-                                        .toList()));
+    static boolean list(Session session, Walking walking, List<Root> roots, boolean endsWithNul) {
+        WalkResult<EntryLister> result = walking.walkWith(roots, worker -> new EntryLister(session, roots, endsWithNul),
+                session.cancellation(), workers -> session.progress()
+                        .setBusy(() -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));
         result.workers().forEach(EntryLister::flush);
         return result.isComplete();
     }

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Options;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EntryFailure;
-import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.event.Event;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.Symlinks;
 import org.treehaul.core.walk.TreeSummary;
 import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.core.walk.Walking;
+import org.treehaul.strategies.ranks.simulation.ShapeRecorder;
+import org.treehaul.strategies.ranks.simulation.TreeShape;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code treehaul walk}: says what trees hold. */
@@ -22,9 +28,11 @@ final class WalkCommand implements Callable<Integer> {
     final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
     private final SelectOptions select = new SelectOptions(spec);
     private final CommonOptions common = new CommonOptions(spec);
+    private final RankOptions ranks = new RankOptions(spec, common);
     private List<ByteString> roots = List.of();
     private boolean print;
     private boolean summary;
+    private @Nullable ByteString shapeFile;
     private Symlinks symlinks = Symlinks.NEVER;
 
     /** Describes itself to Picocli. */
@@ -38,6 +46,7 @@ final class WalkCommand implements Callable<Integer> {
                 .footer("%nExamples:", "  treehaul walk /data/run7",
                         "  treehaul walk --print -0 /data/run7 | xargs -0 -n 100 ls -ld",
                         "  treehaul walk --json /data/run7 | jq -c 'select(.size > 1073741824)'",
+                        "  treehaul walk --ranks 4 --distribution random-split /data/run7",
                         "%nExit codes: 0 all read, 2 nothing could be read, 20 interrupted, 23 some entries could not be read, "
                                 + "24 some vanished.");
         spec.addPositional(Options.operands(ByteString.class, () -> roots, value -> roots = value)
@@ -48,6 +57,11 @@ final class WalkCommand implements Callable<Integer> {
                 Options.flag(value -> print = value, "--print").description("Print the path of each entry.").build());
         spec.addOption(Options.flag(value -> summary = value, "--summary")
                 .description("Print the summary, with --json as one object.")
+                .build());
+        spec.addOption(Options.value(ByteString.class, value -> shapeFile = value, "--record-shape")
+                .paramLabel("FILE")
+                .description(
+                        "Write to FILE what the tree looks like and how long calls take, for simulate; print nothing else.")
                 .build());
         spec.addOption(Options.flag(value -> symlinks = Symlinks.NEVER, "-P", "--no-dereference")
                 .description("Follow no symbolic link. This is the default.")
@@ -63,6 +77,7 @@ final class WalkCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         common.check();
+        ranks.check();
         boolean lists = !summary && (print || common.json || select.nul && select.filesFrom == null);
         if (summary && print) {
             throw common.usage("--print and --summary exclude each other");
@@ -76,10 +91,31 @@ final class WalkCommand implements Callable<Integer> {
                 .withFilter(select.filter())
                 .withThreads(common.threads)
                 .withStatus(common.json || !lists);
-        FileSystemCalls calls = Linux.calls();
+        if (shapeFile != null) {
+            return recordShape(shapeFile, options, lists || summary);
+        }
+        Walking walking = ranks.walking(Linux.calls(), options);
         List<Root> from = roots();
         try (Session session = Session.begin(common, lists)) {
-            return (lists ? list(session, calls, options, from) : sumUp(session, calls, options, from)).code();
+            return (lists ? list(session, walking, from) : sumUp(session, walking, from)).code();
+        }
+    }
+
+    private int recordShape(ByteString file, WalkOptions options, boolean isMore) {
+        if (isMore || common.isGiven("--ranks")) {
+            throw common.usage("--record-shape goes without --print, --json, --summary and --ranks");
+        }
+        List<Root> from = roots();
+        common.progress = CommonOptions.When.never;
+        try (Session session = Session.begin(common, false)) {
+            TreeShape shape = ShapeRecorder.record(Linux.calls(), options, from, session.cancellation(),
+                    failure -> session.onEvent(new Event.Failed(failure)));
+            if (!session.cancellation().isCancelled()) {
+                ByteFiles.write(file, shape.text().getBytes(StandardCharsets.US_ASCII));
+            }
+            return session.end(session.problems().counts(), !session.cancellation().isCancelled()).code();
+        } catch (IOException e) {
+            throw common.usage("--record-shape " + file + ": " + e.getMessage());
         }
     }
 
@@ -91,8 +127,8 @@ final class WalkCommand implements Callable<Integer> {
         return given.stream().map(select::root).toList();
     }
 
-    private ExitCode sumUp(Session session, FileSystemCalls calls, WalkOptions options, List<Root> from) {
-        TreeSummary sum = TreeSummary.of(calls, options, from, session, session.progress(), session.cancellation());
+    private ExitCode sumUp(Session session, Walking walking, List<Root> from) {
+        TreeSummary sum = TreeSummary.of(walking, from, session, session.progress(), session.cancellation());
         SummaryReport report = new SummaryReport(sum);
         if (session.json().isPresent()) {
             report.json(session.json().get(), session.nanos());
@@ -102,8 +138,8 @@ final class WalkCommand implements Callable<Integer> {
         return end(session, sum.isComplete());
     }
 
-    private ExitCode list(Session session, FileSystemCalls calls, WalkOptions options, List<Root> from) {
-        boolean isComplete = EntryLister.list(session, calls, options, from, select.nul);
+    private ExitCode list(Session session, Walking walking, List<Root> from) {
+        boolean isComplete = EntryLister.list(session, walking, from, select.nul);
         if (session.json().isPresent()) {
             EntryLister.end(session, isComplete);
         }

@@ -231,8 +231,7 @@ final class Frontier<W extends Frontier.Work<W>> {
     }
 
     /**
-     * Takes work out for another rank, the oldest of each stack by turns. It counts as outstanding until
-     * {@link #gone}.
+     * Takes work out for another rank, the oldest of each stack by turns. It counts as outstanding until {@link #gone}.
      *
      * @param units how many things at most
      */

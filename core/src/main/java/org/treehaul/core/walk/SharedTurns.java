@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Whose turn it is in a frontier that ranks share: counts what is in hand, and lets no more be begun than was permitted,
- * where that is limited. What is in hand counts from before it is looked for until it is done, so that nothing can be
- * between waiting and being in hand and seem to be neither. At first nothing may be begun.
+ * Whose turn it is in a frontier that ranks share: counts what is in hand, and lets no more be begun than was
+ * permitted, where that is limited. What is in hand counts from before it is looked for until it is done, so that
+ * nothing can be between waiting and being in hand and seem to be neither. At first nothing may be begun.
  */
 final class SharedTurns {
 

@@ -74,8 +74,8 @@ public final class TreeSummary {
     public static TreeSummary of(Walking walking, List<Root> roots, EventListener listener, Progress progress,
             Cancellation cancellation) {
         InodeSet linked = new InodeSet();
-        WalkResult<SummaryHandler> result = walking
-                .walkWith(roots, worker -> new SummaryHandler(roots, linked, progress, failure -> {
+        WalkResult<SummaryHandler> result = walking.walkWith(roots,
+                worker -> new SummaryHandler(roots, linked, progress, failure -> {
                     progress.entryFailed();
                     listener.onEvent(new Event.Failed(failure));
                 }), cancellation, workers -> progress

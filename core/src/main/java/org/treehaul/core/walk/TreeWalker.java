@@ -84,8 +84,8 @@ public final class TreeWalker implements Walking {
 
     /**
      * Walks as one of several walks that share the work of the same roots, each in a rank of its own. The number of
-     * threads must be set. Of a directory that ranks share, each that does a part of it enters it, and what is on the way
-     * to it; its entry is handled once among all; {@link WalkHandler#leave} is called by none.
+     * threads must be set. Of a directory that ranks share, each that does a part of it enters it, and what is on the
+     * way to it; its entry is handled once among all; {@link WalkHandler#leave} is called by none.
      *
      * @param begins whether this walk has the roots at first: exactly one of them must
      * @param sharing is called on this thread while the workers run, and moves work; when it returns, no more work will

@@ -76,8 +76,8 @@ final class WalkRun<D> implements AutoCloseable {
     }
 
     /**
-     * Returns a root of which another rank found what stands in it, open and entered. It is opened as the user named it:
-     * once in each rank.
+     * Returns a root of which another rank found what stands in it, open and entered. It is opened as the user named
+     * it: once in each rank.
      */
     synchronized WalkDirectory<D> importedRoot(int index, WalkWorker<D> worker) throws SystemCallException {
         WalkDirectory<D> known = importedRoots[index];

@@ -8,9 +8,9 @@ import java.util.ArrayDeque;
  *
  * <p>
  * As the paper prints Algorithm 1 the master ends when it has nothing left, though workers may still find more. Here it
- * ends when nothing is left, it rests itself, and every worker asks and has returned everything: a worker tells with its
- * request how many results it has sent, so that none can be on its way. A worker without anything to do begins nothing,
- * and only the master's work makes it busy: that moment lasts.
+ * ends when nothing is left, it rests itself, and every worker asks and has returned everything: a worker tells with
+ * its request how many results it has sent, so that none can be on its way. A worker without anything to do begins
+ * nothing, and only the master's work makes it busy: that moment lasts.
  */
 final class Centralized implements Sharing {
 
@@ -179,8 +179,8 @@ final class Centralized implements Sharing {
     }
 
     /**
-     * Whether it pays that the producer works: the exponential moving average of Nuss, 2.2.1. After each lull in which it
-     * did something: files done, divided by half the number of consumers that wait at the end.
+     * Whether it pays that the producer works: the exponential moving average of Nuss, 2.2.1. After each lull in which
+     * it did something: files done, divided by half the number of consumers that wait at the end.
      */
     private static final class MovingAverage {
         private final double weight;

@@ -15,8 +15,8 @@ import java.util.Optional;
 public interface Communicator extends AutoCloseable {
 
     /**
-     * The longest message, in bytes. MPJ Express sends up to 128 kB at once; beyond that each message costs a thread and
-     * half a millisecond.
+     * The longest message, in bytes. MPJ Express sends up to 128 kB at once; beyond that each message costs a thread
+     * and half a millisecond.
      */
     int LONGEST_MESSAGE = 100_000;
 

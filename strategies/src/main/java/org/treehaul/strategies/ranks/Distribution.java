@@ -27,8 +27,8 @@ public interface Distribution {
     Sharing share(Group group, WorkPool pool, Outbox outbox);
 
     /**
-     * Rank 0 keeps all that waits; the others ask it for one unit at a time and return all that they find (LaFon et al.,
-     * Algorithm 1).
+     * Rank 0 keeps all that waits; the others ask it for one unit at a time and return all that they find (LaFon et
+     * al., Algorithm 1).
      */
     static Distribution centralized() {
         return new Named("centralized", false, (g, p, o) -> new Centralized(g, p, o, Centralized.Policy.ONE));
@@ -36,13 +36,13 @@ public interface Distribution {
 
     /** As {@link #centralized()}, but a rank keeps one of the units that it found and goes on with it (LaFon, V). */
     static Distribution centralizedKeepingOne() {
-        return new Named("centralized-keep", false,
-                (g, p, o) -> new Centralized(g, p, o, Centralized.Policy.KEEP_ONE));
+        return new Named("centralized-keep", false, (g, p, o) -> new Centralized(g, p, o, Centralized.Policy.KEEP_ONE));
     }
 
     /**
-     * Rank 0 keeps all that waits and gives out shares that shrink with what remains, large units first; it works itself
-     * while nobody waits for it, and stops that for good when its moving average says so (Nuss, 2.2.1 and 2.2.4).
+     * Rank 0 keeps all that waits and gives out shares that shrink with what remains, large units first; it works
+     * itself while nobody waits for it, and stops that for good when its moving average says so (Nuss, 2.2.1 and
+     * 2.2.4).
      */
     static Distribution pct() {
         return new Named("pct", false, (g, p, o) -> new Centralized(g, p, o, Centralized.Policy.PCT));
@@ -50,22 +50,19 @@ public interface Distribution {
 
     /** Who has nothing asks a rank at random, which gives a random part of what waits (DRQS: LaFon, Algorithm 2). */
     static Distribution randomSplit() {
-        return new Named("random-split", false,
-                (g, p, o) -> new QueueSplitting(g, p, o, Victims.atRandom(g), true));
+        return new Named("random-split", false, (g, p, o) -> new QueueSplitting(g, p, o, Victims.atRandom(g), true));
     }
 
     /** As {@link #randomSplit()}, but half of what waits is given (DEQS). */
     static Distribution equalSplit() {
-        return new Named("equal-split", false,
-                (g, p, o) -> new QueueSplitting(g, p, o, Victims.atRandom(g), false));
+        return new Named("equal-split", false, (g, p, o) -> new QueueSplitting(g, p, o, Victims.atRandom(g), false));
     }
 
     /**
      * Ranks ask those on the same host; only the first of each host asks others (PA-DRQS: LaFon, Algorithm 3).
      */
     static Distribution proximity() {
-        return new Named("proximity", false,
-                (g, p, o) -> new QueueSplitting(g, p, o, Victims.nearestFirst(g), true));
+        return new Named("proximity", false, (g, p, o) -> new QueueSplitting(g, p, o, Victims.nearestFirst(g), true));
     }
 
     /**

@@ -12,22 +12,28 @@ final class Letter {
     /** What a message says. */
     enum Kind {
         /** Asks for work. The number: how many units are wanted; of a worker to its master, results sent so far. */
-        REQUEST,
+        REQUEST('q'),
         /** There is none. */
-        REFUSAL,
+        REFUSAL('n'),
         /** Units of work: the answer to a request. */
-        WORK,
+        WORK('w'),
         /** Units that a worker found, to its master. The number: units of those that it was given that are done. */
-        RESULT,
+        RESULT('r'),
         /** The token, white or black. The number: messages with work that were sent but not received. */
-        WHITE_TOKEN,
-        BLACK_TOKEN,
+        WHITE_TOKEN('t'),
+        BLACK_TOKEN('T'),
         /** All work is done; from rank 0 down a tree of ranks. */
-        END,
+        END('e'),
         /** This rank and those below it in the tree wait for nothing more; up the tree. */
-        READY,
+        READY('y'),
         /** No message is on its way; down the tree, the last. */
-        CLOSE
+        CLOSE('c');
+
+        private final byte code;
+
+        Kind(char letter) {
+            code = (byte) letter;
+        }
     }
 
     private static final Kind[] KINDS = Kind.values();
@@ -40,14 +46,18 @@ final class Letter {
     }
 
     static byte[] of(Kind kind, long number, byte[] units) {
-        return ByteBuffer.allocate(HEADER + units.length).put((byte) kind.ordinal()).putLong(number).put(units).array();
+        return ByteBuffer.allocate(HEADER + units.length).put(kind.code).putLong(number).put(units).array();
     }
 
     static Kind kind(byte[] message) {
-        if (message.length < HEADER || message[0] < 0 || message[0] >= KINDS.length) {
-            throw new RanksException("not a message of this version: " + message.length + " bytes");
+        if (message.length >= HEADER) {
+            for (Kind kind : KINDS) {
+                if (kind.code == message[0]) {
+                    return kind;
+                }
+            }
         }
-        return KINDS[message[0]];
+        throw new RanksException("not a message of this version: " + message.length + " bytes");
     }
 
     static long number(byte[] message) {

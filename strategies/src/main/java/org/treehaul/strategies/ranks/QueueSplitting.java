@@ -9,8 +9,9 @@ import java.util.SplittableRandom;
  * for it, which is all the flow control there is need of.
  *
  * <p>
- * In the paper a rank without work asks again at once, for as long as it has none. Here it pauses after a refusal, longer
- * each time: thousands of ranks at the beginning and at the end of a walk would do nothing but refuse each other.
+ * In the paper a rank without work asks again at once, for as long as it has none. Here it pauses after a refusal,
+ * longer each time: thousands of ranks at the beginning and at the end of a walk would do nothing but refuse each
+ * other.
  */
 final class QueueSplitting implements Sharing {
 

@@ -13,5 +13,4 @@ import java.time.Duration;
  * @param lasted from its beginning to its end
  * @param talked the part of that in which its talking thread handled messages, rather than wait for them
  */
-public record RankReport(int rank, int host, Traffic traffic, long entries, Duration lasted, Duration talked) {
-}
+public record RankReport(int rank, int host, Traffic traffic, long entries, Duration lasted, Duration talked) {}

@@ -23,7 +23,8 @@ import org.treehaul.core.walk.WalkWorker;
 import org.treehaul.core.walk.Walking;
 
 /**
- * Walks trees with ranks that share the work, each with threads of its own. Every entry is handled once, in one of them.
+ * Walks trees with ranks that share the work, each with threads of its own. Every entry is handled once, in one of
+ * them.
  *
  * <p>
  * Handlers and visitors are those of {@link TreeWalker}, with one difference: {@link WalkHandler#leave} is not called,
@@ -63,9 +64,9 @@ public final class RankWalk implements Walking {
         if (ranks < 1) {
             throw new IllegalArgumentException("ranks: " + ranks);
         }
-        int threads = options.threads() > 0 ? options.threads()
-                : distribution.isHybrid() ? Math.max(2, Runtime.getRuntime().availableProcessors() / ranks)
-                : 1;
+        int threads = options.threads() > 0
+                ? options.threads()
+                : distribution.isHybrid() ? Math.max(2, Runtime.getRuntime().availableProcessors() / ranks) : 1;
         long limit = ProcessStatus.descriptorLimit() - DirectoryPool.RESERVED_DESCRIPTORS;
         // Three for each thread on its way through a tree, and a few that each rank keeps.
         long need = (3L * threads + 4) * ranks;
@@ -74,7 +75,7 @@ public final class RankWalk implements Walking {
                     + " open files, and the limit leaves " + limit);
         }
         WalkOptions each = options.withThreads(threads)
-                .withDirectoryBudget((int) Math.clamp((limit - need) / (2L * ranks), 4, options.directoryBudget()));
+                .withDirectoryBudget(Math.clamp((limit - need) / (2L * ranks), 4, options.directoryBudget()));
         return new RankWalk(calls, each, distribution, Transport.threads(),
                 distribution.isHybrid() ? IntStream.range(0, ranks).boxed().toList() : Collections.nCopies(ranks, 0),
                 Group.Settings.defaults(), report -> {

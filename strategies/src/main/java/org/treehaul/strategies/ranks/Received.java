@@ -8,5 +8,4 @@ package org.treehaul.strategies.ranks;
  * @param bytes what it sent
  */
 @SuppressWarnings("ArrayRecordComponent")
-public record Received(int from, byte[] bytes) {
-}
+public record Received(int from, byte[] bytes) {}

@@ -2,8 +2,8 @@
 package org.treehaul.strategies.ranks;
 
 /**
- * What one rank does to share work: a state machine that never waits. Times are in nanoseconds of a clock of the caller,
- * which may be a simulated one.
+ * What one rank does to share work: a state machine that never waits. Times are in nanoseconds of a clock of the
+ * caller, which may be a simulated one.
  *
  * <p>
  * The caller hands on each message, and calls {@link #look} after that, whenever the pool came to rest, and when the

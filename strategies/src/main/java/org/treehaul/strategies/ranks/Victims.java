@@ -20,9 +20,10 @@ interface Victims {
     }
 
     /**
-     * The ranks of the same host in the order of their numbers; the first rank of each host asks one of another host and
-     * one of its own by turns. The paper goes through the other hosts' ranks from the lowest number up, each time anew, so
-     * that low ranks are asked most; here each goes on where it left off, beginning after itself, which spreads that.
+     * The ranks of the same host in the order of their numbers; the first rank of each host asks one of another host
+     * and one of its own by turns. The paper goes through the other hosts' ranks from the lowest number up, each time
+     * anew, so that low ranks are asked most; here each goes on where it left off, beginning after itself, which
+     * spreads that.
      */
     static Victims nearestFirst(Group group) {
         int[] locals = java.util.stream.IntStream.range(0, group.size())

@@ -43,7 +43,9 @@ public interface WorkPool {
     /** Adds units that another rank's pool gave, and returns how many. */
     long add(byte[] units);
 
-    /** Allows so many more units to be begun; only these may be, once the pool was {@linkplain #restrict restricted}. */
+    /**
+     * Allows so many more units to be begun; only these may be, once the pool was {@linkplain #restrict restricted}.
+     */
     void permit(long units);
 
     /** Says that units may be begun only with a permit. Called before any is begun. */

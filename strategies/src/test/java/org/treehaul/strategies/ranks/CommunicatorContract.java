@@ -120,7 +120,7 @@ public abstract class CommunicatorContract {
                 from[received.from()]++;
             }
             assertThat(from).containsOnly(each);
-            assertThat(sum).isEqualTo(c.size() * each * (each - 1L) / 2);
+            assertThat(sum).isEqualTo((long) c.size() * each * (each - 1) / 2);
             part(c);
         });
     }

@@ -153,8 +153,9 @@ class RankWalkTest {
     @Test
     void aSmallBudgetOfDescriptorsIsEnough() {
         List<String> expected = walk(TreeWalker.of(Linux.calls(), OPTIONS), root());
-        assertThat(walk(RankWalk.of(Linux.calls(), OPTIONS.withDirectoryBudget(4), Distribution.randomSplit(), 6),
-                root())).isEqualTo(expected);
+        assertThat(
+                walk(RankWalk.of(Linux.calls(), OPTIONS.withDirectoryBudget(4), Distribution.randomSplit(), 6), root()))
+                .isEqualTo(expected);
     }
 
     @Test
@@ -172,20 +173,21 @@ class RankWalkTest {
         };
         WalkResult<TreeVisitor> result = RankWalk.of(Linux.calls(), OPTIONS, distribution, 4)
                 .withReports(nothing)
-                .walk(List.of(root()),
-                        () -> entry -> entry.path().depth() > 100 ? Step.QUIT : Step.CONTINUE, new Cancellation());
+                .walk(List.of(root()), () -> entry -> entry.path().depth() > 100 ? Step.QUIT : Step.CONTINUE,
+                        new Cancellation());
         assertThat(result.isComplete()).isFalse();
     }
 
     @ParameterizedTest
     @MethodSource("distributions")
     void whatAVisitorThrowsReachesTheCaller(Distribution distribution) {
-        assertThatThrownBy(() -> RankWalk.of(Linux.calls(), OPTIONS, distribution, 4).walk(List.of(root()), () -> entry -> {
-            if (entry.path().depth() > 50) {
-                throw new IllegalArgumentException("a visitor's own");
-            }
-            return Step.CONTINUE;
-        }, new Cancellation())).isInstanceOf(IllegalArgumentException.class).hasMessage("a visitor's own");
+        assertThatThrownBy(
+                () -> RankWalk.of(Linux.calls(), OPTIONS, distribution, 4).walk(List.of(root()), () -> entry -> {
+                    if (entry.path().depth() > 50) {
+                        throw new IllegalArgumentException("a visitor's own");
+                    }
+                    return Step.CONTINUE;
+                }, new Cancellation())).isInstanceOf(IllegalArgumentException.class).hasMessage("a visitor's own");
     }
 
     @ParameterizedTest

@@ -16,8 +16,8 @@ import org.treehaul.strategies.ranks.Sharing;
  * Runs the state machines of all ranks in simulated time.
  *
  * <p>
- * A rank of one thread does one thing at a time, as those of the paper: it handles the messages that came, then does one
- * unit. A rank of several threads has one more, which handles messages at once.
+ * A rank of one thread does one thing at a time, as those of the paper: it handles the messages that came, then does
+ * one unit. A rank of several threads has one more, which handles messages at once.
  */
 final class RankSimulator {
 

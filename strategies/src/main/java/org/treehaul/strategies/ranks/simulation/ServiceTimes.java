@@ -4,54 +4,48 @@ package org.treehaul.strategies.ranks.simulation;
 import java.util.List;
 
 /**
- * How long calls take: a distribution as it was measured.
+ * How long calls take: a distribution as it was measured. The calls are sorted by their time and cut into parts of
+ * equal number; of each part the mean is kept, so that a few very long ones weigh what they weighed.
  *
- * @param quantiles nanoseconds at equal steps from the shortest to the longest, two or more, ascending
+ * @param means nanoseconds, ascending, one or more
  */
-public record ServiceTimes(List<Long> quantiles) {
+public record ServiceTimes(List<Long> means) {
 
     // From so many on a sum is drawn at once, as that of so many independent times: nearly a normal distribution.
     private static final int MANY = 12;
 
     /** Makes a distribution. */
     public ServiceTimes {
-        quantiles = List.copyOf(quantiles);
-        if (quantiles.size() < 2 || quantiles.getFirst() < 0 || !quantiles.stream().sorted().toList().equals(quantiles)) {
-            throw new IllegalArgumentException("not quantiles: " + quantiles);
+        means = List.copyOf(means);
+        if (means.isEmpty() || means.getFirst() < 0 || !means.stream().sorted().toList().equals(means)) {
+            throw new IllegalArgumentException("not ascending times: " + means);
         }
     }
 
     /** Returns the mean, in nanoseconds. */
     public double mean() {
-        double sum = 0;
-        for (int i = 1; i < quantiles.size(); i++) {
-            sum += (quantiles.get(i) + quantiles.get(i - 1)) / 2.0;
-        }
-        return sum / (quantiles.size() - 1);
+        return means.stream().mapToLong(Long::longValue).average().orElseThrow();
     }
 
-    /** Returns the same distribution stretched to another mean. */
-    public ServiceTimes withMean(double nanos) {
-        double factor = nanos / Math.max(1, mean());
-        return new ServiceTimes(quantiles.stream().map(q -> Math.round(q * factor)).toList());
+    /** Returns the same distribution stretched by a factor. */
+    public ServiceTimes times(double factor) {
+        return new ServiceTimes(means.stream().map(m -> Math.round(m * factor)).toList());
     }
 
     /** Draws from the distribution. */
     static final class Sampler {
-        private final double[] quantiles;
+        private final double[] means;
         private final double mean;
         private final double deviation;
 
         Sampler(ServiceTimes times) {
-            quantiles = times.quantiles().stream().mapToDouble(Long::doubleValue).toArray();
+            means = times.means().stream().mapToDouble(Long::doubleValue).toArray();
             mean = times.mean();
             double square = 0;
-            for (int i = 1; i < quantiles.length; i++) {
-                double low = quantiles[i - 1] - mean;
-                double high = quantiles[i] - mean;
-                square += (low * low + low * high + high * high) / 3;
+            for (double one : means) {
+                square += (one - mean) * (one - mean);
             }
-            deviation = Math.sqrt(square / (quantiles.length - 1));
+            deviation = Math.sqrt(square / means.length);
         }
 
         double mean() {
@@ -61,14 +55,12 @@ public record ServiceTimes(List<Long> quantiles) {
         /** Returns how long so many calls take one after the other. */
         double sum(long calls, Chance chance) {
             if (calls >= MANY) {
-                double sum = calls * mean + Math.sqrt(calls) * deviation * chance.gaussian();
-                return Math.max(calls * quantiles[0], sum);
+                double sum = (double) calls * mean + Math.sqrt((double) calls) * deviation * chance.gaussian();
+                return Math.max((double) calls * means[0], sum);
             }
             double sum = 0;
             for (long i = 0; i < calls; i++) {
-                double at = chance.fraction() * (quantiles.length - 1);
-                int below = (int) at;
-                sum += quantiles[below] + (quantiles[below + 1] - quantiles[below]) * (at - below);
+                sum += means[(int) (chance.fraction() * means.length)];
             }
             return sum;
         }

@@ -13,8 +13,8 @@ import org.treehaul.strategies.ranks.Received;
 import org.treehaul.strategies.ranks.Traffic;
 
 /**
- * A network in simulated time: a message arrives when {@link Costs} say. Who waits for a message moves the clock on to the
- * next arrival. Used by one thread it gives the same run each time; several may use it.
+ * A network in simulated time: a message arrives when {@link Costs} say. Who waits for a message moves the clock on to
+ * the next arrival. Used by one thread it gives the same run each time; several may use it.
  */
 public final class SimulatedNetwork {
 

@@ -15,8 +15,8 @@ public final class Simulation {
      * What is simulated.
      *
      * @param entries entries of the tree, its root included
-     * @param processes threads that work: ranks of one thread each, or with a hybrid distribution ranks of as many threads
-     *        as there are processes on a host
+     * @param processes threads that work: ranks of one thread each, or with a hybrid distribution ranks of as many
+     *        threads as there are processes on a host
      * @param perHost processes on a host
      * @param byEntry whether each entry waits by itself, as in the paper, instead of a directory with what stands in it
      * @param grain the most entries of a directory that make one unit, where entries do not wait by themselves
@@ -56,8 +56,8 @@ public final class Simulation {
     /**
      * Simulates one walk.
      *
-     * @throws IllegalStateException when ranks are left waiting for each other, or an entry was not done exactly once: a
-     *         fault of the distribution
+     * @throws IllegalStateException when ranks are left waiting for each other, or an entry was not done exactly once:
+     *         a fault of the distribution
      */
     public static Prediction run(Distribution distribution, TreeShape shape, Parameters parameters) {
         int threads = distribution.isHybrid() ? Math.min(parameters.perHost(), parameters.processes()) : 1;

@@ -34,8 +34,8 @@ final class TreePool implements SimulatedPool {
             files = new TreeShape.Drawer(shape.files(), 0);
             subdirectories = new TreeShape.Drawer(shape.subdirectories(), 1);
             double slower = parameters.statusNanos() == 0 ? 1 : parameters.statusNanos() / shape.status().mean();
-            status = new ServiceTimes.Sampler(shape.status().withMean(shape.status().mean() * slower));
-            listing = new ServiceTimes.Sampler(shape.listing().withMean(shape.listing().mean() * slower));
+            status = new ServiceTimes.Sampler(shape.status().times(slower));
+            listing = new ServiceTimes.Sampler(shape.listing().times(slower));
         }
 
         // Servers that answer no more than so many calls a second let all wait alike.
@@ -107,8 +107,8 @@ final class TreePool implements SimulatedPool {
     }
 
     private void account(Piece piece, int sign) {
-        units += sign * unitsOf(piece);
-        weight += sign * (piece.isDirectory ? 1 : piece.entries);
+        units += (long) sign * unitsOf(piece);
+        weight += (long) sign * (piece.isDirectory ? 1 : piece.entries);
         large += isLarge(piece) ? sign : 0;
     }
 
@@ -229,7 +229,7 @@ final class TreePool implements SimulatedPool {
     @Override
     public byte[] take(long most, int bytes) {
         List<Piece> taken = new ArrayList<>();
-        takeOldest(taken, most, (bytes - BILL) / entryBytes);
+        takeOldest(taken, most, ((long) bytes - BILL) / entryBytes);
         return encode(taken);
     }
 
@@ -252,7 +252,7 @@ final class TreePool implements SimulatedPool {
     @Override
     public byte[] takeLargest(long most, long mostWeight, int bytes) {
         List<Piece> taken = new ArrayList<>();
-        long room = (bytes - BILL) / entryBytes;
+        long room = ((long) bytes - BILL) / entryBytes;
         long left = most;
         if (large > 0) {
             long heavy = mostWeight;

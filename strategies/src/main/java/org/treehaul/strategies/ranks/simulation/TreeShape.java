@@ -15,8 +15,9 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * What a tree looks like, without its names: how many directories have how many entries that are no directories, and how
- * many subdirectories, in classes of powers of two; and how long calls on it take. The text form has a line for each.
+ * What a tree looks like, without its names: how many directories have how many entries that are no directories, and
+ * how many subdirectories, in classes of powers of two; and how long calls on it take. The text form has a line for
+ * each.
  *
  * @param files class c counts the directories with 2<sup>c-1</sup> up to but not 2<sup>c</sup> entries that are no
  *        directories; class 0 those with none
@@ -73,7 +74,7 @@ public record TreeShape(List<Long> files, List<Long> subdirectories, ServiceTime
         }
         Map<String, List<Long>> lines = new HashMap<>();
         for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-            String[] words = line.trim().split(" +");
+            String[] words = line.trim().split(" +", -1);
             if (words.length > 1 && !line.startsWith("#")) {
                 List<Long> numbers = new ArrayList<>();
                 try {
@@ -104,12 +105,13 @@ public record TreeShape(List<Long> files, List<Long> subdirectories, ServiceTime
 
     /** Returns the text form. */
     public String text() {
-        return MAGIC + "\n# directories with 0, 1, 2-3, 4-7, ... entries that are no directories\n" + line("files", files)
-                + "# directories with 0, 1, 2-3, 4-7, ... subdirectories\n" + line("subdirectories", subdirectories)
-                + "# nanoseconds of a status, in equal steps from the shortest to the longest\n"
-                + line("status", status.quantiles())
+        return MAGIC + "\n# directories with 0, 1, 2-3, 4-7, ... entries that are no directories\n"
+                + line("files", files) + "# directories with 0, 1, 2-3, 4-7, ... subdirectories\n"
+                + line("subdirectories", subdirectories)
+                + "# nanoseconds of a status: the mean of each of equal parts, from the shortest to the longest\n"
+                + line("status", status.means())
                 + "# nanoseconds to open a directory and read its first part, likewise\n"
-                + line("listing", listing.quantiles());
+                + line("listing", listing.means());
     }
 
     private static String line(String name, List<Long> numbers) {

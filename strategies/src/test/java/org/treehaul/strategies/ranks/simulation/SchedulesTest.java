@@ -15,9 +15,9 @@ import org.treehaul.strategies.ranks.Distribution;
 import org.treehaul.strategies.ranks.Group;
 
 /**
- * Every distribution under schedules at random: units of any length, messages that overtake each other and some that take
- * a thousand times longer. No rank may believe that all is done before it is, all must find out at last, and every unit
- * is done once. The simulator itself sees to it that no message comes to a rank that has left.
+ * Every distribution under schedules at random: units of any length, messages that overtake each other and some that
+ * take a thousand times longer. No rank may believe that all is done before it is, all must find out at last, and every
+ * unit is done once. The simulator itself sees to it that no message comes to a rank that has left.
  */
 class SchedulesTest {
 

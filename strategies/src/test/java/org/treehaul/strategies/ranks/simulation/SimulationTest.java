@@ -83,7 +83,7 @@ class SimulationTest {
                 .hasMessageContaining("not a number");
         assertThatThrownBy(() -> read(SHAPE.text().replaceAll("status .*", "status 5 4")))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("not quantiles");
+                .hasMessageContaining("not ascending");
     }
 
     private static TreeShape read(String text) throws IOException {

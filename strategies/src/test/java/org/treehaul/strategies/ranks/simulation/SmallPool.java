@@ -33,7 +33,9 @@ final class SmallPool implements SimulatedPool {
 
         /** Returns what is wrong at the end, null when nothing is. */
         @Nullable String fault() {
-            return ended == made && begun.size() == made ? null : made + " made, " + begun.size() + " begun, " + ended + " ended";
+            return ended == made && begun.size() == made
+                    ? null
+                    : made + " made, " + begun.size() + " begun, " + ended + " ended";
         }
 
         long made() {

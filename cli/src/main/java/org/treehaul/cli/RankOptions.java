@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+
+import org.treehaul.cli.args.Options;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.walk.TreeWalker;
+import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.core.walk.Walking;
+import org.treehaul.schedulers.ranks.MpjExpress;
+import org.treehaul.strategies.ranks.Distribution;
+import org.treehaul.strategies.ranks.RankWalk;
+import org.treehaul.strategies.ranks.Transport;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** Whether ranks share a walk, and how. */
+final class RankOptions {
+
+    /** What is shared by where nothing is said: decision 0016. */
+    static final String DEFAULT_DISTRIBUTION = "hybrid";
+
+    /** A constant, as asking for them costs every start of a walk the loading of their classes. */
+    static final String NAMES = "centralized, centralized-keep, pct, random-split, equal-split, proximity, hybrid";
+
+    private final CommonOptions common;
+    private int ranks;
+    private String distribution = "";
+    private String transport = "";
+
+    /** Adds the options to a command. */
+    RankOptions(CommandSpec command, CommonOptions common) {
+        this.common = common;
+        command.addOption(Options.value(Integer.class, value -> ranks = value, "--ranks")
+                .paramLabel("N")
+                .description(
+                        "Let N ranks share the work by messages, each with --threads threads (default: 1, with hybrid as many "
+                                + "as the processors allow, 2 at least).")
+                .build());
+        command.addOption(Options.value(String.class, value -> distribution = value, "--distribution")
+                .paramLabel("D")
+                .description("How ranks share: " + NAMES + ". Default: " + DEFAULT_DISTRIBUTION + ".")
+                .build());
+        command.addOption(Options.value(String.class, value -> transport = value, "--transport")
+                .paramLabel("T")
+                .description("How ranks exchange messages: threads, or mpj for MPJ Express. Default: threads.")
+                .build());
+    }
+
+    /** Returns what walks: ranks when they were asked for. */
+    Walking walking(FileSystemCalls calls, WalkOptions options) {
+        if (ranks == 0 && (!distribution.isEmpty() || !transport.isEmpty())) {
+            throw common.usage((distribution.isEmpty() ? "--transport" : "--distribution") + " goes with --ranks");
+        }
+        if (ranks == 0) {
+            return TreeWalker.of(calls, options);
+        }
+        try {
+            return RankWalk.of(calls, options, distribution(distribution, common), ranks).withTransport(transport());
+        } catch (IllegalArgumentException e) {
+            throw common.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    static Distribution distribution(String name, CommonOptions common) {
+        return Distribution.named(name.isEmpty() ? DEFAULT_DISTRIBUTION : name)
+                .orElseThrow(() -> common.usage("--distribution takes " + NAMES + ", not " + name));
+    }
+
+    private Transport transport() {
+        return switch (transport) {
+            case "", "threads" -> Transport.threads();
+            case "mpj" -> mpj(MpjExpress.find().orElseThrow(() -> common.usage(MpjExpress.HOW_TO_GET)).transport());
+            default -> throw common.usage("--transport takes threads or mpj, not " + transport);
+        };
+    }
+
+    // Where MPJ_HOME is not set MPJ Express prints a stack for each rank, and goes on. What we say goes another way.
+    private static Transport mpj(Transport transport) {
+        return (hosts, rank) -> {
+            PrintStream before = System.err;
+            if (System.getenv("MPJ_HOME") == null) {
+                System.setErr(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
+            }
+            try {
+                transport.run(hosts, rank);
+            } finally {
+                System.setErr(before);
+            }
+        };
+    }
+
+    void check() {
+        if (ranks < 0 || ranks == 0 && common.isGiven("--ranks")) {
+            throw common.usage("--ranks takes 1 or more, not " + ranks);
+        }
+    }
+}
