@@ -21,7 +21,7 @@ public final class Simulation {
      * @param byEntry whether each entry waits by itself, as in the paper, instead of a directory with what stands in it
      * @param grain the most entries of a directory that make one unit, where entries do not wait by themselves
      * @param entryBytes bytes in a message for each entry, or each directory
-     * @param statusNanos mean time of a status; the other calls are as much slower as it is; 0 as in the shape
+     * @param statusNanos mean time of a status, and then a third of that of a listing; 0 for both as in the shape
      * @param serverRate calls that the file system answers in a second, 0 for any number
      * @param costs what messages cost
      * @param settings how ranks behave

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class TreePool implements SimulatedPool {
 
+    // Far away, opening, asking for the status and reading each go to the server once.
+    private static final int CALLS_OF_LISTING = 3;
+
     /** What the pools of all ranks share. */
     static final class Tree {
         private final TreeShape.Drawer files;
@@ -27,15 +30,26 @@ final class TreePool implements SimulatedPool {
         private final ServiceTimes.Sampler status;
         private final ServiceTimes.Sampler listing;
         private final Simulation.Parameters parameters;
+        private final double meanEntries;
         private int working;
 
         Tree(TreeShape shape, Simulation.Parameters parameters) {
             this.parameters = parameters;
             files = new TreeShape.Drawer(shape.files(), 0);
             subdirectories = new TreeShape.Drawer(shape.subdirectories(), 1);
-            double slower = parameters.statusNanos() == 0 ? 1 : parameters.statusNanos() / shape.status().mean();
+            meanEntries = Math.max(1, files.mean() + 1);
+            double nanos = parameters.statusNanos();
+            double slower = nanos == 0 ? 1 : nanos / shape.status().mean();
+            double listingSlower = nanos == 0 ? 1 : CALLS_OF_LISTING * nanos / shape.listing().mean();
             status = new ServiceTimes.Sampler(shape.status().times(slower));
-            listing = new ServiceTimes.Sampler(shape.listing().times(slower));
+            listing = new ServiceTimes.Sampler(shape.listing().times(listingSlower));
+        }
+
+        // The entries of a directory, of so many below it, that are no directories: all, where the rest would not make one
+        // more directory of this shape.
+        private long filesOf(long entries, Chance chance) {
+            long drawn = Math.min(files.draw(chance), entries);
+            return entries - drawn < meanEntries / 2 ? entries : drawn;
         }
 
         // Servers that answer no more than so many calls a second let all wait alike.
@@ -134,7 +148,7 @@ final class TreePool implements SimulatedPool {
         double nanos;
         if (taken.isDirectory) {
             ofTree.reset(taken.seed);
-            taken.files = Math.min(tree.files.draw(ofTree), taken.entries);
+            taken.files = tree.filesOf(taken.entries, ofTree);
             nanos = tree.listing.sum(1, chance)
                     + tree.status.sum(1 + (tree.parameters.byEntry() ? 0 : Math.min(grain, taken.files)), chance);
         } else {
@@ -182,7 +196,8 @@ final class TreePool implements SimulatedPool {
         ofTree.reset(directory.seed ^ 0x5DEECE66DL);
         long rest = directory.entries - directory.files;
         if (rest > 0) {
-            int count = (int) Math.min(Math.min(rest, tree.subdirectories.draw(ofTree)), 1 << 20);
+            long most = Math.min(Math.min(rest, 1 << 20), (long) Math.ceil(rest / tree.meanEntries));
+            int count = (int) Math.min(most, tree.subdirectories.draw(ofTree));
             double[] shares = new double[count];
             double sum = 0;
             for (int i = 0; i < count; i++) {

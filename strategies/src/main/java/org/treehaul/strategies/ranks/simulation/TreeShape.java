@@ -134,6 +134,15 @@ public record TreeShape(List<Long> files, List<Long> subdirectories, ServiceTime
             }
         }
 
+        /** Returns the mean of what is drawn. */
+        double mean() {
+            double mean = 0;
+            for (int c = 1; c < upTo.length; c++) {
+                mean += (upTo[c] - upTo[c - 1]) * 1.5 * (1L << (c - 1));
+            }
+            return mean;
+        }
+
         long draw(Chance chance) {
             double at = chance.fraction();
             int c = 0;

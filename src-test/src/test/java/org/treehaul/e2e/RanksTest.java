@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.util.stream.Collectors;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.testing.Privilege;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.packaged.Run;
+import org.treehaul.schedulers.ranks.MpjExpress;
+import org.treehaul.strategies.ranks.Distribution;
+
+/** Walks by ranks: whatever shares the work, what is printed and the exit code are those of a walk. */
+class RanksTest {
+
+    private final TestDirectory directory = TestDirectory.make();
+    private final Cli cli = new Cli(directory.path());
+
+    @BeforeEach
+    void makeTree() throws Exception {
+        cli.sh("for i in 1 2 3 4 5 6 7 8 9; do for j in a b c d e; do mkdir -p s/$i/$j/x; : > s/$i/$j/f; done; "
+                + ": > \"$(printf \"s/$i/n\\377\")\"; done; ln s/1/a/f s/2/g; ln -s 1 s/l; printf 12345 > s/big")
+                .expect(0);
+    }
+
+    @AfterEach
+    void delete() {
+        directory.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"centralized, 3", "centralized-keep, 2", "pct, 4", "random-split, 4", "equal-split, 1", "proximity, 5",
+            "hybrid, 2"})
+    void ranksPrintWhatAWalkPrints(String distribution, int ranks) throws Exception {
+        String by = " --ranks " + ranks + " --distribution " + distribution;
+        assertThat(cli.sh("$T walk -0 s l" + by + " | sort -z").expect(0).out())
+                .isEqualTo(cli.sh("$T walk -0 s l | sort -z").expect(0).out());
+        assertThat(cli.sh("$T walk -L s" + by + " | grep -v ^deepest").expect(0).out())
+                .isEqualTo(cli.sh("$T walk -L s | grep -v ^deepest").expect(0).out());
+    }
+
+    @Test
+    void theDefaultAndThreadsOfEachRankWorkToo() throws Exception {
+        assertThat(cli.sh("$T walk s --ranks 3 --threads 2 | grep -v ^deepest").expect(0).out())
+                .isEqualTo(cli.sh("$T walk s | grep -v ^deepest").expect(0).out());
+    }
+
+    @Test
+    void mpjExpressCarriesTheMessagesAndIsNotHeard() throws Exception {
+        assumeTrue(MpjExpress.find().isPresent(), "MPJ Express is not there (package libmpj-java)");
+        Run walk = cli.sh("$T walk --print s --ranks 4 --transport mpj --progress=never | sort").expect(0);
+        assertThat(walk.out()).isEqualTo(cli.sh("$T walk --print s | sort").expect(0).out());
+        assertThat(walk.err()).isEmpty();
+    }
+
+    @Test
+    void withoutMpjExpressItIsSaidWhatToInstall() throws Exception {
+        assertThat(cli.sh("JAVA_TOOL_OPTIONS=-Dmpj.home=/nowhere $T walk s --ranks 2 --transport mpj").expect(2).err())
+                .contains("libmpj-java", "MPJ_HOME", "-Dmpj.home");
+    }
+
+    @Test
+    void whatCannotBeReadIsReportedOnceWithTheExitCodeOfAWalk() throws Exception {
+        assertThat(cli.run("walk", "--ranks=3", "missing").expect(2).err()).contains("missing");
+        assumeTrue(!Privilege.isRoot(), "root may read everything");
+        cli.sh("chmod 0 s/3").expect(0);
+        try {
+            Run walk = cli.run("walk", "--print", "--ranks=3", "s").expect(23);
+            assertThat(walk.err().lines().filter(line -> line.contains("s/3: open"))).hasSize(1);
+        } finally {
+            cli.sh("chmod 755 s/3").expect(0);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"--ranks 0", "--ranks x", "--distribution pct", "--transport mpj",
+                    "--ranks 2 --distribution fast", "--ranks 2 --transport mail", "--record-shape f --ranks 2"})
+    void whatMakesNoSenseIsRefused(String arguments) throws Exception {
+        assertThat(cli.sh("$T walk s " + arguments).expect(2).err()).startsWith("treehaul: walk: ");
+    }
+
+    @Test
+    void theHelpNamesEveryDistribution() throws Exception {
+        String help = cli.run("walk", "--help").expect(0).out().replaceAll("\\s+", " ");
+        assertThat(help)
+                .contains(Distribution.all().stream().map(Distribution::name).collect(Collectors.joining(", ")));
+    }
+
+    @Test
+    void aRecordedShapeIsSimulatedAndTheSameArgumentsGiveTheSameNumbers() throws Exception {
+        cli.sh("$T walk --record-shape shape s").expect(0);
+        assertThat(cli.sh("head -1 shape").out()).isEqualTo("treehaul-shape 1\n");
+        String simulate = "$T simulate --entries 3K --ranks 2..8 --shape shape --per-host 2";
+        String table = cli.sh(simulate).expect(0).out();
+        assertThat(table.lines()).hasSize(1 + 3 * Distribution.all().size());
+        assertThat(cli.sh(simulate).expect(0).out()).isEqualTo(table);
+        assertThat(cli.sh("$T simulate --entries 5000 --ranks 4 --unit entry --distribution hybrid --json")
+                .expect(0)
+                .out()).contains("\"distribution\":\"hybrid\"", "\"ranks\":2", "\"threads\":2", "\"entries\":5000");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"--entries x", "--entries 0", "--ranks 0", "--ranks 5..x", "--distribution some",
+                    "--shape /nowhere", "--shape /etc/hostname", "--per-host 0", "--message-time=-1", "--unit file"})
+    void whatCannotBeSimulatedIsRefused(String arguments) throws Exception {
+        assertThat(cli.sh("$T simulate " + arguments).expect(2).err()).startsWith("treehaul: simulate: ");
+    }
+}
