@@ -116,14 +116,12 @@ class RankWalkTest {
     void ranksSeeWhatAWalkSees(Distribution distribution) {
         List<String> expected = walk(TreeWalker.of(Linux.calls(), OPTIONS), root());
         assertThat(expected).hasSizeGreaterThan(7500);
-        for (int ranks : new int[]{1, 2, 5}) {
-            for (int threads : new int[]{1, 3}) {
-                FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls());
-                assertThat(walk(RankWalk.of(calls, OPTIONS.withThreads(threads), distribution, ranks), root()))
-                        .as(ranks + " ranks of " + threads)
-                        .isEqualTo(expected);
-                assertThat(calls.openDescriptors()).as("left open").isEmpty();
-            }
+        for (int[] some : new int[][]{{1, 1}, {2, 3}, {5, 1}}) {
+            FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls());
+            assertThat(walk(RankWalk.of(calls, OPTIONS.withThreads(some[1]), distribution, some[0]), root()))
+                    .as(some[0] + " ranks of " + some[1])
+                    .isEqualTo(expected);
+            assertThat(calls.openDescriptors()).as("left open").isEmpty();
         }
     }
 

@@ -26,7 +26,8 @@ class SchedulesTest {
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void theEndIsSeenNeverEarlyAndAlwaysAtLast() {
-        schedules(1, 1000);
+        // Among these, seed 1,010,271 is one in which a token that no rank makes black sees the end too early.
+        schedules(1_009_700, 1000);
     }
 
     @Test
