@@ -21,11 +21,15 @@ final class SummaryHandler implements WalkHandler<Boolean> {
     private final SummaryCounts counts = new SummaryCounts();
     private long failures;
 
-    SummaryHandler(List<Root> roots, InodeSet linked, Progress progress, Consumer<EntryFailure> listener) {
+    SummaryHandler(List<Root> roots, InodeSet linked, boolean isPart, Progress progress,
+            Consumer<EntryFailure> listener) {
         this.roots = roots;
         this.linked = linked;
         this.progress = progress;
         this.listener = listener;
+        if (isPart) {
+            counts.keepLinked();
+        }
     }
 
     SummaryCounts counts() {

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.walk;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
@@ -73,20 +79,74 @@ public final class TreeSummary {
      */
     public static TreeSummary of(Walking walking, List<Root> roots, EventListener listener, Progress progress,
             Cancellation cancellation) {
+        return of(walking, roots, listener, progress, cancellation, false);
+    }
+
+    /**
+     * Sums up the part of a walk that is done in this process, while others do the rest of it: {@link #toBytes} and
+     * {@link #sum} make one of all parts.
+     */
+    public static TreeSummary ofPart(Walking walking, List<Root> roots, EventListener listener, Progress progress,
+            Cancellation cancellation) {
+        return of(walking, roots, listener, progress, cancellation, true);
+    }
+
+    private static TreeSummary of(Walking walking, List<Root> roots, EventListener listener, Progress progress,
+            Cancellation cancellation, boolean isPart) {
         InodeSet linked = new InodeSet();
         WalkResult<SummaryHandler> result = walking.walkWith(roots,
-                worker -> new SummaryHandler(roots, linked, progress, failure -> {
+                worker -> new SummaryHandler(roots, linked, isPart, progress, failure -> {
                     progress.entryFailed();
                     listener.onEvent(new Event.Failed(failure));
                 }), cancellation, workers -> progress
                         .setBusy(() -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));
         SummaryCounts sum = new SummaryCounts();
+        if (isPart) {
+            sum.keepLinked();
+        }
         long failures = 0;
         for (SummaryHandler handler : result.workers()) {
             sum.add(handler.counts());
             failures += handler.failures();
         }
         return new TreeSummary(sum, failures, result.isComplete());
+    }
+
+    /** Returns a part in a form for {@link #sum}, of the same version. */
+    public byte[] toBytes() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeBoolean(isComplete);
+            out.writeLong(failures);
+            counts.write(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    /**
+     * Adds up parts. Files that have names in several of them count once.
+     *
+     * @throws IllegalArgumentException when one is none
+     */
+    public static TreeSummary sum(List<byte[]> parts) {
+        InodeSet known = new InodeSet();
+        SummaryCounts sum = new SummaryCounts();
+        long failures = 0;
+        boolean isComplete = true;
+        for (byte[] part : parts) {
+            try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(part))) {
+                isComplete &= in.readBoolean();
+                failures += in.readLong();
+                SummaryCounts counts = SummaryCounts.read(in);
+                counts.countOnce(known);
+                sum.add(counts);
+            } catch (IOException e) {
+                throw new IllegalArgumentException("not a part of a summary: " + part.length + " bytes", e);
+            }
+        }
+        return new TreeSummary(sum, failures, isComplete);
     }
 
     /** Returns how many entries there are of each kind; kinds without any are left out. */

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -119,7 +120,10 @@ public final class RankWalk implements Walking {
         List<WalkWorker<D>> all = new CopyOnWriteArrayList<>();
         watcher.accept(all);
         List<WalkResult<H>> results = Collections.synchronizedList(new ArrayList<>());
+        // Not all of them, where others run in other processes.
+        AtomicInteger begun = new AtomicInteger();
         transport.run(hosts, communicator -> {
+            begun.incrementAndGet();
             boolean isWhole = false;
             try {
                 WalkResult<H> result = walkRank(communicator, roots, handlers, together, all);
@@ -132,7 +136,7 @@ public final class RankWalk implements Walking {
             }
         });
         return new WalkResult<>(results.stream().flatMap(result -> result.workers().stream()).toList(),
-                results.size() == hosts.size() && results.stream().allMatch(WalkResult::isComplete));
+                results.size() == begun.get() && results.stream().allMatch(WalkResult::isComplete));
     }
 
     private <D, H extends WalkHandler<D>> WalkResult<H> walkRank(Communicator communicator, List<Root> roots,

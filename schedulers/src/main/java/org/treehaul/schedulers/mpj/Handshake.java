@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.mpj;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * How a rank and rank 0 show each other that they know the secret, without telling it: each answers a number that the
+ * other drew with a code that only the secret gives.
+ */
+final class Handshake {
+
+    private static final String MAGIC = "treehaul-ranks 1";
+    private static final String ALGORITHM = "HmacSHA256";
+    private static final int BYTES = 32;
+    private static final byte AS_RANK = 1;
+    private static final byte AS_HEAD = 2;
+
+    /**
+     * What a rank says of itself.
+     *
+     * @param rank its number
+     * @param size how many it believes there are
+     */
+    record Hello(int rank, int size, String version, String plan, String host) {
+
+        private byte[] bytes() throws IOException {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            try (DataOutputStream out = new DataOutputStream(bytes)) {
+                out.writeInt(rank);
+                out.writeInt(size);
+                out.writeUTF(version);
+                out.writeUTF(plan);
+                out.writeUTF(host);
+            }
+            return bytes.toByteArray();
+        }
+
+        private static Hello read(byte[] bytes) throws IOException {
+            try (DataInputStream in = new DataInputStream(new java.io.ByteArrayInputStream(bytes))) {
+                return new Hello(in.readInt(), in.readInt(), in.readUTF(), in.readUTF(), in.readUTF());
+            }
+        }
+    }
+
+    /** Somebody else than who should be there. */
+    static final class StrangerException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        StrangerException(String message) {
+            super(message);
+        }
+    }
+
+    private Handshake() {}
+
+    /** Says who this is, and makes sure that rank 0 is there. */
+    static void asRank(DataInputStream in, DataOutputStream out, String secret, Hello hello) throws IOException {
+        try {
+            requireMagic(in);
+            byte[] theirs = in.readNBytes(BYTES);
+            byte[] mine = number();
+            byte[] said = hello.bytes();
+            out.writeUTF(MAGIC);
+            out.write(mine);
+            out.writeShort(said.length);
+            out.write(said);
+            out.write(code(secret, AS_RANK, theirs, mine, said));
+            out.flush();
+            byte[] answer = in.readNBytes(BYTES);
+            if (answer.length < BYTES) {
+                throw new StrangerException("rank 0 of this group is not there");
+            }
+            if (!MessageDigest.isEqual(answer, code(secret, AS_HEAD, theirs, mine, said))) {
+                throw new StrangerException("rank 0 of another group is there");
+            }
+        } catch (EOFException e) {
+            throw new StrangerException("rank 0 of this group is not there");
+        }
+    }
+
+    /** Hears who is there. */
+    static Hello asHead(DataInputStream in, DataOutputStream out, String secret) throws IOException {
+        byte[] mine = number();
+        out.writeUTF(MAGIC);
+        out.write(mine);
+        out.flush();
+        requireMagic(in);
+        byte[] theirs = in.readNBytes(BYTES);
+        byte[] said = in.readNBytes(in.readUnsignedShort());
+        byte[] code = in.readNBytes(BYTES);
+        if (!MessageDigest.isEqual(code, code(secret, AS_RANK, mine, theirs, said))) {
+            throw new StrangerException("it does not know the secret");
+        }
+        out.write(code(secret, AS_HEAD, mine, theirs, said));
+        out.flush();
+        return Hello.read(said);
+    }
+
+    private static void requireMagic(DataInputStream in) throws IOException {
+        // Not readUTF: a stranger's length may be anything.
+        byte[] expected = MAGIC.getBytes(StandardCharsets.US_ASCII);
+        if (in.readUnsignedShort() != expected.length
+                || !MessageDigest.isEqual(in.readNBytes(expected.length), expected)) {
+            throw new StrangerException("it speaks another protocol or version");
+        }
+    }
+
+    private static byte[] number() {
+        byte[] number = new byte[BYTES];
+        new SecureRandom().nextBytes(number);
+        return number;
+    }
+
+    private static byte[] code(String secret, byte role, byte[] head, byte[] rank, byte[] hello) {
+        try {
+            Mac mac = Mac.getInstance(ALGORITHM);
+            mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.US_ASCII), ALGORITHM));
+            mac.update(role);
+            mac.update(head);
+            mac.update(rank);
+            return mac.doFinal(hello);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.mpj;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The connection between a rank and rank 0 that lasts as long as the group. That it ends is how rank 0 learns that a
+ * rank is gone, and the ranks learn it of rank 0.
+ */
+final class Line implements AutoCloseable {
+
+    /** How often each end says that it lives. */
+    static final Duration BEAT = Duration.ofSeconds(1);
+    private static final int LONGEST_REASON = 2000;
+
+    /** What goes over it. */
+    sealed interface Word {}
+
+    /** The sender lives. */
+    record Beat() implements Word {}
+
+    /** The ports that MPJ Express opened in a rank. */
+    record Ports(int write, int read) implements Word {}
+
+    /** All have come: where each is. */
+    record Table(List<Seat> seats) implements Word {
+        Table {
+            seats = List.copyOf(seats);
+        }
+    }
+
+    /** The group is broken. */
+    record Broken(String reason) implements Word {}
+
+    /** The sender has parted from all and goes. */
+    record Left() implements Word {}
+
+    /** Where a rank is. */
+    record Seat(String address, int write, int read, String host) {}
+
+    private final Socket socket;
+    private final DataInputStream in;
+    private final DataOutputStream out;
+
+    Line(Socket socket) throws IOException {
+        this.socket = socket;
+        socket.setTcpNoDelay(true);
+        in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
+        out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
+    }
+
+    DataInputStream in() {
+        return in;
+    }
+
+    DataOutputStream out() {
+        return out;
+    }
+
+    InetAddress there() {
+        return socket.getInetAddress();
+    }
+
+    InetAddress here() {
+        return socket.getLocalAddress();
+    }
+
+    /** Sets how long to wait for a word. */
+    void setPatience(Duration longest) throws IOException {
+        socket.setSoTimeout(Math.clamp(longest.toMillis(), 1, Integer.MAX_VALUE));
+    }
+
+    synchronized void write(Word word) throws IOException {
+        switch (word) {
+            case Beat beat -> out.writeByte('b');
+            case Ports ports -> {
+                out.writeByte('p');
+                out.writeInt(ports.write());
+                out.writeInt(ports.read());
+            }
+            case Table table -> {
+                out.writeByte('t');
+                out.writeInt(table.seats().size());
+                for (Seat seat : table.seats()) {
+                    out.writeUTF(seat.address());
+                    out.writeInt(seat.write());
+                    out.writeInt(seat.read());
+                    out.writeUTF(seat.host());
+                }
+            }
+            case Broken broken -> {
+                out.writeByte('x');
+                out.writeUTF(broken.reason().substring(0, Math.min(LONGEST_REASON, broken.reason().length())));
+            }
+            case Left left -> out.writeByte('l');
+        }
+        out.flush();
+    }
+
+    Word read() throws IOException {
+        int kind = in.readUnsignedByte();
+        return switch (kind) {
+            case 'b' -> new Beat();
+            case 'p' -> new Ports(in.readInt(), in.readInt());
+            case 't' -> {
+                int size = in.readInt();
+                List<Seat> seats = new ArrayList<>();
+                for (int i = 0; i < size; i++) {
+                    seats.add(new Seat(in.readUTF(), in.readInt(), in.readInt(), in.readUTF()));
+                }
+                yield new Table(seats);
+            }
+            case 'x' -> new Broken(in.readUTF());
+            case 'l' -> new Left();
+            default -> throw new IOException("not a word of this version: " + kind);
+        };
+    }
+
+    /** Says that it lives until the line is closed. */
+    void beat() {
+        Thread.ofVirtual().name("treehaul-beat").start(() -> {
+            try {
+                while (!socket.isClosed()) {
+                    Thread.sleep(BEAT);
+                    write(new Beat());
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (IOException e) {
+                // Whoever reads at this end hears of it as well.
+            }
+        });
+    }
+
+    /** Returns what an exception while reading says of the other end. */
+    static String fate(IOException e, Duration silence) {
+        return e instanceof InterruptedIOException ? "has said nothing for " + silence.toSeconds() + " s" : "is gone";
+    }
+
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // It is of no use any more.
+        }
+    }
+}

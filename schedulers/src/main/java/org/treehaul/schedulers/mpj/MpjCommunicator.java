@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.mpj;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.strategies.ranks.Communicator;
+import org.treehaul.strategies.ranks.RanksException;
+import org.treehaul.strategies.ranks.Received;
+import org.treehaul.strategies.ranks.Traffic;
+
+/**
+ * Messages by MPJ Express. One thread of each rank always receives and one sends, so that no call of MPJ Express can
+ * wait for a rank that waits for this one, and whoever polls or sends here never waits for MPJ Express at all.
+ *
+ * <p>
+ * MPJ Express does not survive that a rank goes while a frame is on its way to it. So all ranks part together: each
+ * says LEAVE after its last message; who has that from all, and so owes nobody a credit any more, says BYE, after which
+ * it sends nothing; who has BYE from all receives no more.
+ */
+final class MpjCommunicator implements Communicator {
+
+    private static final long BEAT = 1_000_000_000;
+    private static final long MOST_WAITING = 256L << 20;
+    // Whoever is gone is named by the lifeline, mostly at once; MPJ Express does not know who it is.
+    private static final Duration GRACE = Duration.ofSeconds(3);
+    private static final Duration LONGEST_END = Duration.ofSeconds(10);
+
+    private final MpjRank mpi;
+    private final Members members;
+    private final Lifeline lifeline;
+    private final long silence;
+    private final Traffic.Counter counter;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition arrived = lock.newCondition();
+    private final Condition work = lock.newCondition();
+    private final Condition ended = lock.newCondition();
+    private final ArrayDeque<Received> inbox = new ArrayDeque<>();
+    private final List<Peer> peers = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private int turn;
+    private long waiting;
+    private boolean woken;
+    private boolean closing;
+    private boolean stopped;
+    private @Nullable String broken;
+
+    /**
+     * Makes the communicator of a rank; on a thread of its thread group.
+     *
+     * @param silence after which a rank of another process that says nothing counts as gone; zero for never
+     */
+    MpjCommunicator(MpjRank mpi, Members members, Lifeline lifeline, Duration silence) {
+        this.mpi = mpi;
+        this.members = members;
+        this.lifeline = lifeline;
+        this.silence = silence.toNanos();
+        this.counter = new Traffic.Counter(members.size());
+        long now = System.nanoTime();
+        for (int other = 0; other < members.size(); other++) {
+            peers.add(new Peer(other, now));
+        }
+        lifeline.onBreak(this::broke);
+        start("receives", this::receive);
+        start("sends", this::sendAll);
+        if (this.silence > 0) {
+            Thread.ofVirtual().name("treehaul-rank-" + rank() + "-watches").start(this::watch);
+        }
+    }
+
+    private void start(String does, Runnable body) {
+        // Of the thread group of the one that makes it.
+        threads.add(Thread.ofPlatform().daemon(true).name("treehaul-rank-" + rank() + "-" + does).start(body));
+    }
+
+    @Override
+    public int rank() {
+        return mpi.rank();
+    }
+
+    @Override
+    public int size() {
+        return members.size();
+    }
+
+    @Override
+    public int hostOf(int other) {
+        return members.host(other);
+    }
+
+    @Override
+    public void send(int to, byte[] message) {
+        boolean isTooMuch;
+        lock.lock();
+        try {
+            requireWhole();
+            counter.sent(to, message);
+            if (to == rank()) {
+                inbox.add(new Received(to, message));
+                arrived.signal();
+                return;
+            }
+            waiting += peers.get(to).add(message);
+            isTooMuch = waiting > MOST_WAITING;
+            work.signal();
+        } finally {
+            lock.unlock();
+        }
+        if (isTooMuch) {
+            lifeline.report(members.name(rank()) + " has " + (MOST_WAITING >> 20)
+                    + " MiB of messages that nobody takes, the last for " + members.name(to));
+        }
+    }
+
+    @Override
+    public Optional<Received> poll(Duration longest) {
+        long left = longest.toNanos();
+        lock.lock();
+        try {
+            while (inbox.isEmpty() && !woken && left > 0 && broken == null) {
+                left = arrived.awaitNanos(left);
+            }
+            requireWhole();
+            if (!inbox.isEmpty()) {
+                return Optional.of(take());
+            }
+            woken = false;
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RanksException("rank " + rank() + " was interrupted", e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Received take() {
+        Received received = inbox.remove();
+        if (received.from() != rank()) {
+            Peer peer = peers.get(received.from());
+            peer.taken(received.bytes());
+            if (peer.owesCredit()) {
+                work.signal();
+            }
+        }
+        return received;
+    }
+
+    private void requireWhole() {
+        if (broken != null) {
+            throw new RanksException(broken);
+        }
+        if (closing) {
+            throw new IllegalStateException("closed");
+        }
+    }
+
+    @Override
+    public void wake() {
+        lock.lock();
+        try {
+            woken = true;
+            arrived.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public Traffic traffic() {
+        lock.lock();
+        try {
+            return counter.traffic();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void broke(String reason) {
+        lock.lock();
+        try {
+            broken = reason;
+            arrived.signalAll();
+            work.signalAll();
+            ended.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void receive() {
+        try {
+            boolean goesOn = size() > 1;
+            while (goesOn) {
+                goesOn = received(mpi.receive());
+            }
+        } catch (RanksException e) {
+            suspect(e);
+        }
+    }
+
+    private boolean received(Received frame) {
+        Frame.Kind kind = Frame.kind(frame.bytes());
+        lock.lock();
+        try {
+            Peer peer = peers.get(frame.from());
+            peer.heard(kind, frame.bytes(), System.nanoTime());
+            switch (kind) {
+                case DATA -> {
+                    inbox.add(new Received(frame.from(), Frame.message(frame.bytes())));
+                    if (closing) {
+                        take();
+                    }
+                    arrived.signal();
+                }
+                case CREDIT, LEAVE, BYE -> work.signal();
+                case BEAT, STOP -> {
+                }
+            }
+            return kind != Frame.Kind.STOP && (kind != Frame.Kind.BYE || !others(Peer::hasSaidBye));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void sendAll() {
+        try {
+            for (Received next = next(); next != null; next = next()) {
+                mpi.send(next.bytes(), next.from());
+            }
+            if (lifeline.reason() != null && size() > 1) {
+                // Nobody else will. Within a process it would wait for ever; niodev does not even receive this.
+                mpi.send(Frame.of(Frame.Kind.STOP), rank());
+            }
+        } catch (RanksException e) {
+            suspect(e);
+        }
+    }
+
+    // Returns null when nothing is ever to be sent again; else a frame and, in place of its sender, its receiver.
+    private @Nullable Received next() {
+        lock.lock();
+        try {
+            while (broken == null) {
+                long now = System.nanoTime();
+                boolean allLeft = others(Peer::isLeft);
+                for (int i = 0; i < peers.size(); i++) {
+                    turn = (turn + 1) % peers.size();
+                    byte[] frame = turn == rank()
+                            ? null
+                            : peers.get(turn).next(now, closing, closing && allLeft, silence > 0 ? BEAT : 0);
+                    if (frame != null) {
+                        waiting -= Peer.cost(Frame.kind(frame), frame);
+                        return new Received(turn, frame);
+                    }
+                }
+                if (closing && others(Peer::isGone)) {
+                    break;
+                }
+                // Not only until the next beat: a signal that came while a frame was sent is not lost, for all is looked at.
+                work.awaitNanos(BEAT / 2);
+            }
+            stopped = true;
+            ended.signalAll();
+            return null;
+        } catch (InterruptedException e) {
+            throw new RanksException("was interrupted", e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean others(Predicate<Peer> are) {
+        return peers.stream().allMatch(peer -> peer.rank == rank() || are.test(peer));
+    }
+
+    // One that hangs, or cannot be reached, closes no connection.
+    private void watch() {
+        try {
+            while (true) {
+                Thread.sleep(Duration.ofNanos(BEAT));
+                String silent;
+                lock.lock();
+                try {
+                    if (stopped || broken != null) {
+                        return;
+                    }
+                    long now = System.nanoTime();
+                    silent = String.join(" and ",
+                            peers.stream()
+                                    .filter(peer -> peer.rank != rank() && peer.silence(now) > silence)
+                                    .map(peer -> members.name(peer.rank))
+                                    .toList());
+                } finally {
+                    lock.unlock();
+                }
+                if (!silent.isEmpty()) {
+                    lifeline.report(members.name(rank()) + " has heard nothing from " + silent + " for "
+                            + Duration.ofNanos(silence).toSeconds() + " s");
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void suspect(RanksException e) {
+        Thread.ofVirtual().start(() -> {
+            try {
+                Thread.sleep(GRACE);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            lock.lock();
+            try {
+                if (stopped) {
+                    return;
+                }
+            } finally {
+                lock.unlock();
+            }
+            lifeline.report(members.name(rank()) + ": " + e.getMessage());
+        });
+    }
+
+    /** Waits until every rank does the same, or the group breaks. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            if (closing) {
+                return;
+            }
+            while (!inbox.isEmpty()) {
+                take();
+            }
+            closing = true;
+            work.signal();
+            while (broken == null && !stopped) {
+                ended.await();
+            }
+            if (!stopped || broken != null) {
+                throw new RanksException(String.valueOf(broken));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RanksException("rank " + rank() + " was interrupted", e);
+        } finally {
+            lock.unlock();
+        }
+        // Every rank has all that it will ever get: what fails now is no loss.
+        start("ends", this::end);
+    }
+
+    private void end() {
+        try {
+            mpi.finish();
+        } catch (RanksException e) {
+            // As said.
+        }
+    }
+
+    /** Waits a while until MPJ Express has ended. */
+    void awaitEnd() {
+        try {
+            for (Thread thread : threads) {
+                thread.join(LONGEST_END);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

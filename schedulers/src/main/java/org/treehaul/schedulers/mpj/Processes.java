@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.mpj;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+import org.treehaul.strategies.ranks.Communicator;
+import org.treehaul.strategies.ranks.RanksException;
+import org.treehaul.strategies.ranks.Transport;
+
+/**
+ * The one rank that this process is, over the device niodev.
+ *
+ * <p>
+ * MPJ Express wants to tell its ports to a server, in clear and without asking who it is, and to read there the ports
+ * of the others. That server is given to it here, on the loopback of each host; what goes between the hosts goes over
+ * the guarded lines of the rendezvous.
+ */
+final class Processes implements Transport {
+
+    private static final int GRACE_SECONDS = 2;
+    private static final int LOOK_MILLIS = 100;
+    // Larger frames would cost a thread each.
+    private static final int EAGER_LIMIT = 131_072;
+    // What the server says is one string of Java's modified UTF-8.
+    private static final int LONGEST_TABLE = 65_535;
+
+    private final MpjHome home;
+    private final RankPlace place;
+    private final Consumer<String> broken;
+
+    Processes(MpjHome home, RankPlace place, Consumer<String> broken) {
+        this.home = home;
+        this.place = place;
+        this.broken = broken;
+    }
+
+    @Override
+    public void run(List<Integer> hosts, Consumer<Communicator> rank) {
+        if (hosts.size() != place.size()) {
+            throw new IllegalArgumentException(hosts.size() + " hosts for " + place.size() + " ranks");
+        }
+        requireName();
+        if (place.rank() > 0) {
+            join(rank);
+            return;
+        }
+        Rendezvous rendezvous = Rendezvous.open(place);
+        try {
+            join(rank);
+        } finally {
+            rendezvous.close();
+        }
+    }
+
+    // MPJ Express asks for it, and says nothing that helps.
+    private void requireName() {
+        try {
+            InetAddress.getLocalHost();
+        } catch (UnknownHostException e) {
+            throw new RanksException("the name of this host does not resolve: " + e.getMessage()
+                    + "; MPJ Express needs that (a line in /etc/hosts is enough)", e);
+        }
+    }
+
+    private void join(Consumer<Communicator> rank) {
+        try (RemoteLifeline lifeline = RemoteLifeline.join(place)) {
+            lifeline.onBreak(broken);
+            try {
+                runRank(lifeline, rank);
+            } catch (RuntimeException | Error e) {
+                if (e instanceof RanksException) {
+                    throwReason(lifeline);
+                }
+                lifeline.report(place.name() + " failed: " + (e instanceof RanksException ? e.getMessage() : e));
+                throw e;
+            }
+        }
+    }
+
+    // MPJ Express fails as soon as a rank is gone, but only the lifeline knows which, a moment later.
+    private static void throwReason(RemoteLifeline lifeline) {
+        CompletableFuture<String> reason = new CompletableFuture<>();
+        lifeline.onBreak(reason::complete);
+        String known = reason.completeOnTimeout("", GRACE_SECONDS, TimeUnit.SECONDS).join();
+        if (!known.isEmpty()) {
+            throw new RanksException(known);
+        }
+    }
+
+    private void runRank(RemoteLifeline lifeline, Consumer<Communicator> rank) {
+        CompletableFuture<MpjRank> started = new CompletableFuture<>();
+        lifeline.onBreak(reason -> started.completeExceptionally(new RanksException(reason)));
+        Line.Table table;
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String configuration = "#Number of Processes;" + place.size() + ";#Protocol Switch Limit;" + EAGER_LIMIT
+                    + ";#Server Name;127.0.0.1;#Server Port;" + server.getLocalPort();
+            Thread.ofPlatform().daemon(true).name("treehaul-mpj-starts").start(() -> {
+                try {
+                    started.complete(
+                            MpjRank.init(home.network(), Integer.toString(place.rank()), configuration, "niodev"));
+                } catch (Throwable e) {
+                    started.completeExceptionally(e);
+                }
+            });
+            table = exchange(lifeline, server, started);
+        } catch (IOException e) {
+            throw new RanksException("MPJ Express does not start: " + e, e);
+        }
+        MpjRank mpi = await(started);
+        MpjCommunicator communicator = new MpjCommunicator(mpi,
+                Members.on(table.seats().stream().map(Line.Seat::host).toList()), lifeline, place.silence());
+        rank.accept(communicator);
+        communicator.close();
+        lifeline.left();
+        communicator.awaitEnd();
+    }
+
+    private Line.Table exchange(RemoteLifeline lifeline, ServerSocket server, CompletableFuture<MpjRank> started)
+            throws IOException {
+        try (Socket socket = accept(server, started)) {
+            DataInputStream in = new DataInputStream(socket.getInputStream());
+            String said = in.readUTF();
+            int write = in.readInt();
+            int read = in.readInt();
+            if (!said.startsWith("Sending Info") || in.readInt() != place.rank()) {
+                throw new IOException("something else than MPJ Express came to port " + server.getLocalPort());
+            }
+            Line.Table table = lifeline.exchange(new Line.Ports(write, read));
+            StringBuilder told = new StringBuilder("#Peer Information");
+            for (int i = 0; i < table.seats().size(); i++) {
+                Line.Seat seat = table.seats().get(i);
+                told.append(';')
+                        .append(seat.address())
+                        .append('@')
+                        .append(seat.read())
+                        .append('@')
+                        .append(seat.write())
+                        .append('@')
+                        .append(i)
+                        .append("@0");
+            }
+            if (told.length() > LONGEST_TABLE) {
+                throw new RanksException(
+                        "MPJ Express cannot take " + place.size() + " ranks; use fewer, with more threads");
+            }
+            new DataOutputStream(socket.getOutputStream()).writeUTF(told.toString());
+            return table;
+        }
+    }
+
+    private Socket accept(ServerSocket server, CompletableFuture<MpjRank> started) throws IOException {
+        server.setSoTimeout(LOOK_MILLIS);
+        while (true) {
+            try {
+                return server.accept();
+            } catch (SocketTimeoutException e) {
+                if (started.isDone()) {
+                    await(started);
+                    throw new IOException("it asked for nothing", e);
+                }
+            }
+        }
+    }
+
+    private MpjRank await(CompletableFuture<MpjRank> started) {
+        try {
+            return started.get(place.arrival().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RanksException ranks) {
+                throw ranks;
+            }
+            throw new RanksException("MPJ Express does not start: " + e.getCause(), e);
+        } catch (TimeoutException e) {
+            throw new RanksException("MPJ Express connects " + place.name() + " to the others for more than "
+                    + place.arrival().toSeconds() + " s: the TCP ports 25000 to 40000 must be open between the nodes",
+                    e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RanksException(place.name() + " was interrupted", e);
+        }
+    }
+}

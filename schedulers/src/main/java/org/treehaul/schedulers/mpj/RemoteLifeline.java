@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.mpj;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+import org.treehaul.strategies.ranks.RanksException;
+
+/** A rank's line to the rendezvous. */
+final class RemoteLifeline extends Lifeline implements AutoCloseable {
+
+    private static final Duration LONGEST_CONNECT = Duration.ofSeconds(3);
+    private static final long FIRST_LOOK = 100;
+    private static final long LONGEST_LOOK = 1000;
+    // Rank 0 tells all others before it goes itself.
+    private static final Duration LONGEST_TELLING = Duration.ofSeconds(1);
+
+    private final Line line;
+    private final String head;
+    private final Duration silence;
+    private final CompletableFuture<Line.Table> table = new CompletableFuture<>();
+    private volatile boolean left;
+
+    private RemoteLifeline(Line line, String headHost, Duration silence) {
+        this.line = line;
+        this.head = Members.name(0, headHost);
+        this.silence = silence;
+        onBreak(reason -> table.completeExceptionally(new RanksException(reason)));
+    }
+
+    /**
+     * Finds rank 0 and makes itself known to it.
+     *
+     * @throws RanksException when it is not there in time, or refuses
+     */
+    static RemoteLifeline join(RankPlace place) {
+        long began = System.nanoTime();
+        long end = began + place.arrival().toNanos();
+        String problem;
+        try {
+            do {
+                Optional<MeetingPoint> point = MeetingPoint.read(place.meeting());
+                if (point.isEmpty()) {
+                    problem = "there is no " + place.meeting() + ", by which rank 0 tells where it is";
+                } else {
+                    StringBuilder problems = new StringBuilder();
+                    Optional<RemoteLifeline> joined = join(place, point.get(), problems);
+                    if (joined.isPresent()) {
+                        return joined.get();
+                    }
+                    problem = problems.toString();
+                }
+                // Less often the longer it takes, for all ranks ask the same server.
+                Thread.sleep(FIRST_LOOK + Math.min(LONGEST_LOOK, (System.nanoTime() - began) / 10_000_000));
+            } while (System.nanoTime() < end);
+        } catch (IOException e) {
+            throw new RanksException(place.name() + " cannot find rank 0: " + e, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RanksException(place.name() + " was interrupted", e);
+        }
+        throw new RanksException(
+                place.name() + " did not find rank 0 in " + place.arrival().toSeconds() + " s: " + problem);
+    }
+
+    private static Optional<RemoteLifeline> join(RankPlace place, MeetingPoint point, StringBuilder problems) {
+        // Other hosts may have the same addresses on networks of their own, so any may lead to a stranger.
+        for (InetAddress address : point.addresses()) {
+            Socket socket = new Socket();
+            try {
+                socket.connect(new InetSocketAddress(address, point.port()), (int) LONGEST_CONNECT.toMillis());
+                Line line = new Line(socket);
+                line.setPatience(LONGEST_CONNECT);
+                Handshake.asRank(line.in(), line.out(), point.secret(),
+                        new Handshake.Hello(place.rank(), place.size(), place.version(), place.plan(), place.host()));
+                line.setPatience(place.silence());
+                RemoteLifeline joined = new RemoteLifeline(line, point.host(), place.silence());
+                line.beat();
+                Thread.ofVirtual().name("treehaul-lifeline").start(joined::hear);
+                return Optional.of(joined);
+            } catch (IOException e) {
+                problems.append(problems.isEmpty() ? "" : "; ")
+                        .append(Members.name(0, point.host()))
+                        .append(" at ")
+                        .append(address.getHostAddress())
+                        .append(':')
+                        .append(point.port())
+                        .append(": ")
+                        .append(e.getMessage());
+                try {
+                    socket.close();
+                } catch (IOException closing) {
+                    e.addSuppressed(closing);
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private void hear() {
+        try {
+            while (!left) {
+                switch (line.read()) {
+                    case Line.Table known -> table.complete(known);
+                    case Line.Broken why -> broken(why.reason());
+                    case Line.Beat beat -> {
+                    }
+                    case Line.Ports ports -> throw new IOException("ports from rank 0");
+                    case Line.Left gone -> throw new IOException("rank 0 left");
+                }
+            }
+        } catch (IOException e) {
+            if (!left) {
+                broken(head + " " + Line.fate(e, silence));
+            }
+        }
+    }
+
+    /** Tells the ports of MPJ Express, and waits for those of the others. */
+    Line.Table exchange(Line.Ports ports) {
+        try {
+            line.write(ports);
+        } catch (IOException e) {
+            broken(head + " is gone");
+        }
+        try {
+            return table.get();
+        } catch (ExecutionException e) {
+            throw new RanksException(String.valueOf(reason()), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RanksException("interrupted", e);
+        }
+    }
+
+    @Override
+    void report(String why) {
+        // Not on the caller's thread: the line may hang, which is why the group breaks.
+        Thread telling = Thread.ofVirtual().start(() -> {
+            try {
+                line.write(new Line.Broken(why));
+            } catch (IOException e) {
+                // The others hear of this rank's end.
+            }
+        });
+        broken(why);
+        try {
+            telling.join(LONGEST_TELLING);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** This rank has parted from all. */
+    void left() {
+        left = true;
+        try {
+            line.write(new Line.Left());
+        } catch (IOException e) {
+            // It is over anyway.
+        }
+    }
+
+    @Override
+    public void close() {
+        left = true;
+        line.close();
+    }
+}

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.mpj;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Semaphore;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.strategies.ranks.RanksException;
+
+/**
+ * Where the ranks of a group meet: in the process of rank 0, which is a guest like the others. It makes sure that each
+ * comes once and is of the same version and plan, tells all where the others are, and afterwards who is gone.
+ */
+final class Rendezvous implements AutoCloseable {
+
+    private static final Duration LONGEST_HANDSHAKE = Duration.ofSeconds(5);
+    private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(5);
+    // Of strangers at the same time; each holds a thread and a descriptor for a moment.
+    private static final int MOST_AT_THE_DOOR = 256;
+
+    /** A rank that has come. */
+    private static final class Guest {
+        private final Line line;
+        private final Handshake.Hello hello;
+        private Line.@Nullable Ports ports;
+        private boolean left;
+
+        private Guest(Line line, Handshake.Hello hello) {
+            this.line = line;
+            this.hello = hello;
+        }
+
+        private String name() {
+            return Members.name(hello.rank(), hello.host());
+        }
+    }
+
+    private final RankPlace place;
+    private final String secret = MeetingPoint.newSecret();
+    private final ServerSocket server;
+    private final Semaphore door = new Semaphore(MOST_AT_THE_DOOR);
+    private final @Nullable Guest[] guests;
+    private final List<Thread> farewells = new ArrayList<>();
+    private int strangers;
+    private boolean complete;
+    private @Nullable String broken;
+
+    private Rendezvous(RankPlace place, ServerSocket server) {
+        this.place = place;
+        this.server = server;
+        this.guests = new Guest[place.size()];
+    }
+
+    /**
+     * Opens it and writes the file.
+     *
+     * @throws RanksException when the port is in use, or the file cannot be written
+     */
+    static Rendezvous open(RankPlace place) {
+        try {
+            ServerSocket server = new ServerSocket();
+            try {
+                server.setReuseAddress(true);
+                server.bind(new InetSocketAddress(place.port()), 1024);
+                Rendezvous rendezvous = new Rendezvous(place, server);
+                rendezvous.point().write(place.meeting());
+                Thread.ofVirtual().name("treehaul-rendezvous").start(rendezvous::accept);
+                Thread.ofVirtual().name("treehaul-rendezvous-time").start(rendezvous::limit);
+                return rendezvous;
+            } catch (IOException e) {
+                server.close();
+                throw e;
+            }
+        } catch (BindException e) {
+            throw new RanksException("port " + place.port() + " on " + place.host() + " is in use or not allowed: "
+                    + e.getMessage() + "; without --port one that is free is taken", e);
+        } catch (IOException e) {
+            throw new RanksException("ranks cannot meet by " + place.meeting() + ": " + e, e);
+        }
+    }
+
+    MeetingPoint point() throws IOException {
+        return new MeetingPoint(place.host(), MeetingPoint.addressesHere(), server.getLocalPort(), secret);
+    }
+
+    private void accept() {
+        while (!server.isClosed()) {
+            try {
+                Socket socket = server.accept();
+                if (door.tryAcquire()) {
+                    Thread.ofVirtual().name("treehaul-guest").start(() -> serve(socket));
+                } else {
+                    socket.close();
+                }
+            } catch (IOException e) {
+                // Closed; or that one went again.
+            }
+        }
+    }
+
+    private void limit() {
+        try {
+            Thread.sleep(place.arrival());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        String late;
+        synchronized (this) {
+            if (complete || broken != null) {
+                return;
+            }
+            List<String> missing = new ArrayList<>();
+            List<String> here = new ArrayList<>();
+            for (int rank = 0; rank < guests.length; rank++) {
+                Guest guest = guests[rank];
+                if (guest == null) {
+                    missing.add(Integer.toString(rank));
+                } else if (guest.ports == null) {
+                    missing.add(guest.name() + " (MPJ Express does not start there)");
+                } else {
+                    here.add(guest.name());
+                }
+            }
+            late = (missing.size() == 1 ? "rank " : "ranks ") + String.join(", ", missing) + " did not arrive in "
+                    + place.arrival().toSeconds() + " s; there are " + String.join(", ", here)
+                    + (strangers == 0 ? "" : "; " + strangers + " that did not know the secret were refused");
+        }
+        breakGroup(late);
+    }
+
+    private void serve(Socket socket) {
+        try (Line line = new Line(socket)) {
+            Guest guest;
+            try {
+                line.setPatience(LONGEST_HANDSHAKE);
+                guest = new Guest(line, Handshake.asHead(line.in(), line.out(), secret));
+            } catch (IOException e) {
+                synchronized (this) {
+                    strangers++;
+                }
+                return;
+            } finally {
+                door.release();
+            }
+            if (admit(guest)) {
+                hear(guest);
+            }
+        } catch (IOException e) {
+            // Before it was admitted: it may come again.
+        }
+    }
+
+    private boolean admit(Guest guest) throws IOException {
+        String refusal = seat(guest);
+        if (refusal == null) {
+            return true;
+        }
+        guest.line.write(new Line.Broken(refusal));
+        breakGroup(refusal);
+        return false;
+    }
+
+    private synchronized @Nullable String seat(Guest guest) {
+        Handshake.Hello hello = guest.hello;
+        if (broken != null) {
+            return broken;
+        }
+        String head = Members.name(0, place.host());
+        if (!hello.version().equals(place.version())) {
+            return "ranks of different versions: " + guest.name() + " is " + hello.version() + ", " + head + " is "
+                    + place.version();
+        }
+        if (hello.size() != place.size() || hello.rank() < 0 || hello.rank() >= guests.length) {
+            return "ranks of different groups: " + guest.name() + " is one of " + hello.size() + ", " + head
+                    + " is one of " + place.size();
+        }
+        if (!hello.plan().equals(place.plan())) {
+            return "ranks with different plans: " + guest.name() + " has " + hello.plan() + ", " + head + " has "
+                    + place.plan();
+        }
+        Guest other = guests[hello.rank()];
+        if (other != null) {
+            return "rank " + hello.rank() + " came twice: from " + other.hello.host() + " and from " + hello.host();
+        }
+        guests[hello.rank()] = guest;
+        return null;
+    }
+
+    private void hear(Guest guest) {
+        try {
+            guest.line.setPatience(place.silence());
+            guest.line.beat();
+            boolean goesOn = true;
+            while (goesOn) {
+                switch (guest.line.read()) {
+                    case Line.Ports ports -> arrived(guest, ports);
+                    case Line.Broken reason -> breakGroup(reason.reason());
+                    case Line.Left left -> {
+                        synchronized (this) {
+                            guest.left = true;
+                            notifyAll();
+                        }
+                        goesOn = false;
+                    }
+                    case Line.Beat beat -> {
+                    }
+                    case Line.Table table -> throw new IOException("a table from " + guest.name());
+                }
+            }
+        } catch (IOException e) {
+            breakGroup(guest.name() + " " + Line.fate(e, place.silence()));
+        }
+    }
+
+    private void arrived(Guest guest, Line.Ports ports) throws IOException {
+        List<Guest> all = new ArrayList<>();
+        synchronized (this) {
+            guest.ports = ports;
+            for (Guest other : guests) {
+                if (other == null || other.ports == null) {
+                    return;
+                }
+                all.add(other);
+            }
+            complete = true;
+        }
+        Files.deleteIfExists(place.meeting());
+        Line.Table table = new Line.Table(seats(all));
+        for (Guest other : all) {
+            try {
+                other.line.write(table);
+            } catch (IOException e) {
+                breakGroup(other.name() + " is gone");
+            }
+        }
+    }
+
+    // MPJ Express connects to where each came from. Whoever came over the loopback is reached where the others came in.
+    private static List<Line.Seat> seats(List<Guest> all) {
+        InetAddress outside = all.stream()
+                .filter(guest -> !guest.line.there().isLoopbackAddress())
+                .map(guest -> guest.line.here())
+                .findFirst()
+                .orElse(InetAddress.getLoopbackAddress());
+        List<Line.Seat> seats = new ArrayList<>();
+        for (Guest guest : all) {
+            InetAddress from = guest.line.there();
+            Line.Ports ports = Objects.requireNonNull(guest.ports);
+            seats.add(new Line.Seat((from.isLoopbackAddress() ? outside : from).getHostAddress(), ports.write(),
+                    ports.read(), guest.hello.host()));
+        }
+        return seats;
+    }
+
+    private void breakGroup(String reason) {
+        synchronized (this) {
+            // Whoever goes after all have begun to leave has done what it had to.
+            if (broken != null) {
+                return;
+            }
+            broken = reason;
+            for (Guest guest : guests) {
+                if (guest != null && !guest.left) {
+                    farewells.add(Thread.ofVirtual().start(() -> tell(guest, reason)));
+                }
+            }
+            notifyAll();
+        }
+    }
+
+    private static void tell(Guest guest, String reason) {
+        try {
+            guest.line.write(new Line.Broken(reason));
+        } catch (IOException e) {
+            // It hears it by the end of its line.
+        }
+    }
+
+    /** Waits a while until all have left, or were told that the group is broken. */
+    @Override
+    public void close() {
+        try {
+            long end = System.nanoTime() + LONGEST_FAREWELL.toNanos();
+            List<Thread> telling;
+            synchronized (this) {
+                while (broken == null && complete && !allLeft() && System.nanoTime() < end) {
+                    wait(LONGEST_FAREWELL.toMillis() / 10);
+                }
+                telling = List.copyOf(farewells);
+            }
+            for (Thread thread : telling) {
+                thread.join(Duration.ofSeconds(1));
+            }
+            String reason = broken();
+            if (reason == null || complete) {
+                Files.deleteIfExists(place.meeting());
+            } else {
+                // For those that come when nobody is here any more.
+                MeetingPoint.writeBroken(place.meeting(), reason);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            // Whoever comes late will wait in vain, and say so.
+        } finally {
+            closeServer();
+        }
+    }
+
+    private synchronized @Nullable String broken() {
+        return broken;
+    }
+
+    private boolean allLeft() {
+        for (Guest guest : guests) {
+            if (guest != null && !guest.left) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void closeServer() {
+        try {
+            server.close();
+        } catch (IOException e) {
+            // Nobody comes any more.
+        }
+        synchronized (this) {
+            for (Guest guest : guests) {
+                if (guest != null) {
+                    guest.line.close();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.mpj;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.strategies.ranks.Communicator;
+import org.treehaul.strategies.ranks.CommunicatorContract;
+import org.treehaul.strategies.ranks.RanksException;
+
+/** The network of MPJ Express, with ranks that are threads here and meet as processes do. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+class ProcessesTest extends CommunicatorContract {
+
+    private static final Duration ARRIVAL = Duration.ofSeconds(60);
+
+    @TempDir
+    Path directory;
+
+    private RankPlace place(int rank, int ranks) {
+        return new RankPlace(rank, ranks, "host" + rank / 2, directory.resolve("meeting"), 0, "1.0", "a plan", ARRIVAL,
+                RankPlace.SILENCE);
+    }
+
+    /** Runs each place on a thread; returns what each threw. */
+    private static Map<Integer, String> run(List<RankPlace> places, Consumer<Communicator> body) {
+        MpjHome home = MpjInstalled.home();
+        Map<Integer, String> failed = Collections.synchronizedMap(new TreeMap<>());
+        List<Thread> threads = new ArrayList<>();
+        for (RankPlace place : places) {
+            threads.add(Thread.ofPlatform().daemon(true).start(() -> {
+                try {
+                    MpjTransports.processes(home, place, reason -> {
+                    }).run(Collections.nCopies(place.size(), 0), body);
+                } catch (RuntimeException | AssertionError e) {
+                    failed.put(place.rank(), e.getMessage() + (e instanceof RanksException ? "" : " " + e));
+                }
+            }));
+        }
+        for (Thread thread : threads) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        return failed;
+    }
+
+    private List<RankPlace> places(int ranks, UnaryOperator<RankPlace> last) {
+        List<RankPlace> places = new ArrayList<>();
+        for (int rank = 0; rank < ranks - 1; rank++) {
+            places.add(place(rank, ranks));
+        }
+        places.add(last.apply(place(ranks - 1, ranks)));
+        return places;
+    }
+
+    @Override
+    protected void run(int ranks, Consumer<Communicator> body) {
+        assertThat(run(places(ranks, place -> place), body)).isEmpty();
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    private static void wait(Communicator communicator) {
+        while (true) {
+            communicator.poll(Duration.ofSeconds(1));
+        }
+    }
+
+    @Test
+    void oneRankIsAGroup() {
+        run(1, c -> {
+            c.send(0, new byte[]{1});
+            assertThat(c.poll(Duration.ofSeconds(60)).orElseThrow().bytes()).containsExactly(1);
+        });
+    }
+
+    @Test
+    void ranksThatAllSendMoreThanAnyTakesGetItAll() {
+        int messages = 40;
+        run(3, c -> {
+            for (int i = 0; i < messages; i++) {
+                for (int to = 0; to < c.size(); to++) {
+                    c.send(to, new byte[Communicator.LONGEST_MESSAGE]);
+                }
+            }
+            for (int i = 0; i < messages * c.size(); i++) {
+                while (c.poll(Duration.ofMillis(10)).isEmpty()) {
+                    // Not yet.
+                }
+            }
+        });
+    }
+
+    @Test
+    void whatOneRankThrowsEndsTheOthersAndNamesIt() {
+        Map<Integer, String> failed = run(places(3, place -> place), c -> {
+            if (c.rank() == 2) {
+                throw new IllegalArgumentException("no such thing");
+            }
+            wait(c);
+        });
+        assertThat(failed).containsOnlyKeys(0, 1, 2);
+        assertThat(failed.get(0)).contains("rank 2 on host1 failed", "no such thing");
+        assertThat(failed.get(1)).isEqualTo(failed.get(0));
+    }
+
+    @Test
+    void ranksOfDifferentVersionsPlansOrGroupsAreRefusedAndSaySo() {
+        Map<Integer, String> versions = run(places(3, p -> new RankPlace(p.rank(), p.size(), p.host(), p.meeting(), 0,
+                "1.1", p.plan(), p.arrival(), p.silence())), ProcessesTest::wait);
+        assertThat(versions).containsOnlyKeys(0, 1, 2);
+        assertThat(versions.values())
+                .containsOnly("ranks of different versions: rank 2 on host1 is 1.1, rank 0 on host0 is 1.0");
+        Map<Integer, String> plans = run(places(2, p -> new RankPlace(p.rank(), p.size(), p.host(), p.meeting(), 0,
+                p.version(), "another", p.arrival(), p.silence())), ProcessesTest::wait);
+        assertThat(plans.values()).hasSize(2)
+                .containsOnly("ranks with different plans: rank 1 on host0 has another, rank 0 on host0 has a plan");
+        Map<Integer, String> sizes = run(places(2, p -> new RankPlace(p.rank(), 5, p.host(), p.meeting(), 0,
+                p.version(), p.plan(), p.arrival(), p.silence())), ProcessesTest::wait);
+        assertThat(sizes.values()).hasSize(2)
+                .containsOnly("ranks of different groups: rank 1 on host0 is one of 5, rank 0 on host0 is one of 2");
+    }
+
+    @Test
+    void aRankThatComesTwiceEndsTheGroup() {
+        List<RankPlace> twice = places(3, place -> place);
+        twice.set(2, place(1, 3));
+        assertThat(run(twice, ProcessesTest::wait).values()).allMatch(text -> text.startsWith("rank 1 came twice"));
+    }
+
+    @Test
+    void aRankThatNeverArrivesIsNamed() {
+        List<RankPlace> two = places(3, place -> place).subList(0, 2)
+                .stream()
+                .map(place -> place.withTimes(Duration.ofSeconds(3), RankPlace.SILENCE))
+                .toList();
+        Map<Integer, String> failed = run(two, ProcessesTest::wait);
+        assertThat(failed).containsOnlyKeys(0, 1);
+        assertThat(failed.values())
+                .containsOnly("rank 2 did not arrive in 3 s; there are rank 0 on host0, rank 1 on host0");
+    }
+
+    @Test
+    void aGroupWithoutRankZeroSaysWhereItShouldBe() {
+        RankPlace alone = place(1, 2).withTimes(Duration.ofSeconds(1), RankPlace.SILENCE);
+        assertThat(run(List.of(alone), ProcessesTest::wait).get(1)).contains("did not find rank 0 in 1 s",
+                "there is no " + directory.resolve("meeting"));
+    }
+
+    @Test
+    void aPortInUseIsSaid() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0)) {
+            RankPlace first = place(0, 2);
+            RankPlace there = new RankPlace(0, 2, first.host(), first.meeting(), taken.getLocalPort(), "1.0", "a plan",
+                    ARRIVAL, RankPlace.SILENCE);
+            assertThat(run(List.of(there), ProcessesTest::wait).get(0))
+                    .contains("port " + taken.getLocalPort() + " on host0 is in use");
+        }
+    }
+
+    @Test
+    void strangersAreRefusedAndDisturbNobody() throws Exception {
+        RankPlace first = place(0, 2);
+        try (Rendezvous rendezvous = Rendezvous.open(first)) {
+            Path file = first.meeting();
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
+            MeetingPoint point = rendezvous.point();
+            InetSocketAddress there = new InetSocketAddress(InetAddress.getLoopbackAddress(), point.port());
+            try (Socket silent = new Socket(); Socket rude = new Socket()) {
+                silent.connect(there);
+                rude.connect(there);
+                rude.getOutputStream().write("GET / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                assertThat(refusal(there, "0".repeat(64), 1)).contains("is not there");
+                RemoteLifeline zero = RemoteLifeline.join(first);
+                RemoteLifeline one = RemoteLifeline.join(place(1, 2));
+                Thread.ofVirtual().start(() -> zero.exchange(new Line.Ports(1, 2)));
+                assertThat(one.exchange(new Line.Ports(3, 4)).seats()).extracting(Line.Seat::write)
+                        .containsExactly(1, 3);
+                assertThat(zero.reason()).isNull();
+                zero.left();
+                one.left();
+            }
+        }
+    }
+
+    // What a rank with another secret gets.
+    private static @Nullable String refusal(InetSocketAddress there, String secret, int rank) throws IOException {
+        try (Socket socket = new Socket()) {
+            socket.connect(there);
+            try (Line line = new Line(socket)) {
+                Handshake.asRank(line.in(), line.out(), secret, new Handshake.Hello(rank, 2, "1.0", "a plan", "host"));
+                return null;
+            } catch (Handshake.StrangerException e) {
+                return e.getMessage();
+            }
+        }
+    }
+
+    @Test
+    void aRendezvousThatDoesNotKnowTheSecretIsNotJoined() throws Exception {
+        try (ServerSocket other = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> {
+                try (Socket socket = other.accept(); Line line = new Line(socket)) {
+                    Handshake.asHead(line.in(), line.out(), "another");
+                } catch (IOException e) {
+                    // As it should be.
+                }
+            });
+            assertThat(
+                    refusal(new InetSocketAddress(InetAddress.getLoopbackAddress(), other.getLocalPort()), "mine", 1))
+                    .contains("is not there");
+        }
+    }
+
+    @Test
+    void aRankThatSaysNothingBreaksTheGroup() throws Exception {
+        RankPlace first = place(0, 2).withTimes(ARRIVAL, Duration.ofSeconds(2));
+        try (Rendezvous rendezvous = Rendezvous.open(first);
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), rendezvous.point().port());
+                Line line = new Line(socket)) {
+            RemoteLifeline zero = RemoteLifeline.join(first);
+            // Rank 1 makes itself known and hangs from then on.
+            Handshake.asRank(line.in(), line.out(), rendezvous.point().secret(),
+                    new Handshake.Hello(1, 2, "1.0", "a plan", "host7"));
+            assertThatThrownBy(() -> zero.exchange(new Line.Ports(1, 2))).isInstanceOf(RanksException.class)
+                    .hasMessage("rank 1 on host7 has said nothing for 2 s");
+        }
+    }
+}

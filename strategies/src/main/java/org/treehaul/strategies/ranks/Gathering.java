@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies.ranks;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/** Brings together in rank 0 what each rank has, of any length, when nothing else is exchanged any more. */
+public final class Gathering {
+
+    private static final int HEADER = 2 * Integer.BYTES;
+    private static final int PART = Communicator.LONGEST_MESSAGE - HEADER;
+    private static final Duration WAIT = Duration.ofSeconds(1);
+
+    private Gathering() {}
+
+    /**
+     * Sends to rank 0; there, waits for what all others send. Every rank of the group must call it.
+     *
+     * @return in rank 0 what each rank gave, by its number; nothing in the others
+     * @throws RanksException when the group breaks meanwhile
+     */
+    public static List<byte[]> inFirst(Communicator communicator, byte[] mine) {
+        if (communicator.rank() > 0) {
+            send(communicator, mine);
+            return List.of();
+        }
+        byte[] @Nullable [] all = new byte[communicator.size()][];
+        int[] missing = new int[communicator.size()];
+        Arrays.fill(missing, 1);
+        all[0] = mine;
+        missing[0] = 0;
+        while (Arrays.stream(missing).anyMatch(left -> left > 0)) {
+            Optional<Received> received = communicator.poll(WAIT);
+            if (received.isPresent()) {
+                int from = received.get().from();
+                ByteBuffer message = ByteBuffer.wrap(received.get().bytes());
+                int length = message.getInt();
+                int at = message.getInt();
+                byte[] whole = all[from];
+                if (whole == null) {
+                    whole = new byte[length];
+                    all[from] = whole;
+                    missing[from] = length;
+                }
+                missing[from] -= message.remaining();
+                message.get(whole, at, message.remaining());
+            }
+        }
+        return new ArrayList<>(Arrays.stream(all).map(Objects::requireNonNull).toList());
+    }
+
+    private static void send(Communicator communicator, byte[] mine) {
+        int at = 0;
+        do {
+            int length = Math.min(PART, mine.length - at);
+            communicator.send(0,
+                    ByteBuffer.allocate(HEADER + length).putInt(mine.length).putInt(at).put(mine, at, length).array());
+            at += length;
+        } while (at < mine.length);
+    }
+}

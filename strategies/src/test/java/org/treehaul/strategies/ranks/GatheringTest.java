@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies.ranks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class GatheringTest {
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 99_992, 99_993, 350_000})
+    void rankZeroHasWhatEachGave(int length) {
+        Transport.threads().run(Collections.nCopies(3, 0), c -> {
+            byte[] mine = new byte[length + c.rank()];
+            Arrays.fill(mine, (byte) (c.rank() + 1));
+            List<byte[]> all = Gathering.inFirst(c, mine);
+            if (c.rank() > 0) {
+                assertThat(all).isEmpty();
+                return;
+            }
+            assertThat(all).hasSize(3);
+            for (int rank = 0; rank < 3; rank++) {
+                byte[] expected = new byte[length + rank];
+                Arrays.fill(expected, (byte) (rank + 1));
+                assertThat(all.get(rank)).isEqualTo(expected);
+            }
+        });
+    }
+}
