@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli;
 
-import java.io.OutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
+import java.util.function.ToIntFunction;
 
 import org.treehaul.cli.args.Options;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.Walking;
-import org.treehaul.schedulers.ranks.MpjExpress;
+import org.treehaul.strategies.ranks.Communicator;
 import org.treehaul.strategies.ranks.Distribution;
 import org.treehaul.strategies.ranks.RankWalk;
 import org.treehaul.strategies.ranks.Transport;
@@ -26,6 +24,7 @@ final class RankOptions {
     static final String NAMES = "centralized, centralized-keep, pct, random-split, equal-split, proximity, hybrid";
 
     private final CommonOptions common;
+    private final RankProcess process;
     private int ranks;
     private String distribution = "";
     private String transport = "";
@@ -47,6 +46,7 @@ final class RankOptions {
                 .paramLabel("T")
                 .description("How ranks exchange messages: threads, or mpj for MPJ Express. Default: threads.")
                 .build());
+        process = new RankProcess(command, common);
     }
 
     /** Returns what walks: ranks when they were asked for. */
@@ -57,11 +57,31 @@ final class RankOptions {
         if (ranks == 0) {
             return TreeWalker.of(calls, options);
         }
+        return ranks(calls, options, ranks).withTransport(transport());
+    }
+
+    /** Returns what walks as one rank of several processes, of which this is one. */
+    Walking walking(FileSystemCalls calls, WalkOptions options, Communicator communicator) {
+        return ranks(calls, options, 1).withTransport((hosts, rank) -> rank.accept(communicator));
+    }
+
+    private RankWalk ranks(FileSystemCalls calls, WalkOptions options, int here) {
         try {
-            return RankWalk.of(calls, options, distribution(distribution, common), ranks).withTransport(transport());
+            return RankWalk.of(calls, options, distribution(distribution, common), here);
         } catch (IllegalArgumentException e) {
             throw common.usage(String.valueOf(e.getMessage()));
         }
+    }
+
+    /** Returns whether this process is one rank of several. */
+    boolean isProcess() {
+        return process.isGiven();
+    }
+
+    /** Carries out something as that rank. */
+    int run(ToIntFunction<Communicator> body) {
+        distribution(distribution, common);
+        return process.run(ranks, body);
     }
 
     static Distribution distribution(String name, CommonOptions common) {
@@ -72,23 +92,8 @@ final class RankOptions {
     private Transport transport() {
         return switch (transport) {
             case "", "threads" -> Transport.threads();
-            case "mpj" -> mpj(MpjExpress.find().orElseThrow(() -> common.usage(MpjExpress.HOW_TO_GET)).transport());
+            case "mpj" -> process.here();
             default -> throw common.usage("--transport takes threads or mpj, not " + transport);
-        };
-    }
-
-    // Where MPJ_HOME is not set MPJ Express prints a stack for each rank, and goes on. What we say goes another way.
-    private static Transport mpj(Transport transport) {
-        return (hosts, rank) -> {
-            PrintStream before = System.err;
-            if (System.getenv("MPJ_HOME") == null) {
-                System.setErr(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
-            }
-            try {
-                transport.run(hosts, rank);
-            } finally {
-                System.setErr(before);
-            }
         };
     }
 
@@ -96,5 +101,6 @@ final class RankOptions {
         if (ranks < 0 || ranks == 0 && common.isGiven("--ranks")) {
             throw common.usage("--ranks takes 1 or more, not " + ranks);
         }
+        process.check(ranks, transport.equals("mpj"));
     }
 }

@@ -18,6 +18,9 @@ import org.treehaul.core.walk.Symlinks;
 import org.treehaul.core.walk.TreeSummary;
 import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.Walking;
+import org.treehaul.strategies.ranks.Communicator;
+import org.treehaul.strategies.ranks.Gathering;
+import org.treehaul.strategies.ranks.RanksException;
 import org.treehaul.strategies.ranks.simulation.ShapeRecorder;
 import org.treehaul.strategies.ranks.simulation.TreeShape;
 import picocli.CommandLine.Model.CommandSpec;
@@ -94,10 +97,46 @@ final class WalkCommand implements Callable<Integer> {
         if (shapeFile != null) {
             return recordShape(shapeFile, options, lists || summary);
         }
-        Walking walking = ranks.walking(Linux.calls(), options);
         List<Root> from = roots();
+        if (ranks.isProcess()) {
+            return ranks.run(communicator -> asRank(communicator, options, from, lists));
+        }
+        Walking walking = ranks.walking(Linux.calls(), options);
         try (Session session = Session.begin(common, lists)) {
             return (lists ? list(session, walking, from) : sumUp(session, walking, from)).code();
+        }
+    }
+
+    // Each lists what it found; the sums of all come from rank 0.
+    private int asRank(Communicator communicator, WalkOptions options, List<Root> from, boolean lists) {
+        Walking walking = ranks.walking(Linux.calls(), options, communicator);
+        try (Session session = Session.begin(common, lists)) {
+            if (lists) {
+                boolean isComplete = EntryLister.list(session, walking, from, select.nul);
+                requireComplete(isComplete && !session.output().isReaderGone());
+                if (session.json().isPresent()) {
+                    EntryLister.end(session, true);
+                }
+                session.output().flush();
+                return session.end(session.problems().counts(), true).code();
+            }
+            TreeSummary part = TreeSummary.ofPart(walking, from, session, session.progress(), session.cancellation());
+            requireComplete(part.isComplete());
+            List<byte[]> parts = Gathering.inFirst(communicator, part.toBytes());
+            if (parts.isEmpty()) {
+                return session.end(session.problems().counts(), true).code();
+            }
+            TreeSummary sum = TreeSummary.sum(parts);
+            report(session, sum);
+            ExitCode code = session.end(session.problems().counts(), true);
+            return (code == ExitCode.DONE && sum.failures() > 0 ? ExitCode.PARTIAL : code).code();
+        }
+    }
+
+    // The others would wait for this rank: that it throws ends them too.
+    private static void requireComplete(boolean isComplete) {
+        if (!isComplete) {
+            throw new RanksException("the walk was stopped");
         }
     }
 
@@ -129,13 +168,17 @@ final class WalkCommand implements Callable<Integer> {
 
     private ExitCode sumUp(Session session, Walking walking, List<Root> from) {
         TreeSummary sum = TreeSummary.of(walking, from, session, session.progress(), session.cancellation());
+        report(session, sum);
+        return end(session, sum.isComplete());
+    }
+
+    private static void report(Session session, TreeSummary sum) {
         SummaryReport report = new SummaryReport(sum);
         if (session.json().isPresent()) {
             report.json(session.json().get(), session.nanos());
         } else if (sum.totalEntries() > 0) {
             report.text(session.output());
         }
-        return end(session, sum.isComplete());
     }
 
     private ExitCode list(Session session, Walking walking, List<Root> from) {

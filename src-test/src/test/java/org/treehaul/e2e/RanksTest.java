@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
-import org.treehaul.schedulers.ranks.MpjExpress;
+import org.treehaul.programs.Programs;
 import org.treehaul.strategies.ranks.Distribution;
 
 /** Walks by ranks: whatever shares the work, what is printed and the exit code are those of a walk. */
@@ -55,7 +55,7 @@ class RanksTest {
 
     @Test
     void mpjExpressCarriesTheMessagesAndIsNotHeard() throws Exception {
-        assumeTrue(MpjExpress.find().isPresent(), "MPJ Express is not there (package libmpj-java)");
+        Programs.require("mpjrun", "libmpj-java");
         Run walk = cli.sh("$T walk --print s --ranks 4 --transport mpj --progress=never | sort").expect(0);
         assertThat(walk.out()).isEqualTo(cli.sh("$T walk --print s | sort").expect(0).out());
         assertThat(walk.err()).isEmpty();

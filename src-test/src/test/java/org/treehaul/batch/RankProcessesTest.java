@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.packaged.Run;
+
+/** A walk by processes of this host that exchange messages by MPJ Express over the loopback. */
+class RankProcessesTest {
+
+    private RankGroup group;
+    private Path tree = Path.of("");
+
+    @BeforeEach
+    void makeGroup() throws Exception {
+        RankGroup.requireMpj();
+        group = new RankGroup();
+        tree = group.tree();
+    }
+
+    @AfterEach
+    void removeGroup() {
+        if (group != null) {
+            group.close();
+        }
+    }
+
+    @Test
+    void fourProcessesSumUpWhatOneDoes() throws Exception {
+        for (int i = 0; i < 4; i++) {
+            group.start(List.of(), 4, tree);
+        }
+        group.expectSummary(tree);
+    }
+
+    @Test
+    void oneProcessIsAGroup() throws Exception {
+        group.start(List.of(), 1, tree);
+        group.expectSummary(tree);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 2})
+    void whenOneIsKilledAllOthersEndAndNameIt(int killed) throws Exception {
+        for (int i = 0; i < 4; i++) {
+            group.start(List.of(), 4, "--print", tree);
+        }
+        group.awaitWalking();
+        group.rank(killed).destroyForcibly();
+        String host = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        group.expectBroken(killed, "rank " + killed + " on " + host + " is gone");
+    }
+
+    @Test
+    void oneThatIsStoppedBySignalEndsTheOthersToo() throws Exception {
+        for (int i = 0; i < 2; i++) {
+            group.start(List.of(), 2, "--print", tree);
+        }
+        group.awaitWalking();
+        group.rank(1).destroy();
+        group.expectBroken(1, "rank 1 on ");
+        assertThat(group.rank(1).exitValue()).isEqualTo(2);
+    }
+
+    @Test
+    void ranksThatAreToDoDifferentThingsAreRefused() throws Exception {
+        group.start(List.of(), 2, tree);
+        group.start(List.of(), 2, tree.resolve("d1"));
+        group.expectBroken(-1, "ranks with different plans: rank 1 on ");
+    }
+
+    @Test
+    void optionsThatMakeNoSenseAreRefused() throws Exception {
+        assertThat(Run.treehaul("walk", "--meet", "m", tree).expect(2).err()).contains("--meet goes with --ranks");
+        assertThat(Run.treehaul("walk", "--rank", 1, tree).expect(2).err()).contains("--rank goes with --meet");
+        assertThat(Run.treehaul("walk", "--ranks", 2, "--transport", "mpj", "--meet", "m", "--rank", 2, tree)
+                .expect(2)
+                .err()).contains("--rank takes 0 to 1, not 2");
+        Map<String, String> environment = group.environment(System.getenv());
+        environment.put("MPJ_HOME", "/nowhere");
+        assertThat(Run.of(environment, group.command(List.of(), 1, 0, tree).toArray()).expect(2).err())
+                .contains("MPJ_HOME=/nowhere has no lib/mpj.jar", "apt-get install libmpj-java");
+    }
+}
