@@ -85,14 +85,15 @@ final class WalkRun<D> implements AutoCloseable {
             FileAccess access = worker.access();
             Root root = roots.get(index);
             Directory handle = openRoots.get(index);
+            PathSelection selection = root.selection().orElse(null);
+            boolean follow = options.symlinks() != Symlinks.NEVER || selection != null && selection.isFollowed();
             if (handle == null) {
-                boolean follow = options.symlinks() != Symlinks.NEVER || root.selection().isPresent();
                 try (LongPath path = LongPath.of(access, root.path())) {
                     int flags = O_DIRECTORY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW);
                     handle = openRoot(index, access.open(path.base(), access.rootName(path.rest()), flags, 0));
                 }
             }
-            known = new WalkDirectory<>(null, handle, index, root.selection().orElse(null));
+            known = new WalkDirectory<>(null, handle, index, follow, selection);
             FileStatus status = handle.open(access);
             try {
                 rootDevices[index] = status.device();
