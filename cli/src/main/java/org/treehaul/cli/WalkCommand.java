@@ -35,6 +35,7 @@ final class WalkCommand implements Callable<Integer> {
     private List<ByteString> roots = List.of();
     private boolean print;
     private boolean summary;
+    private volatile boolean isInterrupted;
     private @Nullable ByteString shapeFile;
     private Symlinks symlinks = Symlinks.NEVER;
 
@@ -99,7 +100,8 @@ final class WalkCommand implements Callable<Integer> {
         }
         List<Root> from = roots();
         if (ranks.isProcess()) {
-            return ranks.run(communicator -> asRank(communicator, options, from, lists));
+            int code = ranks.run(communicator -> asRank(communicator, options, from, lists));
+            return isInterrupted && code == ExitCode.TROUBLE.code() ? ExitCode.INTERRUPTED.code() : code;
         }
         Walking walking = ranks.walking(Linux.calls(), options);
         try (Session session = Session.begin(common, lists)) {
@@ -113,7 +115,7 @@ final class WalkCommand implements Callable<Integer> {
         try (Session session = Session.begin(common, lists)) {
             if (lists) {
                 boolean isComplete = EntryLister.list(session, walking, from, select.nul);
-                requireComplete(isComplete && !session.output().isReaderGone());
+                requireComplete(session, isComplete && !session.output().isReaderGone());
                 if (session.json().isPresent()) {
                     EntryLister.end(session, true);
                 }
@@ -121,7 +123,7 @@ final class WalkCommand implements Callable<Integer> {
                 return session.end(session.problems().counts(), true).code();
             }
             TreeSummary part = TreeSummary.ofPart(walking, from, session, session.progress(), session.cancellation());
-            requireComplete(part.isComplete());
+            requireComplete(session, part.isComplete());
             List<byte[]> parts = Gathering.inFirst(communicator, part.toBytes());
             if (parts.isEmpty()) {
                 return session.end(session.problems().counts(), true).code();
@@ -134,8 +136,9 @@ final class WalkCommand implements Callable<Integer> {
     }
 
     // The others would wait for this rank: that it throws ends them too.
-    private static void requireComplete(boolean isComplete) {
+    private void requireComplete(Session session, boolean isComplete) {
         if (!isComplete) {
+            isInterrupted = session.cancellation().isCancelled();
             throw new RanksException("the walk was stopped");
         }
     }

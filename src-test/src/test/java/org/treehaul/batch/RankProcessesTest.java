@@ -69,7 +69,8 @@ class RankProcessesTest {
         group.awaitWalking();
         group.rank(1).destroy();
         group.expectBroken(1, "rank 1 on ");
-        assertThat(group.rank(1).exitValue()).isEqualTo(2);
+        assertThat(group.rank(1).exitValue()).isEqualTo(20);
+        assertThat(group.rank(0).exitValue()).isEqualTo(2);
     }
 
     @Test
