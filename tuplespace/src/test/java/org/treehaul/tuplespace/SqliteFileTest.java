@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -107,7 +108,8 @@ class SqliteFileTest {
 
     @Test
     void aNameOfAnyCharactersWillDo() {
-        Path odd = directory.resolve("a ?mode=ro&b#c%41 \u20ac");
+        Charset ofNames = Charset.forName(System.getProperty("sun.jnu.encoding"));
+        Path odd = directory.resolve("a ?mode=ro&b#c%41 " + (ofNames.newEncoder().canEncode('\u20ac') ? "\u20ac" : ""));
         try (TupleSpace space = TupleSpaces.open(odd, OPTIONS)) {
             space.write(new Job(1, "new", null));
             assertThat(space.count(JOBS)).isEqualTo(1);
@@ -258,8 +260,11 @@ class SqliteFileTest {
             assertThat(child.inputReader().readLine()).isEqualTo("ready");
             space.write(new Job(7, "ping", null));
             assertThat(space.take(JOBS.equal("state", "pong"), LONG).orElseThrow().number()).isEqualTo(8);
-            assertThat(List.of(next(heard), next(heard), next(heard))).containsExactly("WRITTEN 7", "TAKEN 7",
-                    "WRITTEN 8");
+            // What others did is heard of a little later than what was done here.
+            assertThat(List.of(next(heard), next(heard), next(heard), next(heard)))
+                    .containsExactlyInAnyOrder("WRITTEN 7", "TAKEN 7", "WRITTEN 8", "TAKEN 8")
+                    .startsWith("WRITTEN 7")
+                    .containsSubsequence("TAKEN 7", "WRITTEN 8");
         } finally {
             child.destroyForcibly().waitFor();
         }

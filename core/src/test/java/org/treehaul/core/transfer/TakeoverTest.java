@@ -154,16 +154,4 @@ class TakeoverTest {
         assertThat(transfer.attempts().resolve("2.2.journal")).exists();
         fixture.isCopied();
     }
-
-    @Test
-    void aLiveWorkerKeepsItsBatch() throws IOException {
-        TransferDirectory transfer = fixture.planned(3);
-        int generation = fixture.transfers().start(transfer);
-        try (JournalWriter live = Attempts.atBatches(transfer).claim(new AttemptName(1, 1), generation).orElseThrow()) {
-            WorkResult result = fixture.work(transfer, generation);
-            assertThat(result.ending()).isEqualTo(WorkResult.Ending.DONE);
-            assertThat(result.batches()).isBetween(2, 3);
-            live.flush();
-        }
-    }
 }

@@ -11,6 +11,7 @@ import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
@@ -30,9 +31,10 @@ import org.treehaul.tuplespace.tuple.TupleType;
 /**
  * The one connection that writes, for one thread at a time.
  * <p>
- * Group commit: a thread that wants a change puts it into the queue, then waits for the lock. Whoever gets the lock
- * does all that is in the queue in one transaction of SQLite, with one sync of the disk, so that most of those who
- * waited find their work done. Alone, a thread does its own work at once, without a change of threads.
+ * Group commit: a thread that wants a change puts it into the queue, then tries to get the lock. Whoever gets it does
+ * all that is in the queue in one transaction of SQLite, with one sync of the disk, and wakes those whose work that
+ * was: they need no lock, so that the next group is as large as what came in meanwhile. Alone, a thread does its own
+ * work at once, without a change of threads.
  */
 final class Writer implements AutoCloseable {
     /** So many changes share a commit; more would keep the first of them waiting. */
@@ -41,6 +43,8 @@ final class Writer implements AutoCloseable {
     private static final int TOLD = 100_000;
     /** So many changes are kept for other processes; they hold some hundred bytes each. */
     private static final long KEPT = 1_000_000;
+    /** Nanoseconds after which a thread that waits looks again whether the lock is free. */
+    private static final long LONGEST_PARK = 1_000_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
 
@@ -82,10 +86,16 @@ final class Writer implements AutoCloseable {
         private final Step<R> step;
         private @Nullable R result;
         private @Nullable Exception failure;
-        private boolean isDone;
+        private final Thread waiter = Thread.currentThread();
+        private volatile boolean isDone;
 
         Pending(Step<R> step) {
             this.step = step;
+        }
+
+        void done() {
+            isDone = true;
+            LockSupport.unpark(waiter);
         }
 
         void run() throws SQLException {
@@ -115,7 +125,7 @@ final class Writer implements AutoCloseable {
             checkOpen();
             return work.get();
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -137,20 +147,7 @@ final class Writer implements AutoCloseable {
             perform(List.of(pending));
         } else {
             queue.add(pending);
-            lock.lock();
-            try {
-                while (!pending.isDone) {
-                    List<Pending<?>> group = new ArrayList<>();
-                    for (Pending<?> next = queue.poll(); next != null; next = group.size() < GROUP
-                            ? queue.poll()
-                            : null) {
-                        group.add(next);
-                    }
-                    perform(group);
-                }
-            } finally {
-                lock.unlock();
-            }
+            awaitDone(pending);
         }
         return switch (pending.failure) {
             case null -> pending.result;
@@ -159,6 +156,45 @@ final class Writer implements AutoCloseable {
             case SpaceException e -> throw new SpaceException(e.reason(), String.valueOf(e.getMessage()), e);
             case Exception e -> throw new IllegalArgumentException(e.getMessage(), e);
         };
+    }
+
+    private void awaitDone(Pending<?> pending) {
+        boolean wasInterrupted = false;
+        while (!pending.isDone) {
+            if (lock.tryLock()) {
+                try {
+                    while (!pending.isDone) {
+                        perform(nextGroup());
+                    }
+                } finally {
+                    unlock();
+                }
+            } else {
+                // Not only until somebody wakes it: the lock is also held for what is no step.
+                LockSupport.parkNanos(this, LONGEST_PARK);
+                wasInterrupted |= Thread.interrupted();
+            }
+        }
+        if (wasInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private List<Pending<?>> nextGroup() {
+        List<Pending<?>> group = new ArrayList<>();
+        for (Pending<?> next = queue.poll(); next != null; next = group.size() < GROUP ? queue.poll() : null) {
+            group.add(next);
+        }
+        return group;
+    }
+
+    // Somebody else has to do what came in meanwhile.
+    private void unlock() {
+        lock.unlock();
+        Pending<?> next = queue.peek();
+        if (next != null) {
+            LockSupport.unpark(next.waiter);
+        }
     }
 
     private void perform(List<Pending<?>> group) {
@@ -180,7 +216,7 @@ final class Writer implements AutoCloseable {
                 }
             }
         }
-        group.forEach(one -> one.isDone = true);
+        group.forEach(Pending::done);
         tell();
     }
 
