@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -50,6 +51,12 @@ class ProcessesTest extends CommunicatorContract {
         MpjHome home = MpjInstalled.home();
         Map<Integer, String> failed = Collections.synchronizedMap(new TreeMap<>());
         List<Thread> threads = new ArrayList<>();
+        try {
+            // Of a group before it may tell why that broke.
+            Files.deleteIfExists(places.getFirst().meeting());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
         for (RankPlace place : places) {
             threads.add(Thread.ofPlatform().daemon(true).start(() -> {
                 try {
