@@ -131,7 +131,7 @@ final class SpaceFile {
                 ? "the library sqlite-jdbc (org.xerial) is not on the class path"
                 : "its native library is unpacked to " + directory + ", which must be writable and not mounted noexec; "
                         + "-Dorg.sqlite.tmpdir=DIRECTORY names another";
-        return new SpaceException(Reason.DRIVER, "SQLite cannot start: " + why + " (" + e + ")", e);
+        return new SpaceException(Reason.DRIVER, "SQLite cannot start: " + why, e);
     }
 
     /** Chooses how commits are made to last. The write-ahead log where it works, as it is many times faster. */
