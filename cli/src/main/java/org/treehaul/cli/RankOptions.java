@@ -5,6 +5,7 @@ import java.util.function.ToIntFunction;
 
 import org.treehaul.cli.args.Options;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.Walking;
@@ -79,9 +80,9 @@ final class RankOptions {
     }
 
     /** Carries out something as that rank. */
-    int run(ToIntFunction<Communicator> body) {
+    int run(Cancellation cancellation, ToIntFunction<Communicator> body) {
         distribution(distribution, common);
-        return process.run(ranks, body);
+        return process.run(ranks, cancellation, body);
     }
 
     static Distribution distribution(String name, CommonOptions common) {

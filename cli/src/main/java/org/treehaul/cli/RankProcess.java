@@ -21,6 +21,7 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Options;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.walk.Cancellation;
 import org.treehaul.schedulers.mpj.MpjHome;
 import org.treehaul.schedulers.mpj.MpjTransports;
 import org.treehaul.schedulers.mpj.RankPlace;
@@ -33,6 +34,7 @@ import picocli.CommandLine.Model.CommandSpec;
 final class RankProcess {
 
     private static final Path HOST = Path.of("/proc/sys/kernel/hostname");
+    private static final Duration LOOK = Duration.ofMillis(50);
     private static final Duration LONGEST_END = Duration.ofSeconds(3);
     private static final int LONGEST_PLAN = 300;
     private static final int NO_RANK = -1;
@@ -120,19 +122,45 @@ final class RankProcess {
         }
     }
 
-    /** Joins the other ranks, carries out what this one has to do, and returns its exit code when all have done so. */
-    int run(int ranks, ToIntFunction<Communicator> body) {
+    /**
+     * Joins the other ranks, carries out what this one has to do, and returns its exit code when all have done so.
+     *
+     * @param cancellation ends the process while it waits for the others; after that it is the body's
+     */
+    int run(int ranks, Cancellation cancellation, ToIntFunction<Communicator> body) {
         hushMpj();
         int[] code = {ExitCode.TROUBLE.code()};
+        AtomicBoolean met = new AtomicBoolean();
+        Thread.ofVirtual().name("treehaul-meeting").start(() -> haltUnmet(cancellation, met));
         try {
             RankPlace place = new RankPlace(rank, ranks, host(), path(), port, Version.text(), plan(),
                     Duration.ofSeconds(patience), RankPlace.SILENCE);
             MpjTransports.processes(MpjHome.find(), place, this::haltSoon)
-                    .run(Collections.nCopies(ranks, 0), communicator -> code[0] = body.applyAsInt(communicator));
+                    .run(Collections.nCopies(ranks, 0), communicator -> {
+                        if (met.compareAndSet(false, true)) {
+                            code[0] = body.applyAsInt(communicator);
+                        }
+                    });
             return code[0];
         } catch (RanksException e) {
             tell(String.valueOf(e.getMessage()));
             return ExitCode.TROUBLE.code();
+        } finally {
+            met.set(true);
+        }
+    }
+
+    private void haltUnmet(Cancellation cancellation, AtomicBoolean met) {
+        try {
+            while (!met.get()) {
+                if (cancellation.isCancelled() && met.compareAndSet(false, true)) {
+                    tell("stopped before all ranks had come");
+                    Runtime.getRuntime().halt(ExitCode.INTERRUPTED.code());
+                }
+                Thread.sleep(LOOK);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

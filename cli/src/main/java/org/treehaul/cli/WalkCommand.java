@@ -100,8 +100,11 @@ final class WalkCommand implements Callable<Integer> {
         }
         List<Root> from = roots();
         if (ranks.isProcess()) {
-            int code = ranks.run(communicator -> asRank(communicator, options, from, lists));
-            return isInterrupted && code == ExitCode.TROUBLE.code() ? ExitCode.INTERRUPTED.code() : code;
+            try (Session session = Session.begin(common, lists)) {
+                int code = ranks.run(session.cancellation(),
+                        communicator -> asRank(session, communicator, options, from, lists));
+                return isInterrupted && code == ExitCode.TROUBLE.code() ? ExitCode.INTERRUPTED.code() : code;
+            }
         }
         Walking walking = ranks.walking(Linux.calls(), options);
         try (Session session = Session.begin(common, lists)) {
@@ -110,29 +113,28 @@ final class WalkCommand implements Callable<Integer> {
     }
 
     // Each lists what it found; the sums of all come from rank 0.
-    private int asRank(Communicator communicator, WalkOptions options, List<Root> from, boolean lists) {
+    private int asRank(Session session, Communicator communicator, WalkOptions options, List<Root> from,
+            boolean lists) {
         Walking walking = ranks.walking(Linux.calls(), options, communicator);
-        try (Session session = Session.begin(common, lists)) {
-            if (lists) {
-                boolean isComplete = EntryLister.list(session, walking, from, select.nul);
-                requireComplete(session, isComplete && !session.output().isReaderGone());
-                if (session.json().isPresent()) {
-                    EntryLister.end(session, true);
-                }
-                session.output().flush();
-                return session.end(session.problems().counts(), true).code();
+        if (lists) {
+            boolean isComplete = EntryLister.list(session, walking, from, select.nul);
+            requireComplete(session, isComplete && !session.output().isReaderGone());
+            if (session.json().isPresent()) {
+                EntryLister.end(session, true);
             }
-            TreeSummary part = TreeSummary.ofPart(walking, from, session, session.progress(), session.cancellation());
-            requireComplete(session, part.isComplete());
-            List<byte[]> parts = Gathering.inFirst(communicator, part.toBytes());
-            if (parts.isEmpty()) {
-                return session.end(session.problems().counts(), true).code();
-            }
-            TreeSummary sum = TreeSummary.sum(parts);
-            report(session, sum);
-            ExitCode code = session.end(session.problems().counts(), true);
-            return (code == ExitCode.DONE && sum.failures() > 0 ? ExitCode.PARTIAL : code).code();
+            session.output().flush();
+            return session.end(session.problems().counts(), true).code();
         }
+        TreeSummary part = TreeSummary.ofPart(walking, from, session, session.progress(), session.cancellation());
+        requireComplete(session, part.isComplete());
+        List<byte[]> parts = Gathering.inFirst(communicator, part.toBytes());
+        if (parts.isEmpty()) {
+            return session.end(session.problems().counts(), true).code();
+        }
+        TreeSummary sum = TreeSummary.sum(parts);
+        report(session, sum);
+        ExitCode code = session.end(session.problems().counts(), true);
+        return (code == ExitCode.DONE && sum.failures() > 0 ? ExitCode.PARTIAL : code).code();
     }
 
     // The others would wait for this rank: that it throws ends them too.

@@ -85,6 +85,11 @@ final class RankGroup implements AutoCloseable {
         return new String(ranks.get(rank).getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
     }
 
+    /** Reads what a rank prints from now on. */
+    void drain(int rank) {
+        Thread.ofVirtual().start(() -> ranks.get(rank).inputReader().lines().forEach(line -> {}));
+    }
+
     String err(int rank) throws IOException {
         return Files.readString(resolve(rank + ".err"));
     }

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.e2e.Cli;
 import org.treehaul.packaged.Run;
 
 /** A walk by processes of this host that exchange messages by MPJ Express over the loopback. */
@@ -67,10 +68,21 @@ class RankProcessesTest {
             group.start(List.of(), 2, "--print", tree);
         }
         group.awaitWalking();
+        // It stops when it has printed what is in hand.
+        group.drain(1);
         group.rank(1).destroy();
         group.expectBroken(1, "rank 1 on ");
         assertThat(group.rank(1).exitValue()).isEqualTo(20);
         assertThat(group.rank(0).exitValue()).isEqualTo(2);
+    }
+
+    @Test
+    void oneThatWaitsForOthersIsStoppedBySignal() throws Exception {
+        group.start(List.of(), 2, tree);
+        Cli.awaitSignalHandlers(group.rank(0));
+        group.rank(0).destroy();
+        assertThat(group.rank(0).waitFor()).isEqualTo(20);
+        assertThat(group.err(0)).contains("stopped before all ranks had come");
     }
 
     @Test

@@ -270,6 +270,24 @@ class SqliteFileTest {
         }
     }
 
+    @Test
+    void whatAnotherWritesIsHeardOfHoweverSoonThisOneWritesToo() throws Exception {
+        BlockingQueue<TupleEvent<Job>> heard = new LinkedBlockingQueue<>();
+        int many = 100;
+        try (TupleSpace space = open(); TupleSpace other = open()) {
+            space.on(JOBS.equal("state", "other's"), EnumSet.of(EventKind.WRITTEN), heard::add);
+            other.write(new Job(0, "other's", null));
+            assertThat(next(heard)).isEqualTo("WRITTEN 0");
+            for (int i = 1; i <= many; i++) {
+                other.write(new Job(i, "other's", null));
+                space.write(new Job(i, "own", null));
+            }
+            for (int i = 1; i <= many; i++) {
+                assertThat(next(heard)).isEqualTo("WRITTEN " + i);
+            }
+        }
+    }
+
     private static String next(BlockingQueue<TupleEvent<Job>> heard) throws InterruptedException {
         TupleEvent<Job> event = heard.poll(60, TimeUnit.SECONDS);
         return event == null ? "nothing" : event.kind() + " " + event.tuple().number();

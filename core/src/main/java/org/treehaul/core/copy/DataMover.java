@@ -113,7 +113,7 @@ final class DataMover {
             if (stop.isStopped()) {
                 throw new WithdrawnException();
             }
-            long wanted = Math.min(buffer.byteSize(), to - at);
+            long wanted = run.limiter().portion(Math.min(buffer.byteSize(), to - at));
             run.limiter().acquire(wanted, stop);
             MemorySegment data = buffer.asSlice(0, wanted);
             if (access.readFully(source, data, at) < wanted) {

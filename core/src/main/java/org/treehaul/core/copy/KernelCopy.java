@@ -42,7 +42,7 @@ final class KernelCopy {
             if (stop.isStopped()) {
                 throw new WithdrawnException();
             }
-            long wanted = Math.min(BYTES, to - at);
+            long wanted = run.limiter().portion(Math.min(BYTES, to - at));
             run.limiter().acquire(wanted, stop);
             long n = access.calls().copyFileRange(source, offsets.asSlice(0, 8), target, offsets.asSlice(8, 8), wanted);
             if (n <= 0) {

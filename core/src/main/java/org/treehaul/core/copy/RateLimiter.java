@@ -13,6 +13,10 @@ final class RateLimiter {
     // What was not used may be made up for, but not for longer than this: no burst after a pause.
     private static final long CREDIT_NANOS = 100_000_000;
 
+    // What is asked for at once, in parts of a second; less than a page or two would be slower than the limit.
+    private static final int PORTIONS_PER_SECOND = 10;
+    private static final long SMALLEST_PORTION = 16 << 10;
+
     // How often a wait looks whether the copy was stopped.
     private static final long LOOK_NANOS = 50_000_000;
 
@@ -21,6 +25,13 @@ final class RateLimiter {
 
     RateLimiter(long bytesPerSecond) {
         this.bytesPerSecond = bytesPerSecond;
+    }
+
+    /** Returns how many bytes to ask for at once: all that are wanted, or what takes a fraction of a second. */
+    long portion(long wanted) {
+        return bytesPerSecond == 0
+                ? wanted
+                : Math.min(wanted, Math.max(SMALLEST_PORTION, bytesPerSecond / PORTIONS_PER_SECOND));
     }
 
     /** Waits until this many bytes may be moved, or until it is stopped. Returns at once when there is no limit. */

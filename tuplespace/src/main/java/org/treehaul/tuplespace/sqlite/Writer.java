@@ -273,7 +273,9 @@ final class Writer implements AutoCloseable {
 
     private void reloadWatchers() throws SQLException {
         watchedUntil = link.number("SELECT max(expires) FROM " + Names.WATCHERS + " WHERE id <> ?", self);
-        if (watchedUntil <= now() && link.number("SELECT EXISTS (SELECT 1 FROM " + Names.CHANGES + ")") == 1) {
+        // This process itself may not yet have seen what others did.
+        if (watchedUntil <= now() && !listener.wantsEvents()
+                && link.number("SELECT EXISTS (SELECT 1 FROM " + Names.CHANGES + ")") == 1) {
             link.update("DELETE FROM " + Names.CHANGES);
         }
     }
