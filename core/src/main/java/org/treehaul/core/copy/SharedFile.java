@@ -54,19 +54,13 @@ final class SharedFile {
                 continue;
             }
             TargetException.check("open", file);
-            try {
-                access.calls().ofdLock(file, F_RDLCK);
-                if (access.status(file).size() != source.size()) {
-                    TargetException.check("ftruncate", access.calls().ftruncate(file, source.size()));
+            int opened = file;
+            return usable(opened, () -> {
+                access.calls().ofdLock(opened, F_RDLCK);
+                if (access.status(opened).size() != source.size()) {
+                    TargetException.check("ftruncate", access.calls().ftruncate(opened, source.size()));
                 }
-                return file;
-            } catch (SystemCallException e) {
-                access.closeQuietly(file);
-                throw new TargetException(e);
-            } catch (TargetException e) {
-                access.closeQuietly(file);
-                throw e;
-            }
+            });
         }
     }
 
@@ -80,22 +74,35 @@ final class SharedFile {
         if (file < 0) {
             return file;
         }
-        try {
-            FileStatus status = access.status(file);
+        int opened = file;
+        return usable(opened, () -> {
+            FileStatus status = access.status(opened);
             boolean isOurs = status.kind() == EntryKind.REGULAR && status.linkCount() <= 1
                     && (status.uid() == sourceUid || status.uid() == newFileUid(target, directory));
-            if (isOurs) {
-                return file;
+            if (!isOurs) {
+                throw new TargetException("open", Errno.EEXIST);
             }
+        });
+    }
+
+    private interface Check {
+        void run() throws SystemCallException, TargetException;
+    }
+
+    /** Returns the descriptor, or closes it where a check fails. */
+    private int usable(int file, Check check) throws TargetException {
+        boolean isUsable = false;
+        try {
+            check.run();
+            isUsable = true;
+            return file;
         } catch (SystemCallException e) {
-            access.closeQuietly(file);
             throw new TargetException(e);
-        } catch (TargetException e) {
-            access.closeQuietly(file);
-            throw e;
+        } finally {
+            if (!isUsable) {
+                access.closeQuietly(file);
+            }
         }
-        access.closeQuietly(file);
-        throw new TargetException("open", Errno.EEXIST);
     }
 
     // It has its final mode already where its finisher died just before it got its name.

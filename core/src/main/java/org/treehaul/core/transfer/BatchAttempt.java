@@ -20,7 +20,6 @@ import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.plan.ManifestEntry;
 import org.treehaul.core.plan.Plan;
-import org.treehaul.core.plan.PlanRecords;
 import org.treehaul.core.walk.Cancellation;
 
 /** One attempt at a batch: copies what earlier ones left, and writes down what becomes of it. */
@@ -57,17 +56,9 @@ final class BatchAttempt implements EntryOutcomes, ChunkOutcomes {
      * @return whether every entry was tried; false after a cancellation and when the destination failed as a whole
      */
     boolean run(EventListener listener, Progress progress, Cancellation stop) throws IOException {
-        try (PlanRecords<ManifestEntry> manifest = plan.manifest(claim.name().batch())) {
-            List<ManifestEntry> group = new ArrayList<>();
-            ManifestEntry entry = manifest.next();
-            while (entry != null && isWhole && !stop.isCancelled()) {
-                group.clear();
-                ManifestEntry first = entry;
-                do {
-                    group.add(entry);
-                    entry = manifest.next();
-                } while (entry != null && entry.group() != 0 && entry.group() == first.group());
-                take(group);
+        try (EntryGroups groups = EntryGroups.open(plan, claim.name().batch(), entry -> true)) {
+            while (groups.hasNext() && isWhole && !stop.isCancelled()) {
+                take(groups.next());
                 if (slice.size() >= SLICE) {
                     copy(listener, progress, stop);
                 }

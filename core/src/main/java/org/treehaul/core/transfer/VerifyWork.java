@@ -2,7 +2,6 @@
 package org.treehaul.core.transfer;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +16,6 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.plan.ManifestEntry;
 import org.treehaul.core.plan.Plan;
-import org.treehaul.core.plan.PlanRecords;
 import org.treehaul.core.walk.Cancellation;
 
 /** Compares what was copied of a batch with its source. Writes nothing but the journal. Used by one thread. */
@@ -58,17 +56,10 @@ final class VerifyWork implements BatchWork {
 
     @Override
     public boolean run(EventListener listener, Progress progress, Cancellation stop) throws IOException {
-        try (PlanRecords<ManifestEntry> manifest = plan.manifest(claim.name().batch())) {
-            List<ManifestEntry> group = new ArrayList<>();
-            ManifestEntry entry = manifest.next();
-            while (entry != null && isWhole && !stop.isCancelled()) {
-                group.clear();
-                ManifestEntry first = entry;
-                do {
-                    group.add(entry);
-                    entry = manifest.next();
-                } while (entry != null && isSameGroup(first, entry));
-                take(group, listener, progress, stop);
+        // The chunks of a file with further names are of its group as well, and each stands for itself.
+        try (EntryGroups groups = EntryGroups.open(plan, claim.name().batch(), entry -> entry.chunk() == null)) {
+            while (groups.hasNext() && isWhole && !stop.isCancelled()) {
+                take(groups.next(), listener, progress, stop);
                 if (slice.isFull()) {
                     compare(listener, progress, stop);
                 }
@@ -76,11 +67,6 @@ final class VerifyWork implements BatchWork {
             compare(listener, progress, stop);
             return isWhole && !stop.isCancelled();
         }
-    }
-
-    // The chunks of a file with further names are of its group as well, and each stands for itself.
-    private static boolean isSameGroup(ManifestEntry first, ManifestEntry next) {
-        return next.group() != 0 && next.group() == first.group() && first.chunk() == null && next.chunk() == null;
     }
 
     // Whether names are links to one file is seen only when they are compared together.
