@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -100,9 +101,13 @@ class DifferentialTest {
                         space.sweep();
                         yield "swept";
                     }
-                    default -> tuples.count(Template.of(Shape.class)) + " "
-                            + tuples.sum(Template.of(Circle.class).atLeast("radius", 3), "radius") + " "
-                            + tuples.contents(Template.of(Shape.class)).map(Object::toString).sorted().toList();
+                    default -> {
+                        try (Stream<Shape> all = tuples.contents(Template.of(Shape.class))) {
+                            yield tuples.count(Template.of(Shape.class)) + " "
+                                    + tuples.sum(Template.of(Circle.class).atLeast("radius", 3), "radius") + " "
+                                    + all.map(Object::toString).sorted().toList();
+                        }
+                    }
                 };
             } catch (SpaceException e) {
                 return e.reason().toString();

@@ -4,6 +4,7 @@ package org.treehaul.tuplespace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -283,6 +284,18 @@ abstract class SpaceContract extends SpaceFixture {
         assertThat(space.handle(JOBS, NOW, LONG, job -> {
         }).isFound()).isTrue();
         assertThat(space.count(JOBS)).isZero();
+    }
+
+    @Test
+    void whoeverClosesTheSpaceWithinAtomicallyKeepsNobodyWaiting() throws Exception {
+        assertThatExceptionOfType(SpaceException.class).isThrownBy(() -> space.atomically(tuples -> {
+            tuples.write(new Job(1, "new", null));
+            space.close();
+            return 1;
+        })).satisfies(e -> assertThat(e.reason()).isEqualTo(SpaceException.Reason.CLOSED));
+        CompletableFuture<Lease> other = CompletableFuture.supplyAsync(() -> space.write(new Job(2, "new", null)));
+        assertThatThrownBy(() -> other.get(LONG.toSeconds(), TimeUnit.SECONDS))
+                .hasCauseInstanceOf(SpaceException.class);
     }
 
     @Test

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -90,6 +91,34 @@ class SqliteFileTest {
         assertThat(TupleSpaces.exists(home())).isTrue();
         reason(Reason.ABSENT, () -> TupleSpaces.openExisting(directory.resolve("none"), OPTIONS));
         assertThat(directory.resolve("none")).doesNotExist();
+    }
+
+    @Test
+    @SuppressWarnings("StreamResourceLeak") // that is what is tested
+    void contentsThatWereReadToTheirEndKeepNoFileOpen() throws Exception {
+        try (TupleSpace space = open()) {
+            space.write(new Job(1, "new", null));
+            assertThat(space.contents(JOBS)).hasSize(1);
+            long before = openFiles();
+            for (int i = 0; i < 20; i++) {
+                assertThat(space.contents(JOBS)).hasSize(1);
+                assertThat(space.contents(JOBS.equal("number", 2))).isEmpty();
+            }
+            assertThat(openFiles()).isEqualTo(before);
+        }
+        assertThat(openFiles()).isZero();
+    }
+
+    private long openFiles() throws IOException {
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            return descriptors.filter(descriptor -> {
+                try {
+                    return Files.readSymbolicLink(descriptor).startsWith(home());
+                } catch (IOException closedMeanwhile) {
+                    return false;
+                }
+            }).count();
+        }
     }
 
     @Test

@@ -135,7 +135,7 @@ final class Notifier implements AutoCloseable {
             listener.changedElsewhere();
             writer.tell();
         } finally {
-            writer.lock.unlock();
+            writer.unlock();
         }
     }
 
@@ -181,7 +181,7 @@ final class Notifier implements AutoCloseable {
         if (watchedUntil > 0) {
             try {
                 writer.run(() -> writer.link.update("DELETE FROM " + Names.WATCHERS + " WHERE id = ?", writer.self));
-            } catch (SpaceException e) {
+            } catch (SpaceException | IllegalStateException e) {
                 LOG.debug("{}: its end of watching is not noted: {}", writer.file, e.toString());
             }
         }

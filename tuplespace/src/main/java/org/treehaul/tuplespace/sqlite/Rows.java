@@ -71,6 +71,8 @@ final class Rows implements Iterator<Stored<Record>>, AutoCloseable {
             }
             closeRows();
             if (++part >= parts.size()) {
+                // Whoever has read all may have forgotten to close: that would keep the connection.
+                close();
                 return;
             }
             Part one = parts.get(part);

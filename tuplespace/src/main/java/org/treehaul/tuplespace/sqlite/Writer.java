@@ -188,8 +188,8 @@ final class Writer implements AutoCloseable {
         return group;
     }
 
-    // Somebody else has to do what came in meanwhile.
-    private void unlock() {
+    /** Releases the lock. Somebody else has to do what came in meanwhile, and may not know that he can. */
+    void unlock() {
         lock.unlock();
         Pending<?> next = queue.peek();
         if (next != null) {
@@ -316,13 +316,13 @@ final class Writer implements AutoCloseable {
             isAloneBroken = false;
         } catch (SQLException e) {
             rollback();
-            lock.unlock();
+            unlock();
             throw Errors.of(file, e);
         } catch (RuntimeException e) {
             if (!isAlone) {
                 rollback();
             }
-            lock.unlock();
+            unlock();
             throw e;
         }
     }
@@ -345,26 +345,34 @@ final class Writer implements AutoCloseable {
         if (!isAlone || !lock.isHeldByCurrentThread()) {
             return false;
         }
+        boolean isDone = false;
         try {
             if (isCommit && isAloneBroken) {
                 throw new SpaceException(Reason.TRANSACTION_ENDED, "an operation failed before, so nothing was done");
             }
             if (isCommit) {
                 end();
+                isDone = true;
             }
         } catch (SQLException e) {
-            isAloneBroken = true;
             throw Errors.of(file, e);
         } finally {
-            isAlone = false;
-            if (!isCommit || isAloneBroken) {
-                changes.clear();
-                rollback();
+            try {
+                leaveAlone(isDone);
+                tell();
+            } finally {
+                unlock();
             }
-            tell();
-            lock.unlock();
         }
         return true;
+    }
+
+    private void leaveAlone(boolean isDone) {
+        isAlone = false;
+        if (!isDone) {
+            changes.clear();
+            rollback();
+        }
     }
 
     /** Tells what was committed. Whoever is served may change more, which is told as well. */
@@ -463,12 +471,17 @@ final class Writer implements AutoCloseable {
     public void close() throws SQLException {
         lock.lock();
         try {
+            if (isAlone) {
+                // Closed within atomically(...): the lock must not stay with what cannot end any more.
+                leaveAlone(false);
+                unlock();
+            }
             if (!isClosed) {
                 isClosed = true;
                 link.close();
             }
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 }
