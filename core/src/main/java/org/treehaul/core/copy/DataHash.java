@@ -17,21 +17,39 @@ import com.dynatrace.hash4j.hashing.Hashing;
 import org.jspecify.annotations.Nullable;
 
 /** A running hash of data in native memory. Used by one thread. */
-abstract sealed class DataHash {
+public abstract sealed class DataHash {
+
+    private DataHash() {}
+
+    /** Returns the XXH3 of 128 bits. */
+    public static DataHash xxh3() {
+        return new Xxh3();
+    }
+
+    /** Returns the SHA-256. */
+    public static DataHash sha256() {
+        return new Sha256();
+    }
 
     /** Returns a hash of the kind that the options ask for, or null when data are not to be read back. */
     static @Nullable DataHash of(CopyOptions.Verify kind) {
         return switch (kind) {
             case NONE -> null;
-            case XXH3 -> new Xxh3();
-            case SHA256 -> new Sha256();
+            case XXH3 -> xxh3();
+            case SHA256 -> sha256();
         };
     }
 
-    abstract void update(MemorySegment data);
+    /** Takes more data. */
+    public abstract void update(MemorySegment data);
 
     /** Returns the hash of what was given since the last call, and begins anew. */
     abstract byte[] finish();
+
+    /** As {@link #finish}, with the bytes in the order in which {@code xxh128sum} and {@code sha256sum} print them. */
+    public byte[] finishAsPrinted() {
+        return finish();
+    }
 
     /** Forgets what was given. */
     abstract void reset();
@@ -51,7 +69,7 @@ abstract sealed class DataHash {
         private final byte[] piece = new byte[64 * 1024];
 
         @Override
-        void update(MemorySegment data) {
+        public void update(MemorySegment data) {
             for (long at = 0; at < data.byteSize(); at += piece.length) {
                 int length = (int) Math.min(piece.length, data.byteSize() - at);
                 MemorySegment.copy(data, ValueLayout.JAVA_BYTE, at, piece, 0, length);
@@ -64,6 +82,16 @@ abstract sealed class DataHash {
             HashValue128 value = stream.get();
             stream.reset();
             return value.toByteArray();
+        }
+
+        @Override
+        public byte[] finishAsPrinted() {
+            byte[] hash = finish();
+            byte[] printed = new byte[hash.length];
+            for (int i = 0; i < hash.length; i++) {
+                printed[i] = hash[hash.length - 1 - i];
+            }
+            return printed;
         }
 
         @Override
@@ -95,7 +123,7 @@ abstract sealed class DataHash {
         }
 
         @Override
-        void update(MemorySegment data) {
+        public void update(MemorySegment data) {
             digest.update(data.asByteBuffer());
         }
 

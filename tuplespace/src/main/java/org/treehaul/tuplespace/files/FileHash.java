@@ -2,15 +2,9 @@
 package org.treehaul.tuplespace.files;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Optional;
 
-import com.dynatrace.hash4j.hashing.HashStream128;
-import com.dynatrace.hash4j.hashing.HashValue128;
-import com.dynatrace.hash4j.hashing.Hashing;
+import org.treehaul.core.copy.DataHash;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Errno;
@@ -46,66 +40,18 @@ final class FileHash {
             if (!access.status(descriptor).isUnchangedSince(seen)) {
                 return Optional.empty();
             }
-            Running running = kind == IndexOptions.Hash.XXH3 ? new Xxh3() : new Sha256();
+            DataHash hash = kind == IndexOptions.Hash.XXH3 ? DataHash.xxh3() : DataHash.sha256();
             MemorySegment buffer = access.buffer();
-            byte[] piece = new byte[(int) buffer.byteSize()];
             long count = access.readFully(descriptor, buffer);
             while (count > 0) {
-                MemorySegment.copy(buffer, ValueLayout.JAVA_BYTE, 0, piece, 0, (int) count);
-                running.update(piece, (int) count);
+                hash.update(buffer.asSlice(0, count));
                 count = access.readFully(descriptor, buffer);
             }
             return access.status(descriptor).isUnchangedSince(seen)
-                    ? Optional.of(ByteString.of(running.finish()))
+                    ? Optional.of(ByteString.of(hash.finishAsPrinted()))
                     : Optional.empty();
         } finally {
             access.closeQuietly(descriptor);
-        }
-    }
-
-    private interface Running {
-        void update(byte[] bytes, int length);
-
-        byte[] finish();
-    }
-
-    private static final class Xxh3 implements Running {
-        private final HashStream128 stream = Hashing.xxh3_128().hashStream();
-
-        @Override
-        public void update(byte[] bytes, int length) {
-            stream.putBytes(bytes, 0, length);
-        }
-
-        @Override
-        public byte[] finish() {
-            HashValue128 value = stream.get();
-            return ByteBuffer.allocate(16)
-                    .putLong(value.getMostSignificantBits())
-                    .putLong(value.getLeastSignificantBits())
-                    .array();
-        }
-    }
-
-    private static final class Sha256 implements Running {
-        private final MessageDigest digest;
-
-        Sha256() {
-            try {
-                digest = MessageDigest.getInstance("SHA-256");
-            } catch (NoSuchAlgorithmException e) {
-                throw new IllegalStateException("every Java has SHA-256", e);
-            }
-        }
-
-        @Override
-        public void update(byte[] bytes, int length) {
-            digest.update(bytes, 0, length);
-        }
-
-        @Override
-        public byte[] finish() {
-            return digest.digest();
         }
     }
 }
