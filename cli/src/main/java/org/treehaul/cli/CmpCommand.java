@@ -17,6 +17,7 @@ import org.treehaul.cli.report.Text;
 import org.treehaul.cli.report.TotalCount;
 import org.treehaul.core.compare.CompareOptions;
 import org.treehaul.core.compare.CompareResult;
+import org.treehaul.core.compare.ComparedPart;
 import org.treehaul.core.compare.Difference;
 import org.treehaul.core.compare.DifferenceKind;
 import org.treehaul.core.compare.TreeComparer;
@@ -25,6 +26,9 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.strategies.ranks.Communicator;
+import org.treehaul.strategies.ranks.Gathering;
+import org.treehaul.strategies.ranks.RanksException;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code treehaul cmp}: says in what two trees differ. */
@@ -33,6 +37,7 @@ final class CmpCommand implements Callable<Integer> {
     final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
     private final SelectOptions select = new SelectOptions(spec);
     private final CommonOptions common = new CommonOptions(spec);
+    private final RankOptions ranks = new RankOptions(spec, common);
     private final List<String> ignored = new ArrayList<>();
     private final List<String> compared = new ArrayList<>();
     private List<ByteString> trees = List.of();
@@ -41,6 +46,7 @@ final class CmpCommand implements Callable<Integer> {
     private boolean trusted;
     private boolean followRoots;
     private boolean quiet;
+    private volatile boolean isInterrupted;
     private @Nullable ByteSize chunkSize;
 
     /** Describes itself to Picocli. */
@@ -55,6 +61,7 @@ final class CmpCommand implements Callable<Integer> {
                                 + "stated order.%n")
                 .footer("%nExamples:", "  treehaul cmp --content /data/run7 /archive/run7",
                         "  treehaul cmp --ignore=ownership,acl /data/run7 /mnt/usb/run7",
+                        "  treehaul cmp --ranks 4 --distribution random-split /data/run7 /archive/run7",
                         "%nExit codes: 0 same, 1 different, 2 something could not be compared, 20 interrupted.");
         spec.addPositional(Options.operands(ByteString.class, () -> trees, value -> trees = value)
                 .paramLabel("TREE")
@@ -96,6 +103,7 @@ final class CmpCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         common.check();
+        ranks.check();
         if (trees.size() != 2) {
             throw common.usage("cmp takes two trees, not " + trees.size());
         }
@@ -106,13 +114,44 @@ final class CmpCommand implements Callable<Integer> {
         FileSystemCalls calls = Linux.calls();
         Root a = select.root(trees.getFirst());
         ByteString b = trees.getLast();
+        if (ranks.isProcess()) {
+            try (Session session = Session.begin(common, !quiet)) {
+                int code = ranks.run(session.cancellation(),
+                        communicator -> asRank(session, communicator, options, a, b).code());
+                return isInterrupted && code == ExitCode.TROUBLE.code() ? ExitCode.INTERRUPTED.code() : code;
+            }
+        }
         try (Session session = Session.begin(common, !quiet)) {
             session.count(() -> count(calls, a, options));
             CompareResult result = TreeComparer.of(calls, options)
+                    .withWalking(walk -> ranks.onTwoTrees(calls, walk))
                     .compare(a, b, difference -> print(session, difference), session, session.progress(),
                             session.cancellation());
             return end(session, result).code();
         }
+    }
+
+    // Each prints what it found; what all found comes from rank 0, and so does the exit code.
+    private ExitCode asRank(Session session, Communicator communicator, CompareOptions options, Root a, ByteString b) {
+        FileSystemCalls calls = Linux.calls();
+        ComparedPart part = TreeComparer.of(calls, options)
+                .withWalking(walk -> ranks.onTwoTrees(calls, walk, communicator))
+                .comparePart(a, b, difference -> print(session, difference), session, session.progress(),
+                        session.cancellation());
+        if (!part.result().isComplete()) {
+            isInterrupted = session.cancellation().isCancelled();
+            // The others would wait for this rank: that it throws ends them too.
+            throw new RanksException("the comparison was stopped");
+        }
+        List<byte[]> parts = Gathering.inFirst(communicator, part.toBytes());
+        if (parts.isEmpty()) {
+            ExitCode own = session.end(Map.of(), true);
+            ExitCode ofAll = ExitCode.values()[Gathering.fromFirst(communicator, new byte[0])[0]];
+            return own == ExitCode.DONE ? ofAll : own;
+        }
+        ExitCode code = end(session, ComparedPart.sum(parts, difference -> print(session, difference)));
+        Gathering.fromFirst(communicator, new byte[]{(byte) code.ordinal()});
+        return code;
     }
 
     private CompareOptions options() {

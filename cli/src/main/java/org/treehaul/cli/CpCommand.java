@@ -39,6 +39,7 @@ final class CpCommand implements Callable<Integer> {
     final TransferOptions transfer = new TransferOptions(spec);
     final BatchOptions batches = new BatchOptions(spec);
     final CommonOptions common = new CommonOptions(spec);
+    private final RankOptions ranks = RankOptions.inOneProcess(spec, common);
     List<ByteString> operands = List.of();
     private @Nullable ByteString plan;
 
@@ -56,6 +57,7 @@ final class CpCommand implements Callable<Integer> {
                                 + "An entry that fails is reported, and the rest goes on.%n")
                 .footer("%nExamples:", "  treehaul cp -a --verify /data/run7 /archive/",
                         "  treehaul cp -a --exclude .snapshot --threads 32 /home/ann /home/ben /backup",
+                        "  treehaul cp -a --ranks 4 --distribution random-split /data/run7 /archive/",
                         "  find . -newer last -print0 | treehaul cp -a -0 --files-from - . /backup/today",
                         "%nExit codes: 0 all copied, 2 nothing could be copied, 20 interrupted, 23 some entries failed, 24 some "
                                 + "vanished or changed.");
@@ -74,8 +76,12 @@ final class CpCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         common.check();
         transfer.check();
+        ranks.check();
         CopyOptions asked = options();
         if (transfer.isTransfer()) {
+            if (ranks.areGiven()) {
+                throw common.usage("--ranks goes without jobs: they share the work by a plan");
+            }
             if (plan != null) {
                 checkPlanned();
             }
@@ -101,6 +107,7 @@ final class CpCommand implements Callable<Integer> {
                 return ExitCode.TROUBLE.code();
             }
             CopyResult result = TreeCopier.of(calls, options)
+                    .withWalking(walk -> ranks.onTwoTrees(calls, walk))
                     .copy(layout.pairs(), session, session.progress(), session.cancellation());
             return end(session, options, result).code();
         } catch (CopyRefusedException e) {

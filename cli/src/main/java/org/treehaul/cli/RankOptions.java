@@ -32,7 +32,18 @@ final class RankOptions {
 
     /** Adds the options to a command. */
     RankOptions(CommandSpec command, CommonOptions common) {
+        this(command, common, new RankProcess(command, common));
+        process.addOptions();
+    }
+
+    /** Adds to a command those for ranks that are threads of this process. */
+    static RankOptions inOneProcess(CommandSpec command, CommonOptions common) {
+        return new RankOptions(command, common, new RankProcess(command, common));
+    }
+
+    private RankOptions(CommandSpec command, CommonOptions common, RankProcess process) {
         this.common = common;
+        this.process = process;
         command.addOption(Options.value(Integer.class, value -> ranks = value, "--ranks")
                 .paramLabel("N")
                 .description(
@@ -47,31 +58,50 @@ final class RankOptions {
                 .paramLabel("T")
                 .description("How ranks exchange messages: threads, or mpj for MPJ Express. Default: threads.")
                 .build());
-        process = new RankProcess(command, common);
     }
 
     /** Returns what walks: ranks when they were asked for. */
     Walking walking(FileSystemCalls calls, WalkOptions options) {
-        if (ranks == 0 && (!distribution.isEmpty() || !transport.isEmpty())) {
-            throw common.usage((distribution.isEmpty() ? "--transport" : "--distribution") + " goes with --ranks");
-        }
-        if (ranks == 0) {
-            return TreeWalker.of(calls, options);
-        }
-        return ranks(calls, options, ranks).withTransport(transport());
+        return ranks == 0
+                ? TreeWalker.of(calls, options)
+                : ranks(calls, options, ranks, RankWalk::of).withTransport(transport());
+    }
+
+    /** Returns what walks the first of two trees that are worked on at once, as {@link #walking} does. */
+    Walking onTwoTrees(FileSystemCalls calls, WalkOptions options) {
+        return ranks == 0
+                ? TreeWalker.of(calls, options)
+                : ranks(calls, options.withThreads(common.threads), ranks, RankWalk::onTwoTrees)
+                        .withTransport(transport());
     }
 
     /** Returns what walks as one rank of several processes, of which this is one. */
     Walking walking(FileSystemCalls calls, WalkOptions options, Communicator communicator) {
-        return ranks(calls, options, 1).withTransport((hosts, rank) -> rank.accept(communicator));
+        return ranks(calls, options, 1, RankWalk::of).withTransport((hosts, rank) -> rank.accept(communicator)).apart();
     }
 
-    private RankWalk ranks(FileSystemCalls calls, WalkOptions options, int here) {
+    /** Returns what walks the first of two trees, as one rank of several processes. */
+    Walking onTwoTrees(FileSystemCalls calls, WalkOptions options, Communicator communicator) {
+        return ranks(calls, options.withThreads(common.threads), 1, RankWalk::onTwoTrees)
+                .withTransport((hosts, rank) -> rank.accept(communicator))
+                .apart();
+    }
+
+    private interface Maker {
+        RankWalk make(FileSystemCalls calls, WalkOptions options, Distribution distribution, int ranks);
+    }
+
+    private RankWalk ranks(FileSystemCalls calls, WalkOptions options, int here, Maker maker) {
         try {
-            return RankWalk.of(calls, options, distribution(distribution, common), here);
+            return maker.make(calls, options, distribution(distribution, common), here);
         } catch (IllegalArgumentException e) {
             throw common.usage(String.valueOf(e.getMessage()));
         }
+    }
+
+    /** Returns whether ranks were asked for. */
+    boolean areGiven() {
+        return ranks > 0;
     }
 
     /** Returns whether this process is one rank of several. */
@@ -101,6 +131,9 @@ final class RankOptions {
     void check() {
         if (ranks < 0 || ranks == 0 && common.isGiven("--ranks")) {
             throw common.usage("--ranks takes 1 or more, not " + ranks);
+        }
+        if (ranks == 0 && (!distribution.isEmpty() || !transport.isEmpty())) {
+            throw common.usage((distribution.isEmpty() ? "--transport" : "--distribution") + " goes with --ranks");
         }
         process.check(ranks, transport.equals("mpj"));
     }

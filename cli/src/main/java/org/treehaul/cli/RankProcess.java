@@ -48,10 +48,13 @@ final class RankProcess {
     private int port;
     private int patience = (int) RankPlace.ARRIVAL.toSeconds();
 
-    /** Adds the options to a command. */
     RankProcess(CommandSpec command, CommonOptions common) {
         this.command = command;
         this.common = common;
+    }
+
+    /** Adds the options to the command. */
+    void addOptions() {
         command.addOption(Options.value(ByteString.class, value -> meeting = value, "--meet")
                 .paramLabel("FILE")
                 .description(

@@ -31,6 +31,16 @@ final class RankGroup implements AutoCloseable {
 
     private final TestDirectory directory = TestDirectory.make();
     private final List<Process> ranks = new ArrayList<>();
+    private final String command;
+
+    RankGroup() {
+        this("walk");
+    }
+
+    /** Makes a group that carries out a command. */
+    RankGroup(String command) {
+        this.command = command;
+    }
 
     /** Skips the test where MPJ Express is missing. */
     static void requireMpj() {
@@ -55,10 +65,19 @@ final class RankGroup implements AutoCloseable {
         return directory.resolve(name);
     }
 
+    /** Makes a tree where all is missing that stands in the directories of the other. */
+    Path emptyTree() throws IOException {
+        Path tree = directory.directory("empty");
+        for (int i = 0; i < DIRECTORIES; i++) {
+            Files.createDirectory(tree.resolve("d" + i));
+        }
+        return tree;
+    }
+
     /** Returns the command of a rank; without a number that of srun. */
     List<String> command(List<?> by, int size, int rank, Object... rest) {
         List<Object> arguments = new ArrayList<>(
-                List.of("walk", "--ranks", size, "--transport", "mpj", "--meet", resolve("meeting")));
+                List.of(command, "--ranks", size, "--transport", "mpj", "--meet", resolve("meeting")));
         if (rank >= 0) {
             arguments.addAll(List.of("--rank", rank));
         }

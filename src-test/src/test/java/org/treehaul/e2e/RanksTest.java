@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,7 +21,7 @@ import org.treehaul.packaged.Run;
 import org.treehaul.programs.Programs;
 import org.treehaul.strategies.ranks.Distribution;
 
-/** Walks by ranks: whatever shares the work, what is printed and the exit code are those of a walk. */
+/** Work shared by ranks: whatever shares it, what comes of it, what is printed and the exit code are the same. */
 class RanksTest {
 
     private static final String NOBODY = "65534";
@@ -65,6 +66,51 @@ class RanksTest {
         assertThat(walk.err()).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource({"centralized, 4", "centralized-keep, 3", "pct, 4", "random-split, 4", "equal-split, 2", "proximity, 4",
+            "hybrid, 4"})
+    void ranksCopyAndCompareWhatThreadsDo(String distribution, int ranks) throws Exception {
+        String by = " --progress=never --ranks " + ranks + " --distribution " + distribution;
+        cli.sh("chmod 555 s/4 s/5/c; touch -d 2001-02-03 s/4 s/5 s/5/c").expect(0);
+        assertThat(cli.sh("$T cp -a s t" + by).expect(0).err()).isEmpty();
+        cli.sh("$T cmp --content s t && $T cmp --content s t" + by).expect(0);
+        cli.sh("rm t/1/a/f t/3/e/f; touch -d 2002-01-01 t/7/c; mkdir t/6/new; printf 54321 > t/big").expect(0);
+        Run expected = cli.sh("$T cmp --content s t > plain").expect(1);
+        assertThat(cli.sh("$T cmp --content s t > by-ranks" + by).expect(1).err().replaceAll(" in [0-9.]* s", ""))
+                .isEqualTo(expected.err().replaceAll(" in [0-9.]* s", ""));
+        assertThat(cli.sh("sort by-ranks").out()).isEqualTo(cli.sh("sort plain").out()).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 4})
+    void mpjExpressCarriesTheMessagesOfACopyAndAComparison(int ranks) throws Exception {
+        Programs.require("mpjrun", "libmpj-java");
+        String by = " --progress=never --transport mpj --distribution random-split --ranks " + ranks;
+        assertThat(cli.sh("$T cp -a s t" + by).expect(0).err()).isEmpty();
+        cli.sh("$T cmp --content s t && $T cmp -q --content s t" + by).expect(0);
+    }
+
+    @Test
+    void whatOneRankCannotCopyIsOneFailure() throws Exception {
+        cli.sh("mkdir t; : > t/3").expect(0);
+        Run copy = cli.sh("$T cp -aT s t --ranks 4 --distribution equal-split").expect(23);
+        assertThat(copy.err().lines().filter(line -> line.contains("t/3: "))).hasSize(1);
+        assertThat(cli.sh("$T cmp s t --ranks 3").expect(1).out().lines()).contains("3: kind: directory | regular");
+    }
+
+    @Test
+    @Tag("campaign")
+    void everyDistributionCopiesFiftyThousandFiles() throws Exception {
+        cli.sh("cd s && for i in $(seq 250); do mkdir -p n/$((i % 7))/$i; (cd n/$((i % 7))/$i && "
+                + "seq -f '%g' 200 | split -l 1 -a 3 - f); done; ln -f n/1/1/faaa n/2/2/linked").expect(0);
+        assertThat(cli.sh("find s -type f | wc -l").out().strip()).matches("50[0-9]{3}");
+        for (Distribution distribution : Distribution.all()) {
+            String by = " --ranks 4 --distribution " + distribution.name();
+            cli.sh("$T cp -a s t" + by + " && $T cmp --content s t && $T cmp --content s t" + by).expect(0);
+            cli.sh("rm -r t").expect(0);
+        }
+    }
+
     @Test
     void withoutMpjExpressItIsSaidWhatToInstall() throws Exception {
         assertThat(cli.sh("JAVA_TOOL_OPTIONS=-Dmpj.home=/nowhere $T walk s --ranks 2 --transport mpj").expect(2).err())
@@ -93,6 +139,17 @@ class RanksTest {
                     "--ranks 2 --distribution fast", "--ranks 2 --transport mail", "--record-shape f --ranks 2"})
     void whatMakesNoSenseIsRefused(String arguments) throws Exception {
         assertThat(cli.sh("$T walk s " + arguments).expect(2).err()).startsWith("treehaul: walk: ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"cp -r s t --ranks 0", "cp -r s t --distribution pct", "cp -r s t --ranks 2 --jobs 2",
+                    "cp -r s t --ranks 2 --distribution fast", "cmp s s --ranks 0", "cmp s s --transport mpj",
+                    "cmp s s --ranks 2 --distribution fast", "cmp s s --ranks 2 --rank 1"})
+    void whatMakesNoSenseIsRefusedOfCopiesAndComparisons(String arguments) throws Exception {
+        assertThat(cli.sh("$T " + arguments).expect(2).err())
+                .startsWith("treehaul: " + arguments.substring(0, arguments.indexOf(' ')) + ": ");
+        assertThat(directory.resolve("t")).doesNotExist();
     }
 
     @Test

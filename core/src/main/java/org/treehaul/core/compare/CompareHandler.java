@@ -145,7 +145,9 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
                 b.release();
                 return null;
             }
-            NameTable names = directory.isListed() ? list(directory.path(), b, access) : null;
+            // Of what another process found only single entries are looked up: that one lists it, and sees what is left.
+            boolean isListed = directory.isListed() && !directory.isImported();
+            NameTable names = isListed ? list(directory.path(), b, access) : null;
             letGo();
             held = new PairedDirectory(b, names);
             return held;
@@ -163,6 +165,10 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
     }
 
     private Directory openRoot(FileAccess access) throws SystemCallException {
+        Directory open = run.openRootB();
+        if (open != null) {
+            return open;
+        }
         try (LongPath path = LongPath.of(access, run.root(Side.B))) {
             int flags = O_DIRECTORY | O_NONBLOCK | (run.followsRoots() ? 0 : O_NOFOLLOW);
             return run.openRootB(access.open(path.base(), access.name(path.rest()), flags, 0));

@@ -89,6 +89,11 @@ final class ComparisonRun implements AutoCloseable {
         return links;
     }
 
+    /** Takes note of a path that exists on both sides and has several links on one of them. */
+    void addLink(FileStatus a, FileStatus b, TreePath path) {
+        links.add(a, deviceA, b, deviceB, path);
+    }
+
     long seed() {
         return seed;
     }
@@ -119,6 +124,11 @@ final class ComparisonRun implements AutoCloseable {
         return options.threads() == 0 ? TreeWalker.MOST_CHOSEN_THREADS : options.threads();
     }
 
+    /** Returns the second tree's root, if it was entered before: a rank may come back to what it gave away. */
+    @Nullable Directory openRootB() {
+        return openRootB.get();
+    }
+
     Directory openRootB(int descriptor) {
         Directory root = directoriesB.root(descriptor, rootB);
         openRootB.set(root);
@@ -127,16 +137,13 @@ final class ComparisonRun implements AutoCloseable {
 
     /** Returns whether one side of a directory is on another file system than its root and the options mind that. */
     boolean isElsewhere(WalkDirectory<PairedDirectory> directory, FileStatus statusB) {
-        if (!options.oneFileSystem()) {
-            return false;
-        }
         long a = directory.status().device();
         long b = statusB.device();
         if (directory.parent() == null) {
             deviceA = a;
             deviceB = b;
         }
-        return a != deviceA || b != deviceB;
+        return options.oneFileSystem() && (a != deviceA || b != deviceB);
     }
 
     void keep(NameTable table) {

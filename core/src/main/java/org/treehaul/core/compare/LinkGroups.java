@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.compare;
 
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,8 +25,18 @@ import org.treehaul.core.entry.TreePath;
 final class LinkGroups {
 
     private record FileId(long device, long inode) {
-        static FileId of(FileStatus status) {
-            return new FileId(status.device(), status.inode());
+        static FileId of(FileStatus status, long rootDevice) {
+            // Another node may have another number for the device of a network file system.
+            return new FileId(status.device() == rootDevice ? 0 : status.device(), status.inode());
+        }
+
+        static FileId read(DataInputStream in) throws IOException {
+            return new FileId(in.readLong(), in.readLong());
+        }
+
+        void write(DataOutputStream out) throws IOException {
+            out.writeLong(device);
+            out.writeLong(inode);
         }
     }
 
@@ -32,14 +45,45 @@ final class LinkGroups {
 
     private final Map<Pair, List<TreePath>> paths = new HashMap<>();
 
-    /** Takes note of a path that exists on both sides and has several links on one of them. */
-    synchronized void add(FileStatus a, FileStatus b, TreePath path) {
-        Pair pair = new Pair(FileId.of(a), FileId.of(b));
+    /**
+     * Takes note of a path that exists on both sides and has several links on one of them.
+     *
+     * @param deviceA the device of the first tree's root
+     * @param deviceB that of the second tree's
+     */
+    synchronized void add(FileStatus a, long deviceA, FileStatus b, long deviceB, TreePath path) {
+        Pair pair = new Pair(FileId.of(a, deviceA), FileId.of(b, deviceB));
         List<TreePath> group = paths.computeIfAbsent(pair, p -> new ArrayList<>(2));
         group.add(path);
         // Every link of either file is a link of the other: no path that is still to come can change that.
         if (group.size() == a.linkCount() && group.size() == b.linkCount()) {
             paths.remove(pair);
+        }
+    }
+
+    /** Writes what {@link #read} adds to the groups of other processes. */
+    synchronized void write(DataOutputStream out) throws IOException {
+        out.writeInt(paths.size());
+        for (Map.Entry<Pair, List<TreePath>> group : paths.entrySet()) {
+            group.getKey().a.write(out);
+            group.getKey().b.write(out);
+            out.writeInt(group.getValue().size());
+            for (TreePath path : group.getValue()) {
+                byte[] bytes = path.toBytes();
+                out.writeInt(bytes.length);
+                out.write(bytes);
+            }
+        }
+    }
+
+    /** Adds what another process found. */
+    synchronized void read(DataInputStream in) throws IOException {
+        for (int groups = in.readInt(); groups > 0; groups--) {
+            Pair pair = new Pair(FileId.read(in), FileId.read(in));
+            List<TreePath> group = paths.computeIfAbsent(pair, p -> new ArrayList<>(2));
+            for (int count = in.readInt(); count > 0; count--) {
+                group.add(TreePath.of(in.readNBytes(in.readInt())));
+            }
         }
     }
 

@@ -39,7 +39,7 @@ final class PairComparison {
                 (kind, valueA, valueB) -> run.differs(Difference.of(kind, found.path(), valueA, valueB)));
         boolean hasLinks = a.linkCount() > 1 || b.linkCount() > 1;
         if (hasLinks && a.kind() != EntryKind.DIRECTORY && options.compares(DifferenceKind.HARD_LINKS)) {
-            run.links().add(a, b, found.path());
+            run.addLink(a, b, found.path());
         }
         // What is one file on both sides is equal in all the rest.
         if (a.isSameFile(b)) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.compare;
 
+import java.lang.foreign.MemorySegment;
+
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.fs.Directory;
+import org.treehaul.core.walk.DividedDirectory;
 
 /** The second tree's side of a directory that is compared. */
-final class PairedDirectory {
+final class PairedDirectory implements DividedDirectory {
 
     private final Directory directory;
     private final @Nullable NameTable names;
@@ -23,5 +26,12 @@ final class PairedDirectory {
     /** Returns what it lists; null where only a selection of paths is compared. */
     @Nullable NameTable names() {
         return names;
+    }
+
+    @Override
+    public void givenAway(byte[] records, int start, int length) {
+        if (names != null) {
+            names.mark(MemorySegment.ofArray(records).asSlice(start), length);
+        }
     }
 }

@@ -2,6 +2,7 @@
 package org.treehaul.core.compare;
 
 import java.util.List;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
@@ -16,21 +17,33 @@ import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.WalkResult;
 import org.treehaul.core.walk.WalkWorker;
+import org.treehaul.core.walk.Walking;
 
 /** Compares trees with many threads. It keeps no state between comparisons and may be used by any number of threads. */
 public final class TreeComparer {
 
     private final FileSystemCalls calls;
     private final CompareOptions options;
+    private final Function<WalkOptions, Walking> walkings;
 
-    private TreeComparer(FileSystemCalls calls, CompareOptions options) {
+    private TreeComparer(FileSystemCalls calls, CompareOptions options, Function<WalkOptions, Walking> walkings) {
         this.calls = calls;
         this.options = options;
+        this.walkings = walkings;
     }
 
     /** Returns a comparer. */
     public static TreeComparer of(FileSystemCalls calls, CompareOptions options) {
-        return new TreeComparer(calls, options);
+        return new TreeComparer(calls, options, walk -> TreeWalker.of(calls, walk));
+    }
+
+    /**
+     * Returns a comparer that has something else walk the first tree, such as ranks.
+     *
+     * @param others makes what walks, given the options that a comparison wants; it may have other threads
+     */
+    public TreeComparer withWalking(Function<WalkOptions, Walking> others) {
+        return new TreeComparer(calls, options, others);
     }
 
     /**
@@ -46,7 +59,23 @@ public final class TreeComparer {
      */
     public CompareResult compare(Root a, ByteString b, DifferenceListener differences, EventListener events,
             Progress progress, Cancellation cancellation) {
-        return compare(a, b, null, differences, events, progress, cancellation);
+        return compare(a, b, null, differences, events, progress, cancellation, false).result();
+    }
+
+    /**
+     * Compares the part of two trees that falls to this process, while others do the rest of it: {@link ComparedPart}
+     * makes one of all parts. The differences of this part are told at once, but for those of hard links, which may go
+     * from one part to another.
+     *
+     * @param a the first tree; its selection, if any, holds for both
+     * @param b the second tree
+     * @param differences hears each difference, on any thread
+     * @param events hears each failure, on any thread
+     * @param progress is counted up meanwhile
+     */
+    public ComparedPart comparePart(Root a, ByteString b, DifferenceListener differences, EventListener events,
+            Progress progress, Cancellation cancellation) {
+        return compare(a, b, null, differences, events, progress, cancellation, true);
     }
 
     /**
@@ -66,11 +95,11 @@ public final class TreeComparer {
         if (a.selection().filter(PathSelection::isOfEntries).isEmpty()) {
             throw new IllegalArgumentException("no selection of entries: " + a.path());
         }
-        return compare(a, b, scope, differences, events, progress, cancellation);
+        return compare(a, b, scope, differences, events, progress, cancellation, false).result();
     }
 
-    private CompareResult compare(Root a, ByteString b, @Nullable EntryScope scope, DifferenceListener differences,
-            EventListener events, Progress progress, Cancellation cancellation) {
+    private ComparedPart compare(Root a, ByteString b, @Nullable EntryScope scope, DifferenceListener differences,
+            EventListener events, Progress progress, Cancellation cancellation, boolean isPart) {
         Symlinks roots = options.followRoots() ? Symlinks.ROOTS : Symlinks.NEVER;
         WalkOptions walk = WalkOptions.defaults()
                 .withStatus(false)
@@ -78,12 +107,18 @@ public final class TreeComparer {
                 .withSymlinks(scope == null ? roots : scope.symlinks())
                 .withThreads(TreeWalker.threadsOnTwoTrees(options.threads()))
                 .withDirectoryBudget(options.directoryBudget());
+        Walking walking = walkings.apply(walk);
+        if (walking.isPart() != isPart) {
+            throw new IllegalArgumentException(
+                    isPart ? "what walks does all, not a part" : "what walks does only a part");
+        }
         try (ComparisonRun run = new ComparisonRun(calls, options, a, b, scope, differences, events, progress)) {
-            WalkResult<CompareHandler> result = TreeWalker.of(calls, walk)
-                    .walkWith(List.of(a), worker -> new CompareHandler(run), cancellation,
-                            workers -> progress.setBusy(() -> busy(workers)));
-            run.finish();
-            return run.result(result.isComplete());
+            WalkResult<CompareHandler> result = walking.walkWith(List.of(a), worker -> new CompareHandler(run),
+                    cancellation, workers -> progress.setBusy(() -> busy(workers)));
+            if (!isPart) {
+                run.finish();
+            }
+            return new ComparedPart(run.result(result.isComplete()), run.links());
         } finally {
             progress.setBusy(List::of);
         }

@@ -81,7 +81,7 @@ public final class BatchCopier implements AutoCloseable {
             Cancellation cancellation) {
         BatchSettings settings = new BatchSettings(temporaries, umask, syncPoints, new BatchLedger(outcomes, pairs),
                 false);
-        return TreeCopier.copy(calls, options, pairs, listener, progress, cancellation, settings);
+        return TreeCopier.of(calls, options).copy(pairs, listener, progress, cancellation, settings);
     }
 
     /** Returns whether files may be copied in chunks under these options: not where they keep what stands there. */

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.walk.WalkWorker;
 
 /**
  * The files of the source that have several names. The first name that a thread meets leads: its file is copied, the
@@ -40,6 +41,13 @@ final class HardLinks {
         }
     }
 
+    /**
+     * A name that waits for the copy that leads.
+     *
+     * @param holder who holds its directory, and the walk, for that
+     */
+    record Waiting(CopyTask task, WalkWorker<TargetDirectory> holder) {}
+
     private record Key(long device, long inode) {}
 
     private final ConcurrentHashMap<Key, Group> groups = new ConcurrentHashMap<>();
@@ -57,7 +65,7 @@ final class HardLinks {
     /** One file with several names. */
     final class Group {
         private final Key key;
-        private final List<CopyTask> waiting = new ArrayList<>();
+        private final List<Waiting> waiting = new ArrayList<>();
         private long missing;
         private boolean isLed;
         private @Nullable Place leader;
@@ -70,14 +78,15 @@ final class HardLinks {
         /**
          * Joins the group with one more name.
          *
+         * @param holder who holds the name's directory, should it wait
          * @return what the caller does now
          */
-        synchronized Part join(CopyTask task) {
+        synchronized Part join(CopyTask task, WalkWorker<TargetDirectory> holder) {
             if (leader != null) {
                 return Part.LINK;
             }
             if (isLed) {
-                waiting.add(task);
+                waiting.add(new Waiting(task, holder));
                 return Part.WAIT;
             }
             isLed = true;
@@ -92,9 +101,9 @@ final class HardLinks {
         /**
          * Says that the leader's copy stands; returns the names that waited for it. The caller links them.
          */
-        synchronized List<CopyTask> succeeded(Place place) {
+        synchronized List<Waiting> succeeded(Place place) {
             leader = place;
-            List<CopyTask> followers = List.copyOf(waiting);
+            List<Waiting> followers = List.copyOf(waiting);
             waiting.clear();
             nameDone();
             return followers;
@@ -122,7 +131,7 @@ final class HardLinks {
         }
 
         /** Returns a name that waits while no other leads: it must join, or ask for the next in its turn. */
-        synchronized Optional<CopyTask> next() {
+        synchronized Optional<Waiting> next() {
             boolean mayWait = isLed || leader != null || waiting.isEmpty();
             return mayWait ? Optional.empty() : Optional.of(waiting.removeLast());
         }

@@ -45,7 +45,7 @@ final class LinkNames {
             MemorySegment nameAtTarget) throws TargetException {
         // Held before it joins: another thread may finish the leader, and this name with it, at any moment from then on.
         worker.hold(task.sourceDirectory());
-        HardLinks.Part part = group.join(task);
+        HardLinks.Part part = group.join(task, worker);
         if (part == HardLinks.Part.WAIT) {
             return Joined.WAITS;
         }
@@ -95,9 +95,8 @@ final class LinkNames {
     void succeeded(HardLinks.@Nullable Group group, CopyTask leader, FileStatus made) {
         if (group != null) {
             HardLinks.Place place = new HardLinks.Place(leader.target(), leader.targetName(), made);
-            for (CopyTask task : group.succeeded(place)) {
-                again(task, group, 0);
-                worker.release(task.sourceDirectory());
+            for (HardLinks.Waiting name : group.succeeded(place)) {
+                wake(name, group);
             }
         }
     }
@@ -113,11 +112,14 @@ final class LinkNames {
     /** Has one that waits do what the caller, which led or was to lead, does not do. */
     void wakeNext(HardLinks.@Nullable Group group) {
         if (group != null) {
-            group.next().ifPresent(task -> {
-                again(task, group, 0);
-                worker.release(task.sourceDirectory());
-            });
+            group.next().ifPresent(name -> wake(name, group));
         }
+    }
+
+    // What it waited for may have been copied by another rank than the one that found it: it goes on where it is woken.
+    private void wake(HardLinks.Waiting name, HardLinks.Group group) {
+        again(name.task(), group, 0);
+        worker.release(name.task().sourceDirectory(), name.holder());
     }
 
     /**

@@ -88,9 +88,9 @@ public final class TransferFinisher implements AutoCloseable {
     private void copyNames(List<CopyPair> pairs, LeftNames left, EventListener listener, Progress progress,
             Cancellation stop) {
         List<CopyPair> chosen = left.select(pairs);
-        TreeCopier.copy(calls, options.toBuilder().filter(EntryFilter.none()).oneFileSystem(false).build(), chosen,
-                listener, progress, stop,
-                new BatchSettings(temporaries, umask, syncPoints, new BatchLedger(left, chosen), false));
+        TreeCopier.of(calls, options.toBuilder().filter(EntryFilter.none()).oneFileSystem(false).build())
+                .copy(chosen, listener, progress, stop,
+                        new BatchSettings(temporaries, umask, syncPoints, new BatchLedger(left, chosen), false));
     }
 
     /**
@@ -101,8 +101,9 @@ public final class TransferFinisher implements AutoCloseable {
      */
     public CopyResult copyTrees(List<CopyPair> pairs, CopyOptions asked, EventListener listener, Progress progress,
             Cancellation cancellation) {
-        return TreeCopier.copy(calls, asked, pairs, listener, progress, cancellation,
-                new BatchSettings(temporaries, umask, syncPoints, null, true));
+        return TreeCopier.of(calls, asked)
+                .copy(pairs, listener, progress, cancellation,
+                        new BatchSettings(temporaries, umask, syncPoints, null, true));
     }
 
     private static DataMover.StopSign stopSign(Cancellation stop) {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.event.EventListener;
@@ -20,21 +21,33 @@ import org.treehaul.core.walk.WalkHandler;
 import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.WalkResult;
 import org.treehaul.core.walk.WalkWorker;
+import org.treehaul.core.walk.Walking;
 
 /** Copies trees with many threads. It keeps no state between copies and may be used by any number of threads. */
 public final class TreeCopier {
 
     private final FileSystemCalls calls;
     private final CopyOptions options;
+    private final Function<WalkOptions, Walking> walkings;
 
-    private TreeCopier(FileSystemCalls calls, CopyOptions options) {
+    private TreeCopier(FileSystemCalls calls, CopyOptions options, Function<WalkOptions, Walking> walkings) {
         this.calls = calls;
         this.options = options;
+        this.walkings = walkings;
     }
 
     /** Returns a copier. */
     public static TreeCopier of(FileSystemCalls calls, CopyOptions options) {
-        return new TreeCopier(calls, options);
+        return new TreeCopier(calls, options, walk -> TreeWalker.of(calls, walk));
+    }
+
+    /**
+     * Returns a copier that has something else walk the sources, such as ranks.
+     *
+     * @param others makes what walks, given the options that a copy wants; it may have other threads
+     */
+    public TreeCopier withWalking(Function<WalkOptions, Walking> others) {
+        return new TreeCopier(calls, options, others);
     }
 
     /**
@@ -51,13 +64,14 @@ public final class TreeCopier {
      * @param listener hears failures and notices, on any thread
      * @param progress is counted up meanwhile
      * @throws UncheckedIOException when /proc is not mounted
+     * @throws IllegalArgumentException when what walks does only a {@linkplain Walking#isPart() part}
      */
     public CopyResult copy(List<CopyPair> pairs, EventListener listener, Progress progress, Cancellation cancellation) {
-        return copy(calls, options, pairs, listener, progress, cancellation, null);
+        return copy(pairs, listener, progress, cancellation, null);
     }
 
-    static CopyResult copy(FileSystemCalls calls, CopyOptions options, List<CopyPair> pairs, EventListener listener,
-            Progress progress, Cancellation cancellation, @Nullable BatchSettings batch) {
+    CopyResult copy(List<CopyPair> pairs, EventListener listener, Progress progress, Cancellation cancellation,
+            @Nullable BatchSettings batch) {
         WalkOptions walk = WalkOptions.defaults()
                 .withStatus(false)
                 .withSymlinks(options.symlinks())
@@ -65,17 +79,18 @@ public final class TreeCopier {
                 .withFilter(options.filter())
                 .withThreads(TreeWalker.threadsOnTwoTrees(options.threads()))
                 .withDirectoryBudget(DirectoryPool.LARGEST_BUDGET);
+        Walking walking = walkings.apply(walk);
+        if (walking.isPart()) {
+            throw new IllegalArgumentException(
+                    "a directory is finished by whoever sees all of it, and a part is not all");
+        }
         List<Root> roots = pairs.stream().map(CopyPair::source).toList();
         Cancellation stop = Cancellation.of(cancellation);
         try (CopyRun run = new CopyRun(calls, options, pairs, ProcessStatus.read(), listener, progress, stop, batch)) {
-            WalkResult<WalkHandler<TargetDirectory>> walked = TreeWalker.of(calls, walk)
-                    .walkWith(roots,
-                            worker -> options.dryRun() ? new DryRunHandler(run, worker) : new CopyHandler(run, worker),
-                            stop,
-                            workers -> progress.setBusy(() -> workers.stream()
-                                    .map(WalkWorker::current)
-                                    .flatMap(Optional::stream)
-                                    .toList()));
+            WalkResult<WalkHandler<TargetDirectory>> walked = walking.walkWith(roots,
+                    worker -> options.dryRun() ? new DryRunHandler(run, worker) : new CopyHandler(run, worker), stop,
+                    workers -> progress.setBusy(
+                            () -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));
             if (options.fsync() && !options.dryRun()) {
                 try (FileAccess access = FileAccess.open(calls)) {
                     run.syncParents(access);

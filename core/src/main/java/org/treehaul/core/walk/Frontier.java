@@ -4,6 +4,7 @@ package org.treehaul.core.walk;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
@@ -57,8 +58,10 @@ final class Frontier<W extends Frontier.Work<W>> {
     private volatile boolean stopped;
     private volatile int active;
 
-    // Set before the first worker begins, when ranks share the work.
+    // Set before the first worker begins, when ranks share the work. What is no unit then waits by itself: it cannot be
+    // given away, and needs no permit, as it is a part of a unit that was begun.
     private @Nullable SharedTurns turns;
+    private final ConcurrentLinkedDeque<W> own = new ConcurrentLinkedDeque<>();
 
     @SuppressWarnings({"unchecked", "rawtypes"})
     Frontier(int workers, int active) {
@@ -72,7 +75,15 @@ final class Frontier<W extends Frontier.Work<W>> {
     /** Adds work that no {@link #done} was called for yet, on top of a worker's stack. */
     void push(int worker, W work) {
         outstanding.addAndGet(work.units());
-        put(worker, work);
+        if (turns == null || work.isPortable()) {
+            put(worker, work);
+        } else {
+            turns.stay(1);
+            own.addLast(work);
+            if (idle.get() > 0) {
+                signal();
+            }
+        }
     }
 
     private void put(int worker, W work) {
@@ -92,13 +103,29 @@ final class Frontier<W extends Frontier.Work<W>> {
         }
         if (turns != null) {
             turns.end();
-            turns.lookForRest(outstanding.get());
+            turns.lookForRest(outstanding.get(), !own.isEmpty());
         }
     }
 
-    /** Keeps the walk from being over until one more {@link #done}. */
-    void retain() {
+    /** Keeps the walk from being over until {@link #release}. */
+    void hold() {
         outstanding.incrementAndGet();
+        if (turns != null) {
+            turns.stay(1);
+        }
+    }
+
+    /** Ends what {@link #hold} began. */
+    void release() {
+        if (turns != null) {
+            turns.stay(-1);
+        }
+        if (outstanding.decrementAndGet() == 0) {
+            signal();
+        }
+        if (turns != null) {
+            turns.lookForRest(outstanding.get(), !own.isEmpty());
+        }
     }
 
     /** Takes work as {@link #take} does, but returns null instead of waiting. */
@@ -134,10 +161,17 @@ final class Frontier<W extends Frontier.Work<W>> {
     }
 
     private @Nullable W findInTurn(int worker, SharedTurns shared) {
-        W work = shared.begin() ? find(worker) : null;
+        shared.begin();
+        W work = own.pollLast();
+        if (work != null) {
+            shared.stay(-1);
+            return work;
+        }
+        work = shared.mayBegin() ? find(worker) : null;
         if (work == null) {
             shared.giveBack();
-            shared.lookForRest(outstanding.get());
+            shared.end();
+            shared.lookForRest(outstanding.get(), !own.isEmpty());
         }
         return work;
     }
@@ -204,6 +238,9 @@ final class Frontier<W extends Frontier.Work<W>> {
     }
 
     private boolean hasWork() {
+        if (!own.isEmpty()) {
+            return true;
+        }
         if (turns != null && !turns.isOpen()) {
             return false;
         }
@@ -227,7 +264,7 @@ final class Frontier<W extends Frontier.Work<W>> {
     /** Makes the work of this frontier a part of what ranks share. Called before the first worker begins. */
     void share(SharedTurns shared) {
         turns = shared;
-        retain();
+        outstanding.incrementAndGet();
     }
 
     /**
@@ -284,6 +321,11 @@ final class Frontier<W extends Frontier.Work<W>> {
         if (outstanding.decrementAndGet() == 0) {
             signal();
         }
+    }
+
+    /** Returns whether nothing is in hand of what ranks share, and nothing can be begun. */
+    boolean isResting(SharedTurns shared) {
+        return shared.isResting(outstanding.get(), !own.isEmpty());
     }
 
     /** Returns how many things there are that are not done, in hand or waiting. */

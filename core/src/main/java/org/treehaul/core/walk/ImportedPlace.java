@@ -61,6 +61,7 @@ final class ImportedPlace<D> {
                         boolean followed = step[0] == '/';
                         byte[] plain = followed ? Arrays.copyOfRange(step, 1, step.length) : step;
                         WalkDirectory<D> child = WalkWorker.childOf(known, plain, followed);
+                        child.markImported();
                         at = child.path();
                         child.opened(child.handle().open(worker.access()));
                         try {

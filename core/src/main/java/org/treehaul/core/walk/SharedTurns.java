@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class SharedTurns {
 
     private final AtomicInteger inHand = new AtomicInteger();
+    private final AtomicInteger staying = new AtomicInteger();
     private final AtomicLong permits = new AtomicLong();
     private volatile boolean limited = true;
     private volatile int wanted;
@@ -22,18 +23,21 @@ final class SharedTurns {
         atRest = action;
     }
 
-    /** Begins a turn; returns whether there is a permit. Either way {@link #end} or {@link #giveBack} must follow. */
-    boolean begin() {
+    /** Begins a turn: {@link #end} must follow. */
+    void begin() {
         inHand.incrementAndGet();
+    }
+
+    /** Returns whether there is a permit for a unit in this turn. If it is not used, {@link #giveBack} must follow. */
+    boolean mayBegin() {
         return !limited || permits.decrementAndGet() >= 0;
     }
 
-    /** Ends a turn in which there was no permit, or nothing to do. */
+    /** Gives back what {@link #mayBegin} took, whatever that returned. */
     void giveBack() {
         if (limited) {
             permits.incrementAndGet();
         }
-        inHand.decrementAndGet();
     }
 
     /** Ends a turn. */
@@ -61,14 +65,30 @@ final class SharedTurns {
         return inHand.get() > 0;
     }
 
-    /** Returns whether nothing is in hand and nothing can be begun, when so many things are not done. */
-    boolean isResting(long outstanding) {
-        // One is that which keeps the walk from ending.
-        return inHand.get() == 0 && (outstanding == 1 || !isOpen());
+    /** Counts something that stays here: work that is no unit, or what a worker waits for. */
+    void stay(int more) {
+        staying.addAndGet(more);
     }
 
-    void lookForRest(long outstanding) {
-        if ((outstanding == 1 || limited) && isResting(outstanding)) {
+    int staying() {
+        return staying.get();
+    }
+
+    /**
+     * Returns whether nothing is in hand and nothing can be begun.
+     *
+     * @param outstanding how many things are not done
+     * @param hasOwn whether there is work that needs no permit
+     */
+    boolean isResting(long outstanding, boolean hasOwn) {
+        // One is that which keeps the walk from ending. What is in hand is looked at last: a turn begins before a permit
+        // is taken, or work.
+        boolean hasNothing = outstanding == 1 || !isOpen() && !hasOwn;
+        return hasNothing && inHand.get() == 0;
+    }
+
+    void lookForRest(long outstanding, boolean hasOwn) {
+        if ((outstanding == 1 || limited) && isResting(outstanding, hasOwn)) {
             atRest.run();
         }
     }

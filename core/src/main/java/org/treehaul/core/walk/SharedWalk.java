@@ -6,6 +6,8 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
+import org.jspecify.annotations.Nullable;
+
 /** Gives the work of a walk away in portable form, and takes such work in. */
 final class SharedWalk<D> implements SharedWork {
 
@@ -13,8 +15,11 @@ final class SharedWalk<D> implements SharedWork {
     private static final byte NAMES = 1;
     private static final byte RECORDS = 2;
 
-    // Kind, root, length of the path, number of names, their length.
-    private static final int HEAD = 1 + 4 * 4;
+    // What is said besides of units that stay in this process: their number comes before the names or records.
+    private static final byte HERE = 0x10;
+
+    // Kind, root, length of the path, number of names, their length; the number.
+    private static final int HEAD = 1 + 4 * 4 + Long.BYTES;
 
     private final WalkRun<D> run;
     private final Frontier<Work<D>> frontier;
@@ -29,7 +34,7 @@ final class SharedWalk<D> implements SharedWork {
 
     @Override
     public long waiting() {
-        return Math.max(0, frontier.outstanding() - 1 - turns.inHand());
+        return Math.max(0, frontier.outstanding() - 1 - turns.inHand() - turns.staying());
     }
 
     @Override
@@ -39,7 +44,7 @@ final class SharedWalk<D> implements SharedWork {
 
     @Override
     public boolean isResting() {
-        return turns.isResting(frontier.outstanding());
+        return frontier.isResting(turns);
     }
 
     @Override
@@ -88,29 +93,19 @@ final class SharedWalk<D> implements SharedWork {
                 if (room < 0) {
                     frontier.putBack(root);
                 } else {
-                    head(out, ROOT, root.index, new byte[0], 1, 0);
+                    head(out, ROOT, root.index, new byte[0], 1, 0, null);
                     frontier.gone(1);
                 }
             }
             case Work.Siblings<D> some -> {
                 byte[] path = ImportedPlace.pathTo(some.parent);
-                int given = putNames(some, some.parent.rootIndex(), path, out, room);
+                int given = putNames(some, some.parent.rootIndex(), path, out, room, some.parent);
                 partsGone(some.parent, given);
             }
-            case Work.Imported<D> some -> putNames(some, some.parent.rootIndex(), some.parent.path(), out, room);
-            case Work.Slice<D> slice -> {
-                byte[] path = ImportedPlace.pathTo(slice.directory);
-                int end = putRecords(slice.records, slice.directory.rootIndex(), path, out, room);
-                if (end < slice.records.length) {
-                    frontier.putBack(new Work.Slice<>(slice.directory,
-                            Arrays.copyOfRange(slice.records, end, slice.records.length)));
-                } else {
-                    frontier.gone(1);
-                    partsGone(slice.directory, 1);
-                }
-            }
+            case Work.Imported<D> some -> putNames(some, some.parent.rootIndex(), some.parent.path(), out, room, null);
+            case Work.Slice<D> slice -> putSlice(slice, out, room);
             case Work.ImportedSlice<D> slice -> {
-                int end = putRecords(slice.records, slice.place.rootIndex(), slice.place.path(), out, room);
+                int end = putRecords(slice.records, slice.place.rootIndex(), slice.place.path(), out, room, null);
                 if (end < slice.records.length) {
                     frontier.putBack(new Work.ImportedSlice<>(slice.place,
                             Arrays.copyOfRange(slice.records, end, slice.records.length)));
@@ -122,19 +117,47 @@ final class SharedWalk<D> implements SharedWork {
         }
     }
 
-    private static void head(ByteArrayOutputStream out, byte kind, int root, byte[] path, int count, int length) {
-        out.writeBytes(ByteBuffer.allocate(HEAD + path.length)
-                .put(kind)
+    private void putSlice(Work.Slice<D> slice, ByteArrayOutputStream out, int room) {
+        WalkDirectory<D> directory = slice.directory;
+        byte[] path = ImportedPlace.pathTo(directory);
+        int end = putRecords(slice.records, directory.rootIndex(), path, out, room, directory);
+        if (run.isPart() && directory.attachment() instanceof DividedDirectory divided) {
+            for (int at = 0; at < end; at += DirectoryRecords.length(slice.records, at)) {
+                divided.givenAway(slice.records, at + DirectoryRecords.NAME,
+                        DirectoryRecords.nameLength(slice.records, at));
+            }
+        }
+        if (end < slice.records.length) {
+            // One part has become two, where the one that goes still is one of the same directory.
+            if (end > 0 && !run.isPart()) {
+                directory.addPending(1);
+            }
+            frontier.putBack(new Work.Slice<>(directory, Arrays.copyOfRange(slice.records, end, slice.records.length)));
+        } else {
+            frontier.gone(1);
+            partsGone(directory, 1);
+        }
+    }
+
+    private void head(ByteArrayOutputStream out, byte kind, int root, byte[] path, int count, int length,
+            @Nullable WalkDirectory<D> directory) {
+        WalkDirectory<D> here = run.isPart() ? null : directory;
+        ByteBuffer head = ByteBuffer.allocate(HEAD + path.length)
+                .put(here == null ? kind : (byte) (kind | HERE))
                 .putInt(root)
                 .putInt(path.length)
                 .putInt(count)
-                .putInt(length)
-                .put(path)
-                .array());
+                .putInt(here == null ? length : Long.BYTES + length)
+                .put(path);
+        if (here != null) {
+            head.putLong(run.ground().send(here));
+        }
+        out.write(head.array(), 0, head.position());
     }
 
     // Returns how many names were put; the others stay.
-    private int putNames(Work.Packed<D> some, int root, byte[] path, ByteArrayOutputStream out, int room) {
+    private int putNames(Work.Packed<D> some, int root, byte[] path, ByteArrayOutputStream out, int room,
+            @Nullable WalkDirectory<D> directory) {
         int fit = some.count;
         while (fit > 0 && some.endOf(fit) - some.from + path.length > room) {
             fit /= 2;
@@ -144,7 +167,7 @@ final class SharedWalk<D> implements SharedWork {
             frontier.putBack(rest);
         }
         if (fit > 0) {
-            head(out, NAMES, root, path, fit, some.to - some.from);
+            head(out, NAMES, root, path, fit, some.to - some.from, directory);
             out.write(some.packed, some.from, some.to - some.from);
             frontier.gone(fit);
         }
@@ -152,25 +175,24 @@ final class SharedWalk<D> implements SharedWork {
     }
 
     // Returns where the records end that were put.
-    private static int putRecords(byte[] records, int root, byte[] path, ByteArrayOutputStream out, int room) {
+    private int putRecords(byte[] records, int root, byte[] path, ByteArrayOutputStream out, int room,
+            @Nullable WalkDirectory<D> directory) {
         int end = 0;
         while (end < records.length && path.length + end + DirectoryRecords.length(records, end) <= room) {
             end += DirectoryRecords.length(records, end);
         }
         if (end > 0) {
-            head(out, RECORDS, root, path, 1, end);
+            head(out, RECORDS, root, path, 1, end, directory);
             out.write(records, 0, end);
         }
         return end;
     }
 
-    // As the workers do, but nobody leaves a directory in a walk that is shared.
-    private void partsGone(WalkDirectory<D> first, int parts) {
-        for (int i = 0; i < parts; i++) {
-            WalkDirectory<D> directory = first;
-            while (directory != null && directory.partDone()) {
-                directory.handle().retire();
-                directory = directory.parent();
+    // What another process does is none of this walk's any more. Who leaves the directory is a worker.
+    private void partsGone(WalkDirectory<D> directory, int parts) {
+        for (int i = 0; i < parts && run.isPart(); i++) {
+            if (directory.partDone()) {
+                frontier.push(0, new Work.Leaving<>(directory));
             }
         }
     }
@@ -200,11 +222,26 @@ final class SharedWalk<D> implements SharedWork {
         byte[] content = new byte[Math.min(in.getInt(), in.remaining())];
         in.get(path).get(content);
         run.root(root);
+        if ((kind & HERE) != 0) {
+            return ofThisProcess(kind, content, count);
+        }
         ImportedPlace<D> place = new ImportedPlace<>(run, root, path);
         return switch (kind) {
             case ROOT -> new Work.RootWork<>(root);
             case NAMES -> new Work.Imported<>(place, content, 0, content.length, count);
             case RECORDS -> new Work.ImportedSlice<>(place, content);
+            default -> throw new IllegalArgumentException("not units of a walk: kind " + kind);
+        };
+    }
+
+    private Work<D> ofThisProcess(byte kind, byte[] content, int count) {
+        WalkDirectory<D> directory = run.ground().arrive(ByteBuffer.wrap(content).getLong());
+        if (directory == null) {
+            throw new IllegalArgumentException("units of another process");
+        }
+        return switch (kind ^ HERE) {
+            case NAMES -> new Work.Siblings<>(directory, content, Long.BYTES, content.length, count);
+            case RECORDS -> new Work.Slice<>(directory, Arrays.copyOfRange(content, Long.BYTES, content.length));
             default -> throw new IllegalArgumentException("not units of a walk: kind " + kind);
         };
     }

@@ -3,7 +3,8 @@ package org.treehaul.core.walk;
 
 /**
  * The frontier of a walk, for somebody who moves work between walks that share it. A unit is a directory to list, or a
- * part of a large listing. As bytes a unit is portable: the number of its root, the path below it, names or records.
+ * part of a large listing. As bytes a unit is portable: the number of its root, the path below it, names or records;
+ * where it stays in this process, also a number by which the directory is found again that it belongs to.
  *
  * <p>
  * Used by the thread that {@link TreeWalker#walkShared} was called on; the threads of the walk work meanwhile.

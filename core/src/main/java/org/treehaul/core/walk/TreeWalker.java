@@ -35,9 +35,11 @@ public final class TreeWalker implements Walking {
      */
     public static final int MOST_CHOSEN_THREADS = 64;
 
-    // What there must be for each thread: it holds a directory, and one more on the way to it.
-    private static final int DESCRIPTORS_ON_ONE_TREE = 3;
-    private static final int DESCRIPTORS_ON_TWO_TREES = 9;
+    /** Descriptors that there must be for each thread: it holds a directory, and one more on the way to it. */
+    public static final int DESCRIPTORS_ON_ONE_TREE = 3;
+
+    /** The same where each thread works on two trees at once: {@link #threadsOnTwoTrees}. */
+    public static final int DESCRIPTORS_ON_TWO_TREES = 9;
 
     private static final long TICK_MILLIS = 20;
 
@@ -79,34 +81,56 @@ public final class TreeWalker implements Walking {
     @Override
     public <D, H extends WalkHandler<D>> WalkResult<H> walkWith(List<Root> roots, Function<WalkWorker<D>, H> handlers,
             Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher) {
-        return walk(roots, handlers, cancellation, watcher, true, null);
+        try (CommonGround<D> ground = CommonGround.of(calls, roots, options.directoryBudget())) {
+            return walk(ground, handlers, cancellation, watcher, true, null, false);
+        }
     }
 
     /**
-     * Walks as one of several walks that share the work of the same roots, each in a rank of its own. The number of
-     * threads must be set. Of a directory that ranks share, each that does a part of it enters it, and what is on the
-     * way to it; its entry is handled once among all; {@link WalkHandler#leave} is called by none.
+     * Walks as one of several walks in this process that share the work of the same roots, each in a rank of its own.
+     * The number of threads must be set. Each directory is entered once among all, and left once, by whichever does the
+     * last part of it.
      *
+     * @param ground what all of them have in common; its roots are walked
      * @param begins whether this walk has the roots at first: exactly one of them must
      * @param sharing is called on this thread while the workers run, and moves work; when it returns, no more work will
      *        come from others, and what is there is done
      * @return the handlers of this rank, each with what it gathered
      */
-    public <D, H extends WalkHandler<D>> WalkResult<H> walkShared(List<Root> roots, Function<WalkWorker<D>, H> handlers,
+    public <D, H extends WalkHandler<D>> WalkResult<H> walkShared(CommonGround<D> ground,
+            Function<WalkWorker<D>, H> handlers, Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher,
+            boolean begins, Consumer<SharedWork> sharing) {
+        checkShared(ground.roots());
+        return walk(ground, handlers, cancellation, watcher, begins, sharing, false);
+    }
+
+    /**
+     * Walks as {@link #walkShared} does, where the other walks are in other processes. Of a directory that they share,
+     * each that does a part of it enters it, and what is on the way to it; its entry is handled once among all. The one
+     * that found it {@linkplain WalkHandler#leave leaves} it when its own part is done and the rest is given away: what
+     * it attached hears of that, where it is a {@link DividedDirectory}.
+     */
+    public <D, H extends WalkHandler<D>> WalkResult<H> walkPart(List<Root> roots, Function<WalkWorker<D>, H> handlers,
             Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher, boolean begins,
             Consumer<SharedWork> sharing) {
+        checkShared(roots);
+        try (CommonGround<D> ground = CommonGround.of(calls, roots, options.directoryBudget())) {
+            return walk(ground, handlers, cancellation, watcher, begins, sharing, true);
+        }
+    }
+
+    private void checkShared(List<Root> roots) {
         if (options.threads() == 0) {
             throw new IllegalArgumentException("a walk that shares its work needs a number of threads");
         }
         if (roots.stream().flatMap(root -> root.selection().stream()).anyMatch(PathSelection::isOfEntries)) {
             throw new IllegalArgumentException("a selection of entries alone is not shared among ranks");
         }
-        return walk(roots, handlers, cancellation, watcher, begins, sharing);
     }
 
-    private <D, H extends WalkHandler<D>> WalkResult<H> walk(List<Root> roots, Function<WalkWorker<D>, H> handlers,
-            Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher, boolean begins,
-            @Nullable Consumer<SharedWork> sharing) {
+    private <D, H extends WalkHandler<D>> WalkResult<H> walk(CommonGround<D> ground,
+            Function<WalkWorker<D>, H> handlers, Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher,
+            boolean begins, @Nullable Consumer<SharedWork> sharing, boolean isPart) {
         boolean adapts = options.threads() == 0;
         int most = Math.min(adapts ? MOST_CHOSEN_THREADS : options.threads(),
                 threadsWithinLimit(DESCRIPTORS_ON_ONE_TREE));
@@ -116,10 +140,10 @@ public final class TreeWalker implements Walking {
         AtomicInteger started = new AtomicInteger();
         List<WalkWorker<D>> workers = new CopyOnWriteArrayList<>();
         watcher.accept(workers);
-        try (WalkRun<D> run = new WalkRun<>(calls, options, roots, cancellation, most, tuner.threads());
-                ThreadPoolExecutor pool = pool(most)) {
-            SharedWork shared = sharing == null ? null : run.share();
-            for (int i = 0; begins && i < roots.size(); i++) {
+        WalkRun<D> run = new WalkRun<>(options, ground, cancellation, most, tuner.threads());
+        try (ThreadPoolExecutor pool = pool(most)) {
+            SharedWork shared = sharing == null ? null : run.share(isPart);
+            for (int i = 0; begins && i < ground.roots().size(); i++) {
                 run.frontier().push(i % tuner.threads(), new Work.RootWork<>(i));
             }
             Phaser running = new Phaser(1);

@@ -25,6 +25,7 @@ public final class WalkDirectory<D> {
     private @Nullable FileStatus status;
     private @Nullable D attachment;
     private boolean entered;
+    private boolean imported;
 
     // One for the directory's own listing, one for each part of its content that is not done yet.
     private final AtomicInteger pending = new AtomicInteger(1);
@@ -96,6 +97,18 @@ public final class WalkDirectory<D> {
     /** Returns whether everything in the directory is walked, rather than a selection of paths. */
     public boolean isListed() {
         return selection == null;
+    }
+
+    /**
+     * Returns whether a rank in another process found this directory: then only parts of it are done here, and nobody
+     * here is told to leave it.
+     */
+    public boolean isImported() {
+        return imported;
+    }
+
+    void markImported() {
+        imported = true;
     }
 
     boolean isOfEntries() {

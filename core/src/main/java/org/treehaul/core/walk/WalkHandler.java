@@ -47,7 +47,8 @@ public interface WalkHandler<D> {
 
     /**
      * Called when everything in an entered directory is done. Not called when {@link #enter} threw, nor for directories
-     * that a walk which was ended early had not finished.
+     * that a walk which was ended early had not finished. In a {@linkplain Walking#isPart() part of a walk} what other
+     * processes do in it may not be done yet, and they are not told to leave it.
      */
     void leave(WalkDirectory<D> directory, WalkWorker<D> worker) throws SystemCallException;
 

@@ -6,55 +6,56 @@ import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Directory;
-import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.FileAccess;
-import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 
 /** What the workers of one walk share. */
-final class WalkRun<D> implements AutoCloseable {
+final class WalkRun<D> {
 
     private final WalkOptions options;
     private final List<Root> roots;
     private final Cancellation cancellation;
     private final Frontier<Work<D>> frontier;
-    private final DirectoryPool directories;
-    private final AtomicReferenceArray<@Nullable Directory> openRoots;
-    private final long[] rootDevices;
+    private final CommonGround<D> ground;
     private final @Nullable WalkDirectory<D>[] importedRoots;
-    private @Nullable SharedTurns turns;
+    private boolean isPart;
     private volatile boolean quit;
     private volatile @Nullable Throwable fault;
 
     @SuppressWarnings({"unchecked", "rawtypes"})
-    WalkRun(FileSystemCalls calls, WalkOptions options, List<Root> roots, Cancellation cancellation, int workers,
-            int active) {
+    WalkRun(WalkOptions options, CommonGround<D> ground, Cancellation cancellation, int workers, int active) {
         this.options = options;
-        this.roots = roots;
+        this.ground = ground;
+        this.roots = ground.roots();
         this.cancellation = cancellation;
         this.frontier = new Frontier<>(workers, active);
-        this.directories = DirectoryPool.withinLimit(calls, options.directoryBudget());
-        this.openRoots = new AtomicReferenceArray<>(roots.size());
-        this.rootDevices = new long[roots.size()];
         this.importedRoots = new WalkDirectory[roots.size()];
     }
 
-    /** Makes the work of this walk a part of what ranks share. Called before the first worker begins. */
-    SharedWork share() {
+    /**
+     * Makes the work of this walk a part of what ranks share. Called before the first worker begins.
+     *
+     * @param withOtherProcesses whether they have nothing in common but what units tell as bytes
+     */
+    SharedWork share(boolean withOtherProcesses) {
+        isPart = withOtherProcesses;
         SharedTurns shared = new SharedTurns();
-        turns = shared;
         frontier.share(shared);
         return new SharedWalk<>(this, shared);
     }
 
-    boolean isShared() {
-        return turns != null;
+    /** Returns whether other processes do the rest. */
+    boolean isPart() {
+        return isPart;
+    }
+
+    CommonGround<D> ground() {
+        return ground;
     }
 
     WalkOptions options() {
@@ -70,9 +71,7 @@ final class WalkRun<D> implements AutoCloseable {
     }
 
     Directory openRoot(int index, int descriptor) {
-        Directory root = directories.root(descriptor, roots.get(index).path());
-        openRoots.set(index, root);
-        return root;
+        return ground.openRoot(index, descriptor);
     }
 
     /**
@@ -84,7 +83,7 @@ final class WalkRun<D> implements AutoCloseable {
         if (known == null) {
             FileAccess access = worker.access();
             Root root = roots.get(index);
-            Directory handle = openRoots.get(index);
+            Directory handle = ground.rootOrNull(index);
             PathSelection selection = root.selection().orElse(null);
             boolean follow = options.symlinks() != Symlinks.NEVER || selection != null && selection.isFollowed();
             if (handle == null) {
@@ -94,9 +93,10 @@ final class WalkRun<D> implements AutoCloseable {
                 }
             }
             known = new WalkDirectory<>(null, handle, index, follow, selection);
+            known.markImported();
             FileStatus status = handle.open(access);
             try {
-                rootDevices[index] = status.device();
+                ground.setRootDevice(index, status.device());
                 known.opened(status);
                 known.attach(worker.handler().enter(known, worker));
             } finally {
@@ -111,9 +111,9 @@ final class WalkRun<D> implements AutoCloseable {
     boolean isOtherFileSystem(WalkDirectory<D> directory, FileStatus status) {
         int index = directory.rootIndex();
         if (directory.parent() == null) {
-            rootDevices[index] = status.device();
+            ground.setRootDevice(index, status.device());
         }
-        return rootDevices[index] != status.device();
+        return ground.rootDevice(index) != status.device();
     }
 
     boolean isStopped() {
@@ -138,16 +138,5 @@ final class WalkRun<D> implements AutoCloseable {
 
     @Nullable Throwable fault() {
         return fault;
-    }
-
-    @Override
-    public void close() {
-        for (int i = 0; i < openRoots.length(); i++) {
-            Directory root = openRoots.get(i);
-            if (root != null) {
-                directories.closeRoot(root);
-            }
-        }
-        directories.close();
     }
 }

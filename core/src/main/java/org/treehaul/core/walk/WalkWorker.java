@@ -121,7 +121,7 @@ public final class WalkWorker<D> {
 
     /** Keeps the walk from ending, and a directory from being left, until {@link #release}; null for a root's entry. */
     public void hold(@Nullable WalkDirectory<D> directory) {
-        run.frontier().retain();
+        run.frontier().hold();
         if (directory != null) {
             directory.addPending(1);
         }
@@ -129,8 +129,15 @@ public final class WalkWorker<D> {
 
     /** Ends what {@link #hold} began; leaves the directory when this was the last thing it waited for. */
     public void release(@Nullable WalkDirectory<D> directory) {
+        release(directory, this);
+    }
+
+    /**
+     * Ends what {@link #hold} of another worker began, which may be one of another rank in this process.
+     */
+    public void release(@Nullable WalkDirectory<D> directory, WalkWorker<D> holder) {
         partDone(directory);
-        run.frontier().done();
+        holder.run.frontier().release();
     }
 
     /** Reports a failure to the handler. */
@@ -466,19 +473,30 @@ public final class WalkWorker<D> {
         partDone(directory);
     }
 
+    // A walk that is stopped may have done half of the part: the directory must not seem complete to another that shares
+    // it and was not stopped yet.
     private void partDone(@Nullable WalkDirectory<D> part) {
         WalkDirectory<D> directory = part;
-        while (directory != null && directory.partDone()) {
-            if (directory.isEntered() && !run.isStopped() && !run.isShared()) {
-                try {
-                    handler().leave(directory, this);
-                } catch (SystemCallException e) {
-                    fail(directory, e, EntryFailure.Kind.ERROR);
-                }
-            }
-            directory.handle().retire();
+        while (directory != null && !run.isStopped() && directory.partDone()) {
+            left(directory);
             directory = directory.parent();
         }
+    }
+
+    void leave(WalkDirectory<D> directory) {
+        left(directory);
+        partDone(directory.parent());
+    }
+
+    private void left(WalkDirectory<D> directory) {
+        if (directory.isEntered() && !run.isStopped()) {
+            try {
+                handler().leave(directory, this);
+            } catch (SystemCallException e) {
+                fail(directory, e, EntryFailure.Kind.ERROR);
+            }
+        }
+        directory.handle().retire();
     }
 
     private void fail(WalkDirectory<D> directory, SystemCallException e, EntryFailure.Kind kind) {

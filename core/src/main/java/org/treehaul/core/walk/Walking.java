@@ -12,6 +12,11 @@ public interface Walking {
     /** Returns how it walks. */
     WalkOptions options();
 
+    /** Returns whether other processes do a part of each walk, so that its result is only a part of the whole. */
+    default boolean isPart() {
+        return false;
+    }
+
     /**
      * Walks everything below the roots and returns when all is done, or when a visitor said QUIT or the token was
      * cancelled and what was in hand is finished.

@@ -79,6 +79,20 @@ abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
         }
     }
 
+    /** A directory of which all is done or given away, but nobody has left it. */
+    static final class Leaving<D> extends Work<D> {
+        private final WalkDirectory<D> directory;
+
+        Leaving(WalkDirectory<D> directory) {
+            this.directory = directory;
+        }
+
+        @Override
+        void run(WalkWorker<D> worker) {
+            worker.leave(directory);
+        }
+    }
+
     /** The second half of a part of a listing, given away by a worker that saw others idle. Raw getdents64 records. */
     static final class Slice<D> extends Work<D> {
         final WalkDirectory<D> directory;

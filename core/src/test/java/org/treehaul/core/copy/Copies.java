@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 import org.treehaul.core.entry.ByteString;
@@ -26,6 +27,9 @@ import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.TreeWalker;
+import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.core.walk.Walking;
 
 /**
  * A source tree S and its copy T, with all that a test wants to know of a copy. Every copy is made through calls that
@@ -38,6 +42,7 @@ public final class Copies implements AutoCloseable {
     private final TestDirectory directory;
     private final Path source;
     private final Path target;
+    private final BiFunction<FileSystemCalls, WalkOptions, Walking> walking;
 
     /**
      * What a copy did and told.
@@ -67,16 +72,27 @@ public final class Copies implements AutoCloseable {
     }
 
     Copies(TestDirectory directory) {
-        this.directory = directory;
-        this.source = directory.directory("S");
-        this.target = directory.resolve("T");
+        this(directory, directory.directory("S"), directory.resolve("T"), TreeWalker::of);
     }
 
-    static Copies onDisk() {
+    private Copies(TestDirectory directory, Path source, Path target,
+            BiFunction<FileSystemCalls, WalkOptions, Walking> walking) {
+        this.directory = directory;
+        this.source = source;
+        this.target = target;
+        this.walking = walking;
+    }
+
+    /** Returns the same trees, copied by something else that walks, to a target of its own. */
+    public Copies through(BiFunction<FileSystemCalls, WalkOptions, Walking> other, String name) {
+        return new Copies(directory, source, directory.resolve(name), other);
+    }
+
+    public static Copies onDisk() {
         return new Copies(TestDirectory.make());
     }
 
-    static Copies onTmpfs() {
+    public static Copies onTmpfs() {
         return new Copies(TestDirectory.onTmpfs());
     }
 
@@ -92,11 +108,11 @@ public final class Copies implements AutoCloseable {
         return Fault.on(Call.OPENAT).named(isMet ? "" : "never").fails(Errno.EOPNOTSUPP);
     }
 
-    Path source() {
+    public Path source() {
         return source;
     }
 
-    Path target() {
+    public Path target() {
         return target;
     }
 
@@ -109,7 +125,7 @@ public final class Copies implements AutoCloseable {
     }
 
     /** Makes something in the source. */
-    Copies with(Consumer<TreeWriter> making) {
+    public Copies with(Consumer<TreeWriter> making) {
         return in(source, making);
     }
 
@@ -128,12 +144,12 @@ public final class Copies implements AutoCloseable {
         return this;
     }
 
-    Ran copy(CopyOptions options, Fault... faults) {
+    public Ran copy(CopyOptions options, Fault... faults) {
         return copy(options, new Cancellation(), faults);
     }
 
-    Ran copy(CopyOptions options, Cancellation cancellation, Fault... faults) {
-        return run(options, List.of(pair(source, target)), cancellation, faults);
+    public Ran copy(CopyOptions options, Cancellation cancellation, Fault... faults) {
+        return run(Linux.calls(), walking, options, List.of(pair(source, target)), cancellation, faults);
     }
 
     /**
@@ -169,11 +185,17 @@ public final class Copies implements AutoCloseable {
 
     private static Ran run(FileSystemCalls beneath, CopyOptions options, List<CopyPair> pairs,
             Cancellation cancellation, Fault... faults) {
+        return run(beneath, TreeWalker::of, options, pairs, cancellation, faults);
+    }
+
+    private static Ran run(FileSystemCalls beneath, BiFunction<FileSystemCalls, WalkOptions, Walking> walking,
+            CopyOptions options, List<CopyPair> pairs, Cancellation cancellation, Fault... faults) {
         List<EntryFailure> failures = Collections.synchronizedList(new ArrayList<>());
         List<String> notices = Collections.synchronizedList(new ArrayList<>());
         List<String> done = Collections.synchronizedList(new ArrayList<>());
         FaultInjectingCalls calls = FaultInjectingCalls.over(beneath, faults);
-        CopyResult result = TreeCopier.of(calls, options).copy(pairs, event -> {
+        TreeCopier copier = TreeCopier.of(calls, options).withWalking(walk -> walking.apply(calls, walk));
+        CopyResult result = copier.copy(pairs, event -> {
             switch (event) {
                 case Event.Failed e -> failures.add(e.failure());
                 case Event.Notice e -> notices.add(e.text());
@@ -189,25 +211,25 @@ public final class Copies implements AutoCloseable {
         return TreeListing.of(Linux.calls(), source);
     }
 
-    TreeListing targetListing() {
+    public TreeListing targetListing() {
         return TreeListing.of(Linux.calls(), target);
     }
 
     /** Fails where the target is not the source's copy. */
-    Copies isCopied() {
+    public Copies isCopied() {
         TreeAssert.assertThat(targetListing()).isCopyOf(sourceListing());
         return this;
     }
 
     /** Fails where a temporary is left, anywhere in the test's directory. */
-    Copies hasNoTemporaries() {
+    public Copies hasNoTemporaries() {
         assertThat(TreeListing.of(Linux.calls(), directory.path()).byPath().keySet())
                 .noneMatch(path -> path.toString().contains(MARK));
         return this;
     }
 
     /** Compares by another program, where it is installed. */
-    Copies agreesWithRsync() {
+    public Copies agreesWithRsync() {
         Rsync.assertEqual(source, target, Set.of());
         return this;
     }

@@ -116,7 +116,7 @@ class FrontierTest {
     @Test
     void pollingDoesNotWait() {
         Frontier<Numbers> frontier = new Frontier<>(2, 1);
-        frontier.retain();
+        frontier.hold();
         assertThat(frontier.poll(0)).isNull();
         frontier.push(0, new Numbers(0, 1));
         assertThat(frontier.poll(1)).as("not active").isNull();
@@ -124,16 +124,16 @@ class FrontierTest {
     }
 
     @Test
-    void whatIsRetainedKeepsWaitersUntilItIsDone() throws Exception {
+    void whatIsHeldKeepsWaitersUntilItIsReleased() throws Exception {
         Frontier<Numbers> frontier = new Frontier<>(1, 1);
-        frontier.retain();
+        frontier.hold();
         try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
             Future<List<Integer>> taken = thread.submit(() -> drain(frontier, 0));
             Awaitility.await().until(() -> frontier.idle() == 1);
             assertThat(taken.isDone()).isFalse();
             frontier.push(0, new Numbers(7, 8));
             Awaitility.await().until(() -> frontier.idle() == 1);
-            frontier.done();
+            frontier.release();
             assertThat(taken.get()).containsExactly(7);
         }
     }
@@ -141,7 +141,7 @@ class FrontierTest {
     @Test
     void stoppingWakesAllAndDropsWhatWaits() throws Exception {
         Frontier<Numbers> frontier = new Frontier<>(3, 2);
-        frontier.retain();
+        frontier.hold();
         try (ExecutorService threads = Executors.newFixedThreadPool(3)) {
             List<Future<List<Integer>>> taken = new ArrayList<>();
             for (int i = 0; i < 3; i++) {

@@ -15,7 +15,9 @@ import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.walk.CommonGround;
 import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.SharedWork;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkHandler;
 import org.treehaul.core.walk.WalkOptions;
@@ -28,8 +30,8 @@ import org.treehaul.core.walk.Walking;
  * them.
  *
  * <p>
- * Handlers and visitors are those of {@link TreeWalker}, with one difference: {@link WalkHandler#leave} is not called,
- * and {@link WalkHandler#enter} is, in each rank that does a part of a directory, or of something below it.
+ * Handlers and visitors are those of {@link TreeWalker}: a directory is entered and left once, whichever ranks do parts
+ * of it. Only where ranks are {@linkplain #apart() apart} that is different.
  */
 public final class RankWalk implements Walking {
 
@@ -40,9 +42,10 @@ public final class RankWalk implements Walking {
     private final List<Integer> hosts;
     private final Group.Settings settings;
     private final Consumer<RankReport> reports;
+    private final boolean isApart;
 
     private RankWalk(FileSystemCalls calls, WalkOptions options, Distribution distribution, Transport transport,
-            List<Integer> hosts, Group.Settings settings, Consumer<RankReport> reports) {
+            List<Integer> hosts, Group.Settings settings, Consumer<RankReport> reports, boolean isApart) {
         this.calls = calls;
         this.options = options;
         this.distribution = distribution;
@@ -50,6 +53,7 @@ public final class RankWalk implements Walking {
         this.hosts = List.copyOf(hosts);
         this.settings = settings;
         this.reports = reports;
+        this.isApart = isApart;
     }
 
     /**
@@ -62,6 +66,21 @@ public final class RankWalk implements Walking {
      *         files
      */
     public static RankWalk of(FileSystemCalls calls, WalkOptions options, Distribution distribution, int ranks) {
+        return of(calls, options, distribution, ranks, TreeWalker.DESCRIPTORS_ON_ONE_TREE);
+    }
+
+    /**
+     * Returns a walk as {@link #of} does, for handlers that work on two trees at once, such as copies and comparisons.
+     *
+     * @throws IllegalArgumentException as {@link #of}
+     */
+    public static RankWalk onTwoTrees(FileSystemCalls calls, WalkOptions options, Distribution distribution,
+            int ranks) {
+        return of(calls, options, distribution, ranks, TreeWalker.DESCRIPTORS_ON_TWO_TREES);
+    }
+
+    private static RankWalk of(FileSystemCalls calls, WalkOptions options, Distribution distribution, int ranks,
+            int descriptors) {
         if (ranks < 1) {
             throw new IllegalArgumentException("ranks: " + ranks);
         }
@@ -69,8 +88,8 @@ public final class RankWalk implements Walking {
                 ? options.threads()
                 : distribution.isHybrid() ? Math.max(2, Runtime.getRuntime().availableProcessors() / ranks) : 1;
         long limit = ProcessStatus.descriptorLimit() - DirectoryPool.RESERVED_DESCRIPTORS;
-        // Three for each thread on its way through a tree, and a few that each rank keeps.
-        long need = (3L * threads + 4) * ranks;
+        // Those of each thread on its way, and a few that each rank keeps.
+        long need = ((long) descriptors * threads + 4) * ranks;
         if (need > limit) {
             throw new IllegalArgumentException(ranks + " ranks of " + threads + " threads need " + need
                     + " open files, and the limit leaves " + limit);
@@ -80,12 +99,12 @@ public final class RankWalk implements Walking {
         return new RankWalk(calls, each, distribution, Transport.threads(),
                 distribution.isHybrid() ? IntStream.range(0, ranks).boxed().toList() : Collections.nCopies(ranks, 0),
                 Group.Settings.defaults(), report -> {
-                });
+                }, false);
     }
 
     /** Returns a copy whose ranks are started and connected otherwise. */
     public RankWalk withTransport(Transport other) {
-        return new RankWalk(calls, options, distribution, other, hosts, settings, reports);
+        return new RankWalk(calls, options, distribution, other, hosts, settings, reports, isApart);
     }
 
     /** Returns a copy whose ranks count as being on these hosts; as many as there are ranks. */
@@ -93,22 +112,36 @@ public final class RankWalk implements Walking {
         if (others.size() != hosts.size()) {
             throw new IllegalArgumentException(others.size() + " hosts for " + hosts.size() + " ranks");
         }
-        return new RankWalk(calls, options, distribution, transport, others, settings, reports);
+        return new RankWalk(calls, options, distribution, transport, others, settings, reports, isApart);
     }
 
     /** Returns a copy with other settings of the sharing. */
     public RankWalk withSettings(Group.Settings others) {
-        return new RankWalk(calls, options, distribution, transport, hosts, others, reports);
+        return new RankWalk(calls, options, distribution, transport, hosts, others, reports, isApart);
     }
 
     /** Returns a copy that tells, on any thread, what each rank did when it has ended. */
     public RankWalk withReports(Consumer<RankReport> listener) {
-        return new RankWalk(calls, options, distribution, transport, hosts, settings, listener);
+        return new RankWalk(calls, options, distribution, transport, hosts, settings, listener, isApart);
+    }
+
+    /**
+     * Returns a copy whose ranks have nothing in common but their messages, as those of several processes: a directory
+     * of which several do parts is opened and entered by each of them, and left by the one that found it when it has
+     * done its own part.
+     */
+    public RankWalk apart() {
+        return new RankWalk(calls, options, distribution, transport, hosts, settings, reports, true);
     }
 
     @Override
     public WalkOptions options() {
         return options;
+    }
+
+    @Override
+    public boolean isPart() {
+        return isApart;
     }
 
     /** @throws RanksException when the group of ranks breaks: then entries are left undone */
@@ -122,39 +155,49 @@ public final class RankWalk implements Walking {
         List<WalkResult<H>> results = Collections.synchronizedList(new ArrayList<>());
         // Not all of them, where others run in other processes.
         AtomicInteger begun = new AtomicInteger();
-        transport.run(hosts, communicator -> {
-            begun.incrementAndGet();
-            boolean isWhole = false;
-            try {
-                WalkResult<H> result = walkRank(communicator, roots, handlers, together, all);
-                results.add(result);
-                isWhole = result.isComplete();
-            } finally {
-                if (!isWhole) {
-                    together.cancel();
+        int budget = Math.min(options.directoryBudget() * hosts.size(), DirectoryPool.LARGEST_BUDGET);
+        try (CommonGround<D> ground = CommonGround.of(calls, roots, budget)) {
+            transport.run(hosts, communicator -> {
+                begun.incrementAndGet();
+                boolean isWhole = false;
+                try {
+                    WalkResult<H> result = walkRank(communicator, ground, roots, handlers, together, all);
+                    results.add(result);
+                    isWhole = result.isComplete();
+                } finally {
+                    if (!isWhole) {
+                        together.cancel();
+                    }
                 }
-            }
-        });
+            });
+        }
         return new WalkResult<>(results.stream().flatMap(result -> result.workers().stream()).toList(),
                 results.size() == begun.get() && results.stream().allMatch(WalkResult::isComplete));
     }
 
-    private <D, H extends WalkHandler<D>> WalkResult<H> walkRank(Communicator communicator, List<Root> roots,
-            Function<WalkWorker<D>, H> handlers, Cancellation cancellation, List<WalkWorker<D>> all) {
+    private <D, H extends WalkHandler<D>> WalkResult<H> walkRank(Communicator communicator, CommonGround<D> ground,
+            List<Root> roots, Function<WalkWorker<D>, H> handlers, Cancellation cancellation, List<WalkWorker<D>> all) {
         List<WalkWorker<D>> own = new CopyOnWriteArrayList<>();
         Duration[] talked = {Duration.ZERO};
         long began = System.nanoTime();
-        WalkResult<H> result = TreeWalker.of(calls, options).walkShared(roots, (WalkWorker<D> worker) -> {
+        Function<WalkWorker<D>, H> counted = worker -> {
             H handler = handlers.apply(worker);
             own.add(worker);
             all.add(worker);
             return handler;
-        }, cancellation, workers -> {
-        }, communicator.rank() == 0, work -> {
+        };
+        Consumer<SharedWork> sharing = work -> {
             RankDriver driver = new RankDriver(distribution, settings, options.threads(), communicator, work);
             driver.run();
             talked[0] = driver.talked();
-        });
+        };
+        Consumer<List<WalkWorker<D>>> nobody = workers -> {
+        };
+        TreeWalker walker = TreeWalker.of(calls, options);
+        boolean begins = communicator.rank() == 0;
+        WalkResult<H> result = isApart
+                ? walker.walkPart(roots, counted, cancellation, nobody, begins, sharing)
+                : walker.walkShared(ground, counted, cancellation, nobody, begins, sharing);
         reports.accept(new RankReport(communicator.rank(), communicator.hostOf(communicator.rank()),
                 communicator.traffic(), own.stream().mapToLong(WalkWorker::workDone).sum(),
                 Duration.ofNanos(System.nanoTime() - began), talked[0]));

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import org.junit.jupiter.api.AfterAll;
@@ -28,14 +29,18 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.PathSelection;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.Symlinks;
 import org.treehaul.core.walk.TreeVisitor;
 import org.treehaul.core.walk.TreeWalker;
+import org.treehaul.core.walk.WalkDirectory;
+import org.treehaul.core.walk.WalkHandler;
 import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.WalkResult;
+import org.treehaul.core.walk.WalkWorker;
 import org.treehaul.core.walk.Walking;
 
 class RankWalkTest {
@@ -118,10 +123,69 @@ class RankWalkTest {
         assertThat(expected).hasSizeGreaterThan(7500);
         for (int[] some : new int[][]{{1, 1}, {2, 3}, {5, 1}}) {
             FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls());
-            assertThat(walk(RankWalk.of(calls, OPTIONS.withThreads(some[1]), distribution, some[0]), root()))
-                    .as(some[0] + " ranks of " + some[1])
-                    .isEqualTo(expected);
+            RankWalk walking = RankWalk.of(calls, OPTIONS.withThreads(some[1]), distribution, some[0]);
+            for (Walking each : List.of(walking, walking.apart())) {
+                assertThat(walk(each, root())).as(some[0] + " ranks of " + some[1] + " " + each.isPart())
+                        .isEqualTo(expected);
+            }
             assertThat(calls.openDescriptors()).as("left open").isEmpty();
+        }
+    }
+
+    /** Counts how often directories are entered and left, and has a part of the work of each done later. */
+    private static final class Counting implements WalkHandler<AtomicInteger> {
+        private final AtomicInteger[] counts;
+
+        Counting(AtomicInteger[] counts) {
+            this.counts = counts;
+        }
+
+        @Override
+        public Step entry(FoundEntry<AtomicInteger> found) {
+            WalkDirectory<AtomicInteger> parent = found.parent();
+            if (parent != null && found.kind() != EntryKind.DIRECTORY) {
+                parent.attachment().incrementAndGet();
+                found.worker().fork(parent, later -> parent.attachment().decrementAndGet());
+            }
+            return Step.CONTINUE;
+        }
+
+        @Override
+        public AtomicInteger enter(WalkDirectory<AtomicInteger> directory, WalkWorker<AtomicInteger> worker) {
+            counts[0].incrementAndGet();
+            if (directory.parent() != null) {
+                directory.parent().attachment().incrementAndGet();
+            }
+            return new AtomicInteger();
+        }
+
+        // What is attached counts what goes on below.
+        @Override
+        public void leave(WalkDirectory<AtomicInteger> directory, WalkWorker<AtomicInteger> worker) {
+            counts[1].incrementAndGet();
+            counts[2].addAndGet(directory.attachment().get());
+            if (directory.parent() != null) {
+                directory.parent().attachment().decrementAndGet();
+            }
+        }
+
+        @Override
+        public void failed(EntryFailure failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("distributions")
+    void aDirectoryIsEnteredOnceAndLeftOnceWhenAllBelowItIsDone(Distribution distribution) {
+        int directories = 1 + 1 + 40 + 40 * 12 + 301 + 1;
+        for (int ranks : new int[]{2, 4, 8}) {
+            AtomicInteger[] counts = {new AtomicInteger(), new AtomicInteger(), new AtomicInteger()};
+            RankWalk.of(Linux.calls(), OPTIONS.withThreads(ranks == 2 ? 3 : 1), distribution, ranks)
+                    .walkWith(List.of(root()), (WalkWorker<AtomicInteger> worker) -> new Counting(counts),
+                            new Cancellation(), workers -> {
+                            });
+            assertThat(counts).extracting(AtomicInteger::get).containsExactly(directories, directories, 0);
         }
     }
 

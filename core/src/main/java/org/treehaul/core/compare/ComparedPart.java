@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.compare;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Progress;
+
+/** What one process found of a comparison that several share, and how the parts become one. */
+public final class ComparedPart {
+
+    private final CompareResult result;
+    private final LinkGroups links;
+
+    ComparedPart(CompareResult result, LinkGroups links) {
+        this.result = result;
+        this.links = links;
+    }
+
+    /** Returns how this part ended. Hard links are not in it yet. */
+    public CompareResult result() {
+        return result;
+    }
+
+    /** Returns this part in a form for {@link #sum}, of the same version. */
+    public byte[] toBytes() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            Progress.Snapshot counts = result.counts();
+            for (long count : new long[]{counts.entries(), counts.files(), counts.directories(), counts.bytes(),
+                    counts.verifiedBytes(), counts.skipped(), counts.failures()}) {
+                out.writeLong(count);
+            }
+            write(out, DifferenceKind.values(), result.differences());
+            write(out, EntryFailure.Kind.values(), result.failures());
+            out.writeBoolean(result.isComplete());
+            links.write(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static <K> void write(DataOutputStream out, K[] kinds, Map<K, Long> counts) throws IOException {
+        for (K kind : kinds) {
+            out.writeLong(counts.getOrDefault(kind, 0L));
+        }
+    }
+
+    /**
+     * Makes one of all parts.
+     *
+     * @param differences hears of hard links that differ, in the order of their paths
+     * @throws IllegalArgumentException when one is none
+     */
+    public static CompareResult sum(List<byte[]> parts, DifferenceListener differences) {
+        long[] counts = new long[7];
+        Map<DifferenceKind, Long> found = new EnumMap<>(DifferenceKind.class);
+        Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
+        LinkGroups links = new LinkGroups();
+        boolean isComplete = true;
+        for (byte[] part : parts) {
+            try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(part))) {
+                for (int i = 0; i < counts.length; i++) {
+                    counts[i] += in.readLong();
+                }
+                read(in, DifferenceKind.values(), found);
+                read(in, EntryFailure.Kind.values(), failures);
+                isComplete &= in.readBoolean();
+                links.read(in);
+            } catch (IOException e) {
+                throw new IllegalArgumentException("not a part of a comparison: " + part.length + " bytes", e);
+            }
+        }
+        links.forEachDifference((path, a, b) -> {
+            found.merge(DifferenceKind.HARD_LINKS, 1L, Long::sum);
+            differences.onDifference(Difference.of(DifferenceKind.HARD_LINKS, path, a, b));
+        });
+        return new CompareResult(
+                new Progress.Snapshot(counts[0], counts[1], counts[2], counts[3], counts[4], counts[5], counts[6]),
+                found, failures, isComplete);
+    }
+
+    private static <K> void read(DataInputStream in, K[] kinds, Map<K, Long> into) throws IOException {
+        for (K kind : kinds) {
+            long count = in.readLong();
+            if (count > 0) {
+                into.merge(kind, count, Long::sum);
+            }
+        }
+    }
+}
