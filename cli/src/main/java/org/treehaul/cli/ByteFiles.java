@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LinuxConstants;
@@ -53,6 +54,27 @@ final class ByteFiles extends InputStream {
                 throw e;
             }
             access.close(descriptor);
+        }
+    }
+
+    /** Makes a directory unless there is one, or a symbolic link to one. */
+    static void makeDirectory(ByteString path) throws IOException {
+        try (FileAccess access = FileAccess.open(Linux.calls()); LongPath longPath = LongPath.of(access, path)) {
+            MemorySegment name = access.name(longPath.rest());
+            int result = access.calls().mkdirat(longPath.base(), name, 0777);
+            if (result < 0 && result != -Errno.EEXIST) {
+                throw new SystemCallException("mkdir", -result);
+            }
+        }
+    }
+
+    /** Removes a file. */
+    static void remove(ByteString path) throws IOException {
+        try (FileAccess access = FileAccess.open(Linux.calls()); LongPath longPath = LongPath.of(access, path)) {
+            int result = access.calls().unlinkat(longPath.base(), access.name(longPath.rest()), 0);
+            if (result < 0) {
+                throw new SystemCallException("unlink", -result);
+            }
         }
     }
 

@@ -127,7 +127,7 @@ final class CmpCommand implements Callable<Integer> {
                     .withWalking(walk -> ranks.onTwoTrees(calls, walk))
                     .compare(a, b, difference -> print(session, difference), session, session.progress(),
                             session.cancellation());
-            return end(session, result).code();
+            return ranks.ended(end(session, result)).code();
         }
     }
 

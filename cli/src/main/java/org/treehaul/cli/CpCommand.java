@@ -109,7 +109,7 @@ final class CpCommand implements Callable<Integer> {
             CopyResult result = TreeCopier.of(calls, options)
                     .withWalking(walk -> ranks.onTwoTrees(calls, walk))
                     .copy(layout.pairs(), session, session.progress(), session.cancellation());
-            return end(session, options, result).code();
+            return ranks.ended(end(session, options, result)).code();
         } catch (CopyRefusedException e) {
             common.screen().error(String.valueOf(e.getMessage()));
             return ExitCode.TROUBLE.code();

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli;
 
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.ToIntFunction;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Options;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.TreeWalker;
@@ -11,8 +16,12 @@ import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.Walking;
 import org.treehaul.strategies.ranks.Communicator;
 import org.treehaul.strategies.ranks.Distribution;
+import org.treehaul.strategies.ranks.Gathering;
+import org.treehaul.strategies.ranks.RankReport;
 import org.treehaul.strategies.ranks.RankWalk;
+import org.treehaul.strategies.ranks.RanksException;
 import org.treehaul.strategies.ranks.Transport;
+import org.treehaul.strategies.ranks.profile.RankProfile;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Whether ranks share a walk, and how. */
@@ -29,6 +38,9 @@ final class RankOptions {
     private int ranks;
     private String distribution = "";
     private String transport = "";
+    private @Nullable ByteString profile;
+    private @Nullable ProfileFiles files;
+    private final List<RankReport> reports = new CopyOnWriteArrayList<>();
 
     /** Adds the options to a command. */
     RankOptions(CommandSpec command, CommonOptions common) {
@@ -58,21 +70,32 @@ final class RankOptions {
                 .paramLabel("T")
                 .description("How ranks exchange messages: threads, or mpj for MPJ Express. Default: threads.")
                 .build());
+        command.addOption(Options.value(ByteString.class, value -> profile = value, "--profile")
+                .paramLabel("DIR")
+                .description(
+                        "With --ranks: write into DIR, as tables and pictures, what each rank did and what it said to the others.")
+                .build());
     }
 
     /** Returns what walks: ranks when they were asked for. */
     Walking walking(FileSystemCalls calls, WalkOptions options) {
-        return ranks == 0
-                ? TreeWalker.of(calls, options)
-                : ranks(calls, options, ranks, RankWalk::of).withTransport(transport());
+        return ranks == 0 ? TreeWalker.of(calls, options) : inThisProcess(calls, options, RankWalk::of);
     }
 
     /** Returns what walks the first of two trees that are worked on at once, as {@link #walking} does. */
     Walking onTwoTrees(FileSystemCalls calls, WalkOptions options) {
         return ranks == 0
                 ? TreeWalker.of(calls, options)
-                : ranks(calls, options.withThreads(common.threads), ranks, RankWalk::onTwoTrees)
-                        .withTransport(transport());
+                : inThisProcess(calls, options.withThreads(common.threads), RankWalk::onTwoTrees);
+    }
+
+    private Walking inThisProcess(FileSystemCalls calls, WalkOptions options, Maker maker) {
+        try {
+            begin();
+        } catch (IOException e) {
+            throw common.usage("--profile " + profile + ": " + e.getMessage());
+        }
+        return ranks(calls, options, ranks, maker).withTransport(transport());
     }
 
     /** Returns what walks as one rank of several processes, of which this is one. */
@@ -93,7 +116,8 @@ final class RankOptions {
 
     private RankWalk ranks(FileSystemCalls calls, WalkOptions options, int here, Maker maker) {
         try {
-            return maker.make(calls, options, distribution(distribution, common), here);
+            return maker.make(calls, options.withTimes(profile != null), distribution(distribution, common), here)
+                    .withReports(this::report);
         } catch (IllegalArgumentException e) {
             throw common.usage(String.valueOf(e.getMessage()));
         }
@@ -112,7 +136,69 @@ final class RankOptions {
     /** Carries out something as that rank. */
     int run(Cancellation cancellation, ToIntFunction<Communicator> body) {
         distribution(distribution, common);
-        return process.run(ranks, cancellation, body);
+        return process.run(ranks, cancellation, communicator -> {
+            beginFirst(communicator);
+            int code = body.applyAsInt(communicator);
+            if (profile != null) {
+                Gathering.inFirst(communicator, own().toBytes())
+                        .stream()
+                        .skip(1)
+                        .map(RankReport::of)
+                        .forEach(reports::add);
+            }
+            return communicator.rank() > 0 || write() ? code : ExitCode.TROUBLE.code();
+        });
+    }
+
+    /** Takes what a rank did, for the profile; from any thread. A walk by ranks of this object tells it by itself. */
+    void report(RankReport report) {
+        reports.add(report);
+    }
+
+    private RankReport own() {
+        if (reports.size() != 1) {
+            throw new IllegalStateException("reports of this rank: " + reports.size());
+        }
+        return reports.getFirst();
+    }
+
+    // Better refused now than when all is done.
+    private void begin() throws IOException {
+        if (profile != null) {
+            files = ProfileFiles.into(profile);
+        }
+    }
+
+    private void beginFirst(Communicator communicator) {
+        try {
+            if (communicator.rank() == 0) {
+                begin();
+            }
+        } catch (IOException e) {
+            throw new RanksException("--profile " + profile + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Writes the profile, where one is wanted, when ranks of this process have ended; returns the exit code. */
+    ExitCode ended(ExitCode code) {
+        boolean isFine = code == ExitCode.DONE || code == ExitCode.DIFFERENT;
+        return write() || !isFine ? code : ExitCode.TROUBLE;
+    }
+
+    private boolean write() {
+        if (files == null) {
+            return true;
+        }
+        try {
+            if (reports.size() != ranks) {
+                throw new IOException("only " + reports.size() + " of " + ranks + " ranks told what they did");
+            }
+            files.write(new RankProfile(reports));
+            return true;
+        } catch (IOException e) {
+            common.screen().error("--profile " + profile + ": " + e.getMessage());
+            return false;
+        }
     }
 
     static Distribution distribution(String name, CommonOptions common) {
@@ -134,6 +220,9 @@ final class RankOptions {
         }
         if (ranks == 0 && (!distribution.isEmpty() || !transport.isEmpty())) {
             throw common.usage((distribution.isEmpty() ? "--transport" : "--distribution") + " goes with --ranks");
+        }
+        if (ranks == 0 && profile != null) {
+            throw common.usage("--profile goes with --ranks");
         }
         process.check(ranks, transport.equals("mpj"));
     }

@@ -19,6 +19,7 @@ import org.treehaul.cli.report.Text;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.strategies.ranks.Distribution;
 import org.treehaul.strategies.ranks.Group;
+import org.treehaul.strategies.ranks.profile.RankProfile;
 import org.treehaul.strategies.ranks.simulation.Costs;
 import org.treehaul.strategies.ranks.simulation.Prediction;
 import org.treehaul.strategies.ranks.simulation.Simulation;
@@ -51,6 +52,7 @@ final class SimulateCommand implements Callable<Integer> {
     private int bytes;
     private double pauseMicros = 20;
     private long seed = 1;
+    private @Nullable ByteString profile;
 
     /** Describes itself to Picocli. */
     SimulateCommand() {
@@ -102,6 +104,12 @@ final class SimulateCommand implements Callable<Integer> {
                 .paramLabel("N")
                 .description("Seed of what is drawn. Default: 1.")
                 .build());
+        spec.addOption(Options.value(ByteString.class, value -> profile = value, "--profile")
+                .paramLabel("DIR")
+                .description(
+                        "Write into DIR, for each run, as tables and pictures, what each rank did and what it said to the others. For "
+                                + "up to " + Prediction.MOST_PAIRED + " ranks.")
+                .build());
     }
 
     private void option(String name, String label, String text, Consumer<String> setter) {
@@ -119,6 +127,7 @@ final class SimulateCommand implements Callable<Integer> {
         List<Distribution> chosen = chosen();
         List<Integer> sizes = sizes();
         Simulation.Parameters first = parameters(sizes.getFirst());
+        ProfileFiles files = profile == null ? null : profileFiles(profile, sizes);
         // Its progress is the lines that it prints.
         common.progress = CommonOptions.When.never;
         try (Session session = Session.begin(common, true)) {
@@ -132,10 +141,29 @@ final class SimulateCommand implements Callable<Integer> {
                     if (session.cancellation().isCancelled()) {
                         return session.end(Map.of(), false).code();
                     }
-                    print(session, size, Simulation.run(distribution, shape, first.withProcesses(size)));
+                    Simulation.Parameters parameters = first.withProcesses(size);
+                    Prediction prediction = Simulation.run(distribution, shape, parameters);
+                    print(session, size, prediction);
+                    if (files != null) {
+                        files.in(distribution.name() + "-" + size)
+                                .write(new RankProfile(prediction.reports(parameters)));
+                    }
                 }
             }
             return session.end(Map.of(), true).code();
+        } catch (IOException e) {
+            throw common.usage("--profile " + profile + ": " + e.getMessage());
+        }
+    }
+
+    private ProfileFiles profileFiles(ByteString directory, List<Integer> sizes) {
+        if (sizes.stream().anyMatch(size -> size > Prediction.MOST_PAIRED)) {
+            throw common.usage("--profile takes --ranks up to " + Prediction.MOST_PAIRED);
+        }
+        try {
+            return ProfileFiles.into(directory);
+        } catch (IOException e) {
+            throw common.usage("--profile " + directory + ": " + e.getMessage());
         }
     }
 

@@ -108,7 +108,7 @@ final class WalkCommand implements Callable<Integer> {
         }
         Walking walking = ranks.walking(Linux.calls(), options);
         try (Session session = Session.begin(common, lists)) {
-            return (lists ? list(session, walking, from) : sumUp(session, walking, from)).code();
+            return ranks.ended(lists ? list(session, walking, from) : sumUp(session, walking, from)).code();
         }
     }
 

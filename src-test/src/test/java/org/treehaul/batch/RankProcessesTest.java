@@ -45,6 +45,28 @@ class RankProcessesTest {
     }
 
     @Test
+    void rankZeroWritesTheProfileOfAll() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            group.start(List.of(), 3, tree, "--profile", group.resolve("profile"));
+        }
+        group.expectSummary(tree);
+        List<String> ranks = Files.readAllLines(group.resolve("profile").resolve("ranks.csv"));
+        assertThat(ranks.stream().skip(1).mapToLong(line -> Long.parseLong(line.split(",", -1)[2])).sum())
+                .isEqualTo(Run.treehaul("walk", "--print", tree).expect(0).out().lines().count());
+        assertThat(ranks).hasSize(4);
+        assertThat(group.resolve("profile").resolve("times.svg")).isNotEmptyFile();
+    }
+
+    @Test
+    void aProfileThatCannotBeWrittenEndsAllRanks() throws Exception {
+        for (int i = 0; i < 2; i++) {
+            group.start(List.of(), 2, tree, "--profile", "/nowhere/profile");
+        }
+        group.expectBroken(1, "--profile /nowhere/profile: ");
+        assertThat(group.rank(1).waitFor()).isEqualTo(2);
+    }
+
+    @Test
     void oneProcessIsAGroup() throws Exception {
         group.start(List.of(), 1, tree);
         group.expectSummary(tree);

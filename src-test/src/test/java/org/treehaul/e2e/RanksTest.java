@@ -25,6 +25,8 @@ import org.treehaul.strategies.ranks.Distribution;
 class RanksTest {
 
     private static final String NOBODY = "65534";
+    private static final String PROFILE = "bytes.svg\ncalls.csv\nhistogram.svg\nmessages.svg\npairs.csv\nranks.csv\n"
+            + "shares.svg\ntimes.svg\n";
 
     private final TestDirectory directory = TestDirectory.make();
     private final Cli cli = new Cli(directory.path());
@@ -136,7 +138,8 @@ class RanksTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"--ranks 0", "--ranks x", "--distribution pct", "--transport mpj",
-                    "--ranks 2 --distribution fast", "--ranks 2 --transport mail", "--record-shape f --ranks 2"})
+                    "--ranks 2 --distribution fast", "--ranks 2 --transport mail", "--profile p",
+                    "--record-shape f --ranks 2"})
     void whatMakesNoSenseIsRefused(String arguments) throws Exception {
         assertThat(cli.sh("$T walk s " + arguments).expect(2).err()).startsWith("treehaul: walk: ");
     }
@@ -150,6 +153,37 @@ class RanksTest {
         assertThat(cli.sh("$T " + arguments).expect(2).err())
                 .startsWith("treehaul: " + arguments.substring(0, arguments.indexOf(' ')) + ": ");
         assertThat(directory.resolve("t")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"threads, 1", "threads, 4", "mpj, 3"})
+    void aProfileTellsWhatEachRankDid(String transport, int ranks) throws Exception {
+        if (transport.equals("mpj")) {
+            Programs.require("mpjrun", "libmpj-java");
+        }
+        cli.sh("mkdir d && $T walk s --distribution random-split --profile d/p --ranks " + ranks + " --transport "
+                + transport).expect(0);
+        String entries = cli.sh("$T walk --print s | wc -l").expect(0).out();
+        assertThat(cli.sh("awk -F, 'NR > 1 { sum += $3 } END { print sum }' d/p/ranks.csv").expect(0).out())
+                .isEqualTo(entries);
+        assertThat(cli.sh("wc -l < d/p/ranks.csv").out()).isEqualTo(ranks + 1 + "\n");
+        assertThat(cli.sh("ls -A d/p").out()).isEqualTo(PROFILE);
+    }
+
+    @Test
+    void aProfileThatCannotBeWrittenIsRefusedBeforeTheWalk() throws Exception {
+        assertThat(cli.sh("$T walk s --ranks 2 --profile no/p").expect(2).err())
+                .startsWith("treehaul: walk: --profile no/p: ");
+        Run file = cli.sh("$T walk --print s --ranks 2 --profile s/big").expect(2);
+        assertThat(file.err()).startsWith("treehaul: walk: --profile s/big: ");
+        assertThat(file.out()).isEmpty();
+    }
+
+    @Test
+    void aSimulationHasAProfileForEachRun() throws Exception {
+        cli.sh("$T simulate --entries 3K --ranks 2,4 --distribution hybrid,pct --profile p").expect(0);
+        assertThat(cli.sh("ls p").out()).isEqualTo("hybrid-2\nhybrid-4\npct-2\npct-4\n");
+        assertThat(cli.sh("ls -A p/pct-4").out().replaceAll("(?m)^.*\\.svg\n", "")).isEqualTo("pairs.csv\nranks.csv\n");
     }
 
     @Test
@@ -175,7 +209,8 @@ class RanksTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"--entries x", "--entries 0", "--ranks 0", "--ranks 5..x", "--distribution some",
-                    "--shape /nowhere", "--shape /etc/hostname", "--per-host 0", "--message-time=-1", "--unit file"})
+                    "--shape /nowhere", "--shape /etc/hostname", "--per-host 0", "--message-time=-1",
+                    "--ranks 512 --profile p", "--unit file"})
     void whatCannotBeSimulatedIsRefused(String arguments) throws Exception {
         assertThat(cli.sh("$T simulate " + arguments).expect(2).err()).startsWith("treehaul: simulate: ");
     }

@@ -60,12 +60,12 @@ final class ImportedPlace<D> {
                     for (byte[] step : steps(path)) {
                         boolean followed = step[0] == '/';
                         byte[] plain = followed ? Arrays.copyOfRange(step, 1, step.length) : step;
-                        WalkDirectory<D> child = WalkWorker.childOf(known, plain, followed);
+                        WalkDirectory<D> child = known.child(plain, followed);
                         child.markImported();
                         at = child.path();
                         child.opened(child.handle().open(worker.access()));
                         try {
-                            child.attach(worker.handler().enter(child, worker));
+                            child.attach(worker.called().enter(child, worker));
                         } finally {
                             child.handle().release();
                         }

@@ -42,7 +42,7 @@ final class RootWalk {
                 checkRoot(alone, status);
             }
             worker.worked(1);
-            Step step = worker.handler().entry(found);
+            Step step = worker.called().entry(found);
             if (step == Step.QUIT) {
                 run.quit();
             } else if (step == Step.CONTINUE && status.kind() == EntryKind.DIRECTORY) {
@@ -59,7 +59,7 @@ final class RootWalk {
                 case Errno.EISDIR -> EntryFailure.Kind.CHANGED;
                 default -> failure.kind();
             };
-            worker.handler().failed(failure.as(kind));
+            worker.called().failed(failure.as(kind));
         }
     }
 

@@ -196,8 +196,9 @@ public final class TreeWalker implements Walking {
 
     private <D, H extends WalkHandler<D>> void runWorker(WalkRun<D> run, int index, Function<WalkWorker<D>, H> handlers,
             List<H> used, List<WalkWorker<D>> workers, Phaser running) {
-        try (FileAccess access = FileAccess.open(calls)) {
-            WalkWorker<D> worker = new WalkWorker<>(index, run, access);
+        WorkerTimes times = options.times() ? new WorkerTimes() : null;
+        try (FileAccess access = FileAccess.open(times == null ? calls : times.calls().over(calls))) {
+            WalkWorker<D> worker = new WalkWorker<>(index, run, access, times);
             H handler = handlers.apply(worker);
             worker.use(handler);
             used.add(handler);

@@ -4,6 +4,7 @@ package org.treehaul.core.walk;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.Directory;
@@ -38,6 +39,23 @@ public final class WalkDirectory<D> {
         this.rootIndex = rootIndex;
         this.followed = followed;
         this.selection = selection;
+    }
+
+    /** Returns the directory of a name in this one. */
+    WalkDirectory<D> child(byte[] name, boolean follow) {
+        TreePath path = path().child(name);
+        return new WalkDirectory<>(this, follow ? handle.followedChild(path) : handle.child(path), rootIndex, follow,
+                selection == null ? null : PathSelection.below(selection, ByteString.of(name)));
+    }
+
+    /** Returns whether this directory stands, at whatever depth, in the one that has this status. */
+    boolean standsIn(FileStatus other) {
+        for (WalkDirectory<D> d = parent; d != null; d = d.parent) {
+            if (d.status().isSameFile(other)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns the directory that this one stands in, or null for a root. */

@@ -11,9 +11,10 @@ package org.treehaul.core.walk;
  * @param filter what is passed over
  * @param threads number of threads, 1 to {@link #MAX_THREADS}; 0 lets the walk choose and adapt while it runs
  * @param directoryBudget descriptors to keep open for directories where possible, 1 or more
+ * @param times whether each worker measures what its time goes into: {@link WalkWorker#times()}
  */
 public record WalkOptions(boolean status, Symlinks symlinks, boolean oneFileSystem, EntryFilter filter, int threads,
-        int directoryBudget) {
+        int directoryBudget, boolean times) {
 
     /** The most threads that a walk uses: more than a file system over a slow network was ever seen to need. */
     public static final int MAX_THREADS = 256;
@@ -34,36 +35,41 @@ public record WalkOptions(boolean status, Symlinks symlinks, boolean oneFileSyst
 
     /** Returns the usual options: with status, no link followed, no filter, threads chosen by the walk. */
     public static WalkOptions defaults() {
-        return new WalkOptions(true, Symlinks.NEVER, false, EntryFilter.none(), 0, 256);
+        return new WalkOptions(true, Symlinks.NEVER, false, EntryFilter.none(), 0, 256, false);
     }
 
     /** Returns a copy that reads, or does not read, the status of each entry. */
     public WalkOptions withStatus(boolean read) {
-        return new WalkOptions(read, symlinks, oneFileSystem, filter, threads, directoryBudget);
+        return new WalkOptions(read, symlinks, oneFileSystem, filter, threads, directoryBudget, times);
     }
 
     /** Returns a copy with another choice of links to follow. */
     public WalkOptions withSymlinks(Symlinks follow) {
-        return new WalkOptions(status, follow, oneFileSystem, filter, threads, directoryBudget);
+        return new WalkOptions(status, follow, oneFileSystem, filter, threads, directoryBudget, times);
     }
 
     /** Returns a copy that stays, or does not stay, on the file systems of the roots. */
     public WalkOptions withOneFileSystem(boolean stay) {
-        return new WalkOptions(status, symlinks, stay, filter, threads, directoryBudget);
+        return new WalkOptions(status, symlinks, stay, filter, threads, directoryBudget, times);
     }
 
     /** Returns a copy with another filter. */
     public WalkOptions withFilter(EntryFilter other) {
-        return new WalkOptions(status, symlinks, oneFileSystem, other, threads, directoryBudget);
+        return new WalkOptions(status, symlinks, oneFileSystem, other, threads, directoryBudget, times);
     }
 
     /** Returns a copy with another number of threads, 0 for the walk's own choice. */
     public WalkOptions withThreads(int number) {
-        return new WalkOptions(status, symlinks, oneFileSystem, filter, number, directoryBudget);
+        return new WalkOptions(status, symlinks, oneFileSystem, filter, number, directoryBudget, times);
     }
 
     /** Returns a copy with another budget of directory descriptors. */
     public WalkOptions withDirectoryBudget(int budget) {
-        return new WalkOptions(status, symlinks, oneFileSystem, filter, threads, budget);
+        return new WalkOptions(status, symlinks, oneFileSystem, filter, threads, budget, times);
+    }
+
+    /** Returns a copy whose workers measure, or do not measure, what their time goes into. */
+    public WalkOptions withTimes(boolean measure) {
+        return new WalkOptions(status, symlinks, oneFileSystem, filter, threads, directoryBudget, measure);
     }
 }

@@ -98,7 +98,7 @@ final class WalkRun<D> {
             try {
                 ground.setRootDevice(index, status.device());
                 known.opened(status);
-                known.attach(worker.handler().enter(known, worker));
+                known.attach(worker.called().enter(known, worker));
             } finally {
                 handle.release();
             }

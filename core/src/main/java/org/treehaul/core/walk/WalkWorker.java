@@ -14,7 +14,6 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
-import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
@@ -57,10 +56,15 @@ public final class WalkWorker<D> {
     private long work;
     private @Nullable WalkHandler<D> handler;
 
-    WalkWorker(int index, WalkRun<D> run, FileAccess access) {
+    // The handler, or what measures it.
+    private @Nullable WalkHandler<D> called;
+    private final @Nullable WorkerTimes times;
+
+    WalkWorker(int index, WalkRun<D> run, FileAccess access, @Nullable WorkerTimes times) {
         this.index = index;
         this.run = run;
         this.access = access;
+        this.times = times;
         this.found = new FoundEntry<>(this);
     }
 
@@ -93,11 +97,22 @@ public final class WalkWorker<D> {
 
     void use(WalkHandler<D> chosen) {
         handler = chosen;
+        called = times == null ? chosen : new TimedHandler<>(chosen, times);
     }
 
     /** Returns the handler that this worker calls. */
     public WalkHandler<D> handler() {
         return Objects.requireNonNull(handler);
+    }
+
+    /** Returns what the walk calls: the handler, measured where times are wanted. */
+    WalkHandler<D> called() {
+        return Objects.requireNonNull(called);
+    }
+
+    /** Returns what the time of this worker goes into; empty unless the options want it measured. */
+    public Optional<WorkerTimes> times() {
+        return Optional.ofNullable(times);
     }
 
     /**
@@ -142,7 +157,7 @@ public final class WalkWorker<D> {
 
     /** Reports a failure to the handler. */
     public void failed(EntryFailure failure) {
-        handler().failed(failure);
+        called().failed(failure);
     }
 
     /** Counts work for the choice of the number of threads: an entry counts 1 by itself, a large file more. */
@@ -166,24 +181,24 @@ public final class WalkWorker<D> {
                 work = next(frontier);
             }
         } finally {
-            handler().finished(this);
+            called().finished(this);
+            if (times != null) {
+                times.end();
+            }
         }
     }
 
     private @Nullable Work<D> next(Frontier<Work<D>> frontier) throws InterruptedException {
         Work<D> work = frontier.poll(index);
         if (work == null && !run.isStopped()) {
-            handler().idle(this);
+            called().idle(this);
+            long began = System.nanoTime();
             work = frontier.take(index);
+            if (times != null) {
+                times.waitedSince(began);
+            }
         }
         return work;
-    }
-
-    static <D> WalkDirectory<D> childOf(WalkDirectory<D> parent, byte[] name, boolean followed) {
-        TreePath path = parent.path().child(name);
-        Directory handle = followed ? parent.handle().followedChild(path) : parent.handle().child(path);
-        return new WalkDirectory<>(parent, handle, parent.rootIndex(), followed,
-                parent.selection == null ? null : PathSelection.below(parent.selection, ByteString.of(name)));
     }
 
     void walkRoot(int rootIndex) {
@@ -217,10 +232,11 @@ public final class WalkWorker<D> {
 
     private void enterAndList(WalkDirectory<D> directory, FileStatus status) {
         try {
-            if (leadsBack(directory, status)) {
+            // Only a followed link can lead back to where it stands.
+            if (run.options().symlinks() == Symlinks.ALWAYS && directory.standsIn(status)) {
                 throw new SystemCallException("open", Errno.ELOOP);
             }
-            D attachment = handler().enter(directory, this);
+            D attachment = called().enter(directory, this);
             directory.attach(attachment);
             if (attachment == null || isElsewhere(directory, status)) {
                 return;
@@ -239,19 +255,6 @@ public final class WalkWorker<D> {
 
     private boolean isElsewhere(WalkDirectory<D> directory, FileStatus status) {
         return run.options().oneFileSystem() && run.isOtherFileSystem(directory, status);
-    }
-
-    // Only a followed link can lead back to where it stands.
-    private boolean leadsBack(WalkDirectory<D> directory, FileStatus status) {
-        if (run.options().symlinks() != Symlinks.ALWAYS) {
-            return false;
-        }
-        for (WalkDirectory<D> d = directory.parent(); d != null; d = d.parent()) {
-            if (d.status().isSameFile(status)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private void list(WalkDirectory<D> directory) throws SystemCallException {
@@ -367,18 +370,18 @@ public final class WalkWorker<D> {
     private void walkAlone(WalkDirectory<D> directory) {
         try {
             if (run.options().status() && found.status().kind() == EntryKind.DIRECTORY) {
-                handler().failed(
+                called().failed(
                         EntryFailure.of(root(directory), found.path(), new SystemCallException("stat", Errno.EISDIR))
                                 .as(EntryFailure.Kind.CHANGED));
                 return;
             }
             work++;
-            if (handler().entry(found) == Step.QUIT) {
+            if (called().entry(found) == Step.QUIT) {
                 run.quit();
             }
         } catch (SystemCallException e) {
             EntryFailure failure = EntryFailure.of(root(directory), found.path(), e);
-            handler().failed(e.errno() == Errno.ENOENT ? failure.as(EntryFailure.Kind.VANISHED) : failure);
+            called().failed(e.errno() == Errno.ENOENT ? failure.as(EntryFailure.Kind.VANISHED) : failure);
         }
     }
 
@@ -392,7 +395,7 @@ public final class WalkWorker<D> {
                 found.setSelected(directory, directory.handle().descriptor(), access.rootName(bytes), bytes);
                 walkEntry(directory);
             } catch (SystemCallException e) {
-                handler().failed(EntryFailure.of(root(directory), directory.path().child(bytes), e));
+                called().failed(EntryFailure.of(root(directory), directory.path().child(bytes), e));
             }
         }
         flushSubdirectories(directory);
@@ -413,7 +416,7 @@ public final class WalkWorker<D> {
                 throw new SystemCallException("open", Errno.ENOTDIR);
             }
             work++;
-            Step step = handler().entry(found);
+            Step step = called().entry(found);
             if (step == Step.QUIT) {
                 run.quit();
             } else if (step == Step.CONTINUE && found.kind() == EntryKind.DIRECTORY) {
@@ -428,7 +431,7 @@ public final class WalkWorker<D> {
             boolean vanished = e.errno() == Errno.ENOENT && directory.selection == null
                     && !(found.isKindKnown() && found.kind() == EntryKind.SYMLINK);
             EntryFailure failure = EntryFailure.of(root(directory), found.path(), e);
-            handler().failed(vanished ? failure.as(EntryFailure.Kind.VANISHED) : failure);
+            called().failed(vanished ? failure.as(EntryFailure.Kind.VANISHED) : failure);
         }
     }
 
@@ -439,7 +442,7 @@ public final class WalkWorker<D> {
             try {
                 found.status();
             } catch (SystemCallException e) {
-                if (e.errno() == Errno.ENOENT && !directory.isListed() && handler().missing(found)) {
+                if (e.errno() == Errno.ENOENT && !directory.isListed() && called().missing(found)) {
                     return false;
                 }
                 throw e;
@@ -468,7 +471,11 @@ public final class WalkWorker<D> {
 
     void runForked(@Nullable WalkDirectory<D> directory, ForkedTask<D> task) {
         if (!run.isStopped()) {
-            task.run(this);
+            if (times == null) {
+                task.run(this);
+            } else {
+                times.run(task, this);
+            }
         }
         partDone(directory);
     }
@@ -491,7 +498,7 @@ public final class WalkWorker<D> {
     private void left(WalkDirectory<D> directory) {
         if (directory.isEntered() && !run.isStopped()) {
             try {
-                handler().leave(directory, this);
+                called().leave(directory, this);
             } catch (SystemCallException e) {
                 fail(directory, e, EntryFailure.Kind.ERROR);
             }
@@ -500,7 +507,7 @@ public final class WalkWorker<D> {
     }
 
     private void fail(WalkDirectory<D> directory, SystemCallException e, EntryFailure.Kind kind) {
-        handler().failed(EntryFailure.of(root(directory), directory.path(), e).as(kind));
+        called().failed(EntryFailure.of(root(directory), directory.path(), e).as(kind));
     }
 
     private ByteString root(WalkDirectory<D> directory) {

@@ -202,7 +202,7 @@ abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
 
         @Override
         Work<D> one(byte[] name, boolean followed) {
-            return new Listing<>(WalkWorker.childOf(parent, name, followed));
+            return new Listing<>(parent.child(name, followed));
         }
 
         @Override
@@ -248,7 +248,7 @@ abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
             WalkDirectory<D> directory = parent.arrive(worker, name);
             if (directory != null) {
                 directory.addPending(1);
-                worker.walkDirectory(WalkWorker.childOf(directory, name, followed));
+                worker.walkDirectory(directory.child(name, followed));
             }
         }
     }

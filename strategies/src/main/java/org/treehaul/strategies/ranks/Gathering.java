@@ -24,7 +24,8 @@ public final class Gathering {
     private Gathering() {}
 
     /**
-     * Sends to rank 0; there, waits for what all others send. Every rank of the group must call it.
+     * Sends to rank 0; there, waits for what all others send. Every rank of the group must call it. The others return
+     * when rank 0 has it all, so that it may be called again.
      *
      * @return in rank 0 what each rank gave, by its number; nothing in the others
      * @throws RanksException when the group breaks meanwhile
@@ -32,6 +33,9 @@ public final class Gathering {
     public static List<byte[]> inFirst(Communicator communicator, byte[] mine) {
         if (communicator.rank() > 0) {
             send(communicator, mine);
+            while (communicator.poll(WAIT).isEmpty()) {
+                // Only a break of the group ends this otherwise.
+            }
             return List.of();
         }
         byte[] @Nullable [] all = new byte[communicator.size()][];
@@ -55,6 +59,9 @@ public final class Gathering {
                 missing[from] -= message.remaining();
                 message.get(whole, at, message.remaining());
             }
+        }
+        for (int rank = 1; rank < all.length; rank++) {
+            communicator.send(rank, new byte[1]);
         }
         return new ArrayList<>(Arrays.stream(all).map(Objects::requireNonNull).toList());
     }

@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.strategies.ranks;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.StringJoiner;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+import java.util.stream.LongStream;
+
+import org.treehaul.core.fs.Call;
 
 /**
  * What one rank did in a walk.
@@ -12,5 +24,63 @@ import java.time.Duration;
  * @param entries entries that it handled
  * @param lasted from its beginning to its end
  * @param talked the part of that in which its talking thread handled messages, rather than wait for them
+ * @param times what the time of its working threads went into, where that was measured
  */
-public record RankReport(int rank, int host, Traffic traffic, long entries, Duration lasted, Duration talked) {}
+public record RankReport(int rank, int host, Traffic traffic, long entries, Duration lasted, Duration talked,
+        Optional<RankTimes> times) {
+
+    /** Returns it as bytes, for {@link Gathering}. */
+    public byte[] toBytes() {
+        StringJoiner text = new StringJoiner(" ");
+        LongConsumer number = value -> text.add(String.valueOf(value));
+        number.accept(rank);
+        number.accept(host);
+        number.accept(entries);
+        number.accept(lasted.toNanos());
+        number.accept(talked.toNanos());
+        number.accept(traffic.messages().size());
+        traffic.messages().forEach(number::accept);
+        traffic.bytes().forEach(number::accept);
+        times.ifPresent(t -> {
+            number.accept(t.threads());
+            number.accept(t.nanos());
+            number.accept(t.callback());
+            number.accept(t.waiting());
+            t.calls().forEach((call, time) -> {
+                text.add(call.name());
+                number.accept(time.count());
+                number.accept(time.nanos());
+            });
+        });
+        return text.toString().getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Reads what {@link #toBytes()} of the same version made. */
+    public static RankReport of(byte[] written) {
+        Iterator<String> words = List.of(new String(written, StandardCharsets.US_ASCII).split(" ", -1)).iterator();
+        LongSupplier number = () -> Long.parseLong(words.next());
+        int rank = (int) number.getAsLong();
+        int host = (int) number.getAsLong();
+        long entries = number.getAsLong();
+        Duration lasted = Duration.ofNanos(number.getAsLong());
+        Duration talked = Duration.ofNanos(number.getAsLong());
+        long ranks = number.getAsLong();
+        List<Long> messages = LongStream.generate(number).limit(ranks).boxed().toList();
+        List<Long> bytes = LongStream.generate(number).limit(ranks).boxed().toList();
+        return new RankReport(rank, host, new Traffic(messages, bytes), entries, lasted, talked,
+                words.hasNext() ? Optional.of(times(words, number)) : Optional.empty());
+    }
+
+    private static RankTimes times(Iterator<String> words, LongSupplier number) {
+        int threads = (int) number.getAsLong();
+        long nanos = number.getAsLong();
+        long callback = number.getAsLong();
+        long waiting = number.getAsLong();
+        Map<Call, RankTimes.CallTime> calls = new EnumMap<>(Call.class);
+        while (words.hasNext()) {
+            Call call = Call.valueOf(words.next());
+            calls.put(call, new RankTimes.CallTime(number.getAsLong(), number.getAsLong()));
+        }
+        return new RankTimes(threads, nanos, callback, waiting, calls);
+    }
+}

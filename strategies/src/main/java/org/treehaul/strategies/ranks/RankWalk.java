@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -120,7 +121,10 @@ public final class RankWalk implements Walking {
         return new RankWalk(calls, options, distribution, transport, hosts, others, reports, isApart);
     }
 
-    /** Returns a copy that tells, on any thread, what each rank did when it has ended. */
+    /**
+     * Returns a copy that tells, on any thread, what each rank did when it has ended; with {@link WalkOptions#times()}
+     * also what its time went into.
+     */
     public RankWalk withReports(Consumer<RankReport> listener) {
         return new RankWalk(calls, options, distribution, transport, hosts, settings, listener, isApart);
     }
@@ -200,7 +204,10 @@ public final class RankWalk implements Walking {
                 : walker.walkShared(ground, counted, cancellation, nobody, begins, sharing);
         reports.accept(new RankReport(communicator.rank(), communicator.hostOf(communicator.rank()),
                 communicator.traffic(), own.stream().mapToLong(WalkWorker::workDone).sum(),
-                Duration.ofNanos(System.nanoTime() - began), talked[0]));
+                Duration.ofNanos(System.nanoTime() - began), talked[0],
+                options.times()
+                        ? Optional.of(RankTimes.of(own.stream().flatMap(worker -> worker.times().stream()).toList()))
+                        : Optional.empty()));
         return result;
     }
 }

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -28,6 +29,17 @@ class GatheringTest {
                 byte[] expected = new byte[length + rank];
                 Arrays.fill(expected, (byte) (rank + 1));
                 assertThat(all.get(rank)).isEqualTo(expected);
+            }
+        });
+    }
+
+    @Test
+    void whatIsGatheredLaterIsNotTakenForWhatIsGatheredNow() {
+        Transport.threads().run(Collections.nCopies(4, 0), c -> {
+            for (byte round = 0; round < 50; round++) {
+                List<byte[]> all = Gathering.inFirst(c, new byte[]{round});
+                byte now = round;
+                assertThat(all).hasSize(c.rank() == 0 ? 4 : 0).allSatisfy(b -> assertThat(b).containsExactly(now));
             }
         });
     }

@@ -38,4 +38,8 @@ public record Costs(long localLatency, double localPerByte, long remoteLatency, 
     long atAnEnd(long bytes) {
         return overhead + (long) (bytes * overheadPerByte);
     }
+
+    double atAnEnd(long messages, long bytes) {
+        return (double) messages * overhead + bytes * overheadPerByte;
+    }
 }

@@ -69,7 +69,7 @@ final class RankSimulator {
         this.ranks = new Rank[size];
         this.messages = new long[size];
         this.bytes = new long[size];
-        this.pairs = size <= 256 ? new long[2 * size * size] : null;
+        this.pairs = size <= Prediction.MOST_PAIRED ? new long[2 * size * size] : null;
         for (int i = 0; i < size; i++) {
             Rank rank = new Rank(i, pools.apply(i), threads);
             ranks[i] = rank;

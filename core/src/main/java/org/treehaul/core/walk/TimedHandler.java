@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.walk;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.SystemCallException;
+
+/** Measures how long a handler takes. */
+record TimedHandler<D>(WalkHandler<D> handler, WorkerTimes times) implements WalkHandler<D> {
+
+    @Override
+    public Step entry(FoundEntry<D> found) throws SystemCallException {
+        times.enterCallback();
+        try {
+            return handler.entry(found);
+        } finally {
+            times.leaveCallback();
+        }
+    }
+
+    @Override
+    public boolean missing(FoundEntry<D> found) throws SystemCallException {
+        times.enterCallback();
+        try {
+            return handler.missing(found);
+        } finally {
+            times.leaveCallback();
+        }
+    }
+
+    @Override
+    public @Nullable D enter(WalkDirectory<D> directory, WalkWorker<D> worker) throws SystemCallException {
+        times.enterCallback();
+        try {
+            return handler.enter(directory, worker);
+        } finally {
+            times.leaveCallback();
+        }
+    }
+
+    @Override
+    public void leave(WalkDirectory<D> directory, WalkWorker<D> worker) throws SystemCallException {
+        times.enterCallback();
+        try {
+            handler.leave(directory, worker);
+        } finally {
+            times.leaveCallback();
+        }
+    }
+
+    @Override
+    public void idle(WalkWorker<D> worker) {
+        times.enterCallback();
+        try {
+            handler.idle(worker);
+        } finally {
+            times.leaveCallback();
+        }
+    }
+
+    @Override
+    public void finished(WalkWorker<D> worker) {
+        times.enterCallback();
+        try {
+            handler.finished(worker);
+        } finally {
+            times.leaveCallback();
+        }
+    }
+
+    @Override
+    public void failed(EntryFailure failure) {
+        times.enterCallback();
+        try {
+            handler.failed(failure);
+        } finally {
+            times.leaveCallback();
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.fs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+class CallTimesTest {
+
+    private final CallTimes times = new CallTimes();
+
+    @Test
+    void everyCallIsPassedOnAsItIsAndCountedUnderItsName() throws ReflectiveOperationException {
+        List<Object> made = new ArrayList<>();
+        FileSystemCalls beneath = (FileSystemCalls) Proxy.newProxyInstance(FileSystemCalls.class.getClassLoader(),
+                new Class<?>[]{FileSystemCalls.class}, (proxy, method, arguments) -> {
+                    made.add(method);
+                    made.addAll(Arrays.asList(arguments));
+                    return method.getReturnType() == int.class ? (Object) (-made.size()) : (Object) (1L << 40);
+                });
+        FileSystemCalls timed = times.over(beneath);
+        for (Method method : FileSystemCalls.class.getMethods()) {
+            made.clear();
+            List<Object> arguments = new ArrayList<>();
+            for (Class<?> type : method.getParameterTypes()) {
+                // All different, so that none can stand for another.
+                arguments.add(type == int.class
+                        ? (Object) (arguments.size() + 7)
+                        : type == long.class
+                                ? (Object) (arguments.size() + (1L << 33))
+                                : MemorySegment.ofAddress(arguments.size() + 1L));
+            }
+            Object answer = method.invoke(timed, arguments.toArray());
+            List<Object> expected = new ArrayList<>(List.of(method));
+            expected.addAll(arguments);
+            assertThat(made).as(method.getName()).isEqualTo(expected);
+            assertThat(answer)
+                    .isEqualTo(method.getReturnType() == int.class ? (Object) (-made.size()) : (Object) (1L << 40));
+            Call call = Arrays.stream(Call.values())
+                    .filter(c -> c.name().replace("_", "").equalsIgnoreCase(method.getName()))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(times.count(call)).as(call.name()).isEqualTo(1);
+        }
+        assertThat(Arrays.stream(Call.values()).mapToLong(times::count).sum())
+                .isEqualTo(FileSystemCalls.class.getMethods().length);
+        assertThat(times.nanos()).isPositive().isEqualTo(Arrays.stream(Call.values()).mapToLong(times::nanos).sum());
+    }
+}

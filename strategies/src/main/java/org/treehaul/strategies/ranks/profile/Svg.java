@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies.ranks.profile;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.Locale;
+
+/** Writes a picture as SVG 1.1: rectangles, lines and text, no more. */
+final class Svg {
+
+    static final String INK = "#222222";
+    static final String FAINT = "#dddddd";
+
+    /** Where a text stands, seen from its point. */
+    enum Anchor {
+        start,
+        middle,
+        end
+    }
+
+    private static final int TITLE = 15;
+    private static final int SMALL = 11;
+
+    private final StringBuilder body = new StringBuilder();
+    private final int width;
+    private final int height;
+
+    Svg(int width, int height, String title) {
+        this.width = width;
+        this.height = height;
+        body.append("<title>").append(escaped(title)).append("</title>\n");
+        rectangle(0, 0, width, height, "#ffffff", "");
+        body.append(String.format(Locale.ROOT,
+                "<text x=\"16\" y=\"26\" font-size=\"%d\" font-weight=\"bold\">%s</text>%n", TITLE, escaped(title)));
+    }
+
+    /** Draws a rectangle; a tip is what a browser shows when pointed at it. */
+    void rectangle(double x, double y, double w, double h, String fill, String tip) {
+        body.append(String.format(Locale.ROOT, "<rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" fill=\"%s\"",
+                number(x), number(y), number(w), number(h), fill));
+        body.append(tip.isEmpty() ? "/>\n" : "><title>" + escaped(tip) + "</title></rect>\n");
+    }
+
+    void line(double x1, double y1, double x2, double y2, String colour) {
+        body.append(String.format(Locale.ROOT, "<line x1=\"%s\" y1=\"%s\" x2=\"%s\" y2=\"%s\" stroke=\"%s\"/>%n",
+                number(x1), number(y1), number(x2), number(y2), colour));
+    }
+
+    void text(double x, double y, Anchor anchor, String text) {
+        text(x, y, anchor, INK, text);
+    }
+
+    void text(double x, double y, Anchor anchor, String colour, String text) {
+        body.append(String.format(Locale.ROOT,
+                "<text x=\"%s\" y=\"%s\" font-size=\"%d\" text-anchor=\"%s\" fill=\"%s\">%s</text>%n", number(x),
+                number(y), SMALL, anchor, colour, escaped(text)));
+    }
+
+    /** Draws a text that is read from below upwards. */
+    void upwards(double x, double y, String text) {
+        body.append(String.format(Locale.ROOT,
+                "<text transform=\"translate(%s %s) rotate(-90)\" font-size=\"%d\" text-anchor=\"middle\">%s</text>%n",
+                number(x), number(y), SMALL, escaped(text)));
+    }
+
+    /** Returns the whole picture. */
+    String finish() {
+        return String.format(Locale.ROOT,
+                """
+                        <?xml version="1.0" encoding="UTF-8"?>
+                        <svg xmlns="http://www.w3.org/2000/svg" version="1.1" width="%1$d" height="%2$d" viewBox="0 0 %1$d %2$d" \
+                        font-family="sans-serif" fill="%3$s">
+                        %4$s</svg>
+                        """,
+                width, height, INK, body);
+    }
+
+    private static String number(double value) {
+        return Double.toString(Math.round(value * 100) / 100.0).replaceFirst("\\.0$", "");
+    }
+
+    private static String escaped(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    }
+
+    /** Returns a number with three digits that count, and a letter for thousands and so on. */
+    static String brief(double value) {
+        double shown = value;
+        int power = 0;
+        while (Math.abs(shown) >= 999.5 && power < 5) {
+            shown /= 1000;
+            power++;
+        }
+        String plain = new BigDecimal(shown).round(new MathContext(3)).stripTrailingZeros().toPlainString();
+        return plain + (power == 0 ? "" : String.valueOf(" kMGTP".charAt(power)));
+    }
+}
