@@ -114,6 +114,20 @@ class RanksTest {
     }
 
     @Test
+    void mpjrunStartsRanksInOneJvm() throws Exception {
+        Programs.require("mpjrun", "libmpj-java");
+        // As mpjrun does it, which leaves out what Debian's jars need.
+        String mpjrun = "B=/usr/share/java; export MPJ_HOME=/usr/share/mpj; java -Xbootclasspath/a:$B/log4j-1.2.jar:"
+                + "$B/commons-cli.jar:$B/commons-codec.jar:$B/commons-io.jar -jar $MPJ_HOME/lib/starter.jar -np 3 -jar "
+                + Run.JAR;
+        String sorted = " | grep '^s' | sort";
+        assertThat(cli.sh(mpjrun + " walk --print --profile p s" + sorted).expect(0).out())
+                .isEqualTo(cli.sh("$T walk --print s" + sorted).expect(0).out());
+        assertThat(cli.sh("wc -l < p/ranks.csv").out()).isEqualTo("4\n");
+        assertThat(cli.sh(mpjrun + " --version").out()).contains("treehaul: mpjrun can start walk, cp, cmp");
+    }
+
+    @Test
     void withoutMpjExpressItIsSaidWhatToInstall() throws Exception {
         assertThat(cli.sh("JAVA_TOOL_OPTIONS=-Dmpj.home=/nowhere $T walk s --ranks 2 --transport mpj").expect(2).err())
                 .contains("libmpj-java", "MPJ_HOME", "-Dmpj.home");

@@ -15,6 +15,10 @@ public final class Launcher {
      * @param args passed on as they are
      */
     public static void main(String[] args) throws Throwable {
+        if (MpjRun.isBehind(args)) {
+            underMpjRun(MpjRun.of(args));
+            return;
+        }
         if (JavaHomes.major(System.getProperty("java.specification.version")) < REQUIRED) {
             System.exit(Relaunch.run(args));
         }
@@ -22,6 +26,17 @@ public final class Launcher {
             Class.forName("org.treehaul.cli.Main").getMethod("main", String[].class).invoke(null, (Object) args);
         } catch (InvocationTargetException e) {
             throw e.getCause();
+        }
+    }
+
+    // The other ranks are threads of the same process: to exit would end the first.
+    private static void underMpjRun(MpjRun run) throws InterruptedException {
+        if (run.isFirst()) {
+            String refusal = run.refusal();
+            if (!refusal.isEmpty()) {
+                System.err.println("treehaul: " + refusal);
+            }
+            System.exit(refusal.isEmpty() ? Relaunch.run(run.arguments()) : Relaunch.NOTHING_DONE);
         }
     }
 }

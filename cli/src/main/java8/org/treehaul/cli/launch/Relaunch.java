@@ -25,7 +25,7 @@ final class Relaunch {
     static final String ARGUMENTS_OF = "treehaul.argv.pid";
 
     /** What the command line exits with when nothing could be done. */
-    private static final int NOTHING_DONE = 2;
+    static final int NOTHING_DONE = 2;
 
     private Relaunch() {}
 

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.launch;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A start by {@code mpjrun} of MPJ Express, which calls {@code main} in each rank with the number of the rank, then how
+ * many there are and {@code smpdev}, or a configuration and {@code niodev}, before the arguments of the user.
+ * <p>
+ * With smpdev the ranks are threads of one JVM. TreeHaul makes such ranks itself, in a JVM with the right options, so
+ * the first one does that for all.
+ */
+final class MpjRun {
+    private static final List<String> DEVICES = Arrays.asList("smpdev", "niodev", "hybdev", "mxdev");
+    private static final List<String> COMMANDS = Arrays.asList("walk", "cp", "cmp");
+    private static final int OWN = 3;
+
+    private final int rank;
+    private final String ranks;
+    private final String device;
+    private final List<String> arguments;
+
+    private MpjRun(int rank, String ranks, String device, List<String> arguments) {
+        this.rank = rank;
+        this.ranks = ranks;
+        this.device = device;
+        this.arguments = arguments;
+    }
+
+    /** Returns whether mpjrun gave these arguments. No command of TreeHaul is a number. */
+    static boolean isBehind(String[] args) {
+        return args.length >= OWN && args[0].matches("[0-9]{1,9}") && DEVICES.contains(args[2]);
+    }
+
+    /** Reads what mpjrun gave. */
+    static MpjRun of(String[] args) {
+        return new MpjRun(Integer.parseInt(args[0]), args[1], args[2], Arrays.asList(args).subList(OWN, args.length));
+    }
+
+    /** Returns whether this is the rank that does and says everything. */
+    boolean isFirst() {
+        return rank == 0;
+    }
+
+    /** Returns what is wrong, nothing where nothing is. */
+    String refusal() {
+        if (!device.equals("smpdev")) {
+            return "mpjrun can start ranks in one JVM only, without -dev: with " + device
+                    + " it waits for ever when a rank ends early. Start one rank on each node by srun, pbs_tmrsh or ssh"
+                    + " and let them meet: --ranks N --transport mpj --meet FILE --rank R";
+        }
+        if (arguments.isEmpty() || !COMMANDS.contains(arguments.get(0))) {
+            return "mpjrun can start " + String.join(", ", COMMANDS) + ", which ranks share, and nothing else";
+        }
+        for (String argument : arguments) {
+            if (argument.equals("--ranks") || argument.startsWith("--ranks=") || argument.equals("--meet")
+                    || argument.startsWith("--meet=")) {
+                return "mpjrun -np says how many ranks there are: leave out --ranks and --meet";
+            }
+        }
+        return "";
+    }
+
+    /** Returns the arguments that have the same ranks made by TreeHaul. */
+    String[] arguments() {
+        List<String> all = new ArrayList<String>(arguments);
+        all.addAll(1, Arrays.asList("--ranks=" + ranks, "--transport=mpj"));
+        return all.toArray(new String[0]);
+    }
+}
