@@ -25,8 +25,16 @@ import org.treehaul.strategies.ranks.Distribution;
 class RanksTest {
 
     private static final String NOBODY = "65534";
-    private static final String PROFILE = "bytes.svg\ncalls.csv\nhistogram.svg\nmessages.svg\npairs.csv\nranks.csv\n"
-            + "shares.svg\ntimes.svg\n";
+    private static final String PROFILE = """
+            bytes.svg
+            calls.csv
+            histogram.svg
+            messages.svg
+            pairs.csv
+            ranks.csv
+            shares.svg
+            times.svg
+            """;
 
     private final TestDirectory directory = TestDirectory.make();
     private final Cli cli = new Cli(directory.path());
@@ -180,7 +188,7 @@ class RanksTest {
         String entries = cli.sh("$T walk --print s | wc -l").expect(0).out();
         assertThat(cli.sh("awk -F, 'NR > 1 { sum += $3 } END { print sum }' d/p/ranks.csv").expect(0).out())
                 .isEqualTo(entries);
-        assertThat(cli.sh("wc -l < d/p/ranks.csv").out()).isEqualTo(ranks + 1 + "\n");
+        assertThat(cli.sh("wc -l < d/p/ranks.csv").out()).isEqualTo((ranks + 1) + "\n");
         assertThat(cli.sh("ls -A d/p").out()).isEqualTo(PROFILE);
     }
 
