@@ -3,6 +3,8 @@ package org.treehaul.core.copy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,6 +26,7 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeListing;
+import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Root;
@@ -226,6 +229,15 @@ public final class Copies implements AutoCloseable {
         assertThat(TreeListing.of(Linux.calls(), directory.path()).byPath().keySet())
                 .noneMatch(path -> path.toString().contains(MARK));
         return this;
+    }
+
+    /** Removes the copy, for the next of the same source. */
+    public void remove() {
+        try {
+            TreeRemoval.remove(Linux.calls(), target);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Compares by another program, where it is installed. */

@@ -95,6 +95,7 @@ class RankCopyTest {
         copies.isCopied().hasNoTemporaries();
         assertThat(ran.done()).doesNotHaveDuplicates();
         assertThat(ran.result().counts().entries()).isEqualTo(ran.done().size());
+        copies.remove();
     }
 
     // What is verified is done later than it is copied, and holds others up until then.
@@ -133,6 +134,8 @@ class RankCopyTest {
         Copies.Ran ran = byRanks.copy(OPTIONS, failures());
         assertThat(ran.failed()).isEqualTo(expected).hasSize(4);
         assertThat(ran.result().isComplete()).isTrue();
+        byThreads.remove();
+        byRanks.remove();
     }
 
     private static Fault[] failures() {
@@ -151,6 +154,7 @@ class RankCopyTest {
         assertThat(ran.notices()).hasSize(1).first().asString().startsWith("giving up after 32 failures in a row");
         copies.copy(OPTIONS).succeeds();
         copies.isCopied().hasNoTemporaries();
+        copies.remove();
     }
 
     @ParameterizedTest
@@ -164,6 +168,7 @@ class RankCopyTest {
         assertThat(ran.failures()).isEmpty();
         copies.copy(OPTIONS).succeeds();
         copies.isCopied().hasNoTemporaries();
+        copies.remove();
     }
 
     @Test
