@@ -117,7 +117,7 @@ final class CmpCommand implements Callable<Integer> {
         if (ranks.isProcess()) {
             try (Session session = Session.begin(common, !quiet)) {
                 int code = ranks.run(session.cancellation(),
-                        communicator -> asRank(session, communicator, options, a, b).code());
+                        communicator -> asRank(session, communicator, options, a, b));
                 return isInterrupted && code == ExitCode.TROUBLE.code() ? ExitCode.INTERRUPTED.code() : code;
             }
         }
@@ -132,7 +132,7 @@ final class CmpCommand implements Callable<Integer> {
     }
 
     // Each prints what it found; what all found comes from rank 0, and so does the exit code.
-    private ExitCode asRank(Session session, Communicator communicator, CompareOptions options, Root a, ByteString b) {
+    private int asRank(Session session, Communicator communicator, CompareOptions options, Root a, ByteString b) {
         FileSystemCalls calls = Linux.calls();
         ComparedPart part = TreeComparer.of(calls, options)
                 .withWalking(walk -> ranks.onTwoTrees(calls, walk, communicator))
@@ -146,11 +146,11 @@ final class CmpCommand implements Callable<Integer> {
         List<byte[]> parts = Gathering.inFirst(communicator, part.toBytes());
         if (parts.isEmpty()) {
             ExitCode own = session.end(Map.of(), true);
-            ExitCode ofAll = ExitCode.values()[Gathering.fromFirst(communicator, new byte[0])[0]];
-            return own == ExitCode.DONE ? ofAll : own;
+            int ofAll = Gathering.fromFirst(communicator, new byte[0])[0];
+            return own == ExitCode.DONE ? ofAll : own.code();
         }
-        ExitCode code = end(session, ComparedPart.sum(parts, difference -> print(session, difference)));
-        Gathering.fromFirst(communicator, new byte[]{(byte) code.ordinal()});
+        int code = end(session, ComparedPart.sum(parts, difference -> print(session, difference))).code();
+        Gathering.fromFirst(communicator, new byte[]{(byte) code});
         return code;
     }
 

@@ -140,12 +140,14 @@ class KilledTransferTest {
     void whoWaitsMayLeaveAndTheJobsGoOn() throws Exception {
         Path source = cli.tree("source", 30, 20_000);
         Path copy = cli.resolve("copy");
-        Process waiting = cli.start("cp", "cp", "-a", "--scheduler", "local", "--jobs", 2, "--bandwidth", "60K",
-                "--wait", source, copy);
-        TransferCli.awaitBegun(copy);
+        Path gate = cli.resolve("gate");
+        Process waiting = cli.start("cp", "cp", "-a", "--scheduler", "local", "--jobs", 2, "--pre",
+                "until test -e " + gate + "; do sleep 0.1; done", "--wait", source, copy);
+        TransferCli.until(() -> !cli.read("cp.out").isEmpty());
         String id = cli.read("cp.out").strip();
         Run.of("kill", "-INT", waiting.pid()).expect(0);
         assertThat(waiting.waitFor()).as(cli.read("cp.err")).isEqualTo(20);
+        Files.createFile(gate);
         assertThat(cli.read("cp.err")).contains("the jobs go on: 'treehaul status " + id + "' tells of them");
         assertThat(cli.awaitEnd(id)).contains("\"state\":\"complete\"");
         cli.expectCopy(source, copy);

@@ -68,7 +68,8 @@ public final class TransferDirectory {
                             commandLine.codePoints().noneMatch(Character::isISOControl)
                                     ? commandLine
                                     : ByteString.of(commandLine)));
-            header.writeNew(path.resolve(HEADER));
+            // Whoever is killed meanwhile leaves one that is not listed, not one that is damaged.
+            header.replace(path.resolve(HEADER), true);
             return new TransferDirectory(path, header);
         }
     }
