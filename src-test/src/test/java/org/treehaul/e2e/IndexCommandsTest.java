@@ -239,6 +239,38 @@ class IndexCommandsTest {
     }
 
     @Test
+    void aSpaceOfAnotherVersionIsToldAndLeft() throws Exception {
+        index("s").expect(0);
+        Path file = directory.resolve("space/space.db");
+        try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
+            // Where SQLite keeps the version that a program gives its file.
+            open.seek(60);
+            open.writeInt(99);
+        }
+        byte[] before = Files.readAllBytes(file);
+        for (Run run : List.of(query("--count"), index("s"))) {
+            assertThat(run.expect(2).err()).contains("treehaul: ", "is a tuple space of version 99; this is version ")
+                    .doesNotContain("Exception");
+        }
+        assertThat(Files.readAllBytes(file)).isEqualTo(before);
+    }
+
+    @Test
+    void ofTwoRunsAtTheSameTimeOneIndexesAndTheOtherIsRefusedOrComesAfter() throws Exception {
+        RandomTree.make(Linux.calls(), Files.createDirectory(directory.resolve("s/many")), 5, 1500);
+        List<Process> runs = List.of(cli.start("index", "--space", "space", "s"),
+                cli.start("index", "--space", "space", "s"));
+        List<Integer> codes = new ArrayList<>();
+        for (Process run : runs) {
+            String err = new String(run.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+            codes.add(run.waitFor());
+            assertThat(err).containsAnyOf(" entries of ", "is being indexed by process ").doesNotContain("Exception");
+        }
+        assertThat(codes).contains(0).isSubsetOf(0, 2);
+        assertThat(query("--count").out()).isEqualTo(cli.sh("find s -printf x | wc -c").out().strip() + "\n");
+    }
+
+    @Test
     void whoWatchesIsToldUntilTheInterrupt() throws Exception {
         index("s").expect(0);
         Process watch = cli.start("watch", "--space", "space", "name=*.h5");

@@ -5,9 +5,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 import org.treehaul.tuplespace.Shapes.Job;
+import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.tuple.Template;
 
 /** What runs in a process of its own; it says what was acknowledged, a line each. */
@@ -17,14 +19,25 @@ final class Child {
     private Child() {}
 
     static Process start(String mode, Path directory, long first) throws IOException {
-        return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin/java").toString(),
+        return startUnder(List.of(), mode, directory, first);
+    }
+
+    /** Starts it by another program, such as strace. */
+    static Process startUnder(List<String> program, String mode, Path directory, long first) throws IOException {
+        List<String> command = new ArrayList<>(program);
+        command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString(),
                 "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx128m", "-cp",
                 System.getProperty("java.class.path"), Child.class.getName(), mode, directory.toString(),
-                Long.toString(first)).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+                Long.toString(first)));
+        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
     }
 
     public static void main(String[] args) throws Exception {
         Path directory = Path.of(args[1]);
+        if (args[0].equals("open")) {
+            open(directory);
+            return;
+        }
         try (TupleSpace space = TupleSpaces.open(directory.resolve("space"), SpaceOptions.defaults())) {
             switch (args[0]) {
                 case "echo" -> {
@@ -41,6 +54,14 @@ final class Child {
                 }
                 default -> busy(space, directory, Integer.parseInt(args[2]));
             }
+        }
+    }
+
+    private static void open(Path directory) {
+        try (TupleSpace space = TupleSpaces.open(directory.resolve("space"), SpaceOptions.defaults())) {
+            say("open, " + space.count(JOBS));
+        } catch (SpaceException e) {
+            say(e.reason() + ", " + e.getMessage());
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.Charset;
@@ -269,6 +270,22 @@ class SqliteFileTest {
             space.store(mount.resolve("snapshot"));
         } finally {
             run("umount", "-l", mount.toString());
+        }
+    }
+
+    @Test
+    void whereNothingCanBeLockedItIsRefusedWithWhatToDo() throws Exception {
+        assumeTrue(run("strace", "-qq", "-o", "/dev/null", "true") == 0, "strace is missing or may not trace here");
+        Process child = Child.startUnder(List.of("strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fcntl", "-e",
+                "inject=fcntl:error=ENOLCK"), "open", directory, 0);
+        try (BufferedReader said = child.inputReader()) {
+            assertThat(said.readLine()).startsWith("NO_LOCKS, " + file())
+                    .contains("Put the space on a local disk", "PostgreSQL");
+        } finally {
+            child.destroyForcibly().waitFor();
+        }
+        try (TupleSpace space = open()) {
+            assertThat(space.count(JOBS)).isZero();
         }
     }
 

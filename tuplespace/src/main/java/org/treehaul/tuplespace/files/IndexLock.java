@@ -37,7 +37,8 @@ final class IndexLock {
         } catch (AccessDeniedException e) {
             throw new IndexException("no permission for " + e.getFile() + "; a space is private to whoever made it", e);
         } catch (IOException e) {
-            throw new IndexException("the space " + space + " cannot be locked: " + e.getMessage(), e);
+            throw new IndexException("the space " + space + " cannot be locked: " + e.getMessage()
+                    + "; put it on a file system with locks, a local disk is best", e);
         }
     }
 

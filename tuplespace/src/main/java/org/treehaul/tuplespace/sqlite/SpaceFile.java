@@ -55,6 +55,8 @@ final class SpaceFile {
         try {
             makeDirectory(directory);
             makePrivate(file);
+            // Before SQLite tries: it takes a file system without locks for a file that others keep locked.
+            checkLocks(file);
         } catch (FileAlreadyExistsException e) {
             if (Files.isSymbolicLink(file) && !Files.exists(file)) {
                 throw new SpaceException(Reason.IO, file + " is a link to nowhere", e);
@@ -143,8 +145,10 @@ final class SpaceFile {
             if (!now.equals("delete")) {
                 now = journal(link, "PRAGMA journal_mode = DELETE");
             }
-            LOG.info("{} is on {}: a rollback journal is used, and processes of one node only may have it open", file,
-                    shared);
+            LOG.info(
+                    "{} is on {}: a rollback journal is used, and processes of one node only may have it open; several "
+                            + "nodes need a database server such as PostgreSQL to share a space",
+                    file, shared);
         } else if (!now.equals("wal")) {
             checkLocks(file);
             now = probe(file)
@@ -174,7 +178,8 @@ final class SpaceFile {
         }
     }
 
-    private static void checkLocks(Path file) {
+    /** Throws NO_LOCKS where nothing can be locked. */
+    static void checkLocks(Path file) {
         Path probe = file.resolveSibling(".probe-" + ProcessHandle.current().pid() + "-" + System.nanoTime());
         try {
             makePrivate(probe);

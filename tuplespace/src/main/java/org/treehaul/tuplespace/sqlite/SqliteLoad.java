@@ -80,6 +80,7 @@ final class SqliteLoad implements BulkLoad {
                 throw new SpaceException(Reason.IO, "there is a tuple space in " + directory + " already");
             }
             removeLeftOver(directory);
+            SpaceFile.checkLocks(target);
             SpaceFile.makePrivate(temporary);
         } catch (IOException e) {
             throw SpaceFile.failed(target, e);

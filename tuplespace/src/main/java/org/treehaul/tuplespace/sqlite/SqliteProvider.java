@@ -47,6 +47,9 @@ public final class SqliteProvider implements StoreProvider {
             isOpen = true;
             return store;
         } catch (SQLException e) {
+            if (Errors.code(e) == Errors.BUSY) {
+                SpaceFile.checkLocks(file);
+            }
             throw Errors.of(file, e);
         } finally {
             if (!isOpen) {
