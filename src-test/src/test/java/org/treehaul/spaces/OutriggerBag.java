@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.spaces;
+
+import java.rmi.RemoteException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import net.jini.core.entry.Entry;
+import net.jini.core.entry.UnusableEntryException;
+import net.jini.core.event.RemoteEvent;
+import net.jini.core.event.RemoteEventListener;
+import net.jini.core.lease.Lease;
+import net.jini.core.lease.UnknownLeaseException;
+import net.jini.core.transaction.Transaction;
+import net.jini.core.transaction.TransactionException;
+import net.jini.space.AvailabilityEvent;
+import net.jini.space.JavaSpace;
+import net.jini.space.JavaSpace05;
+import net.jini.space.MatchSet;
+import org.jspecify.annotations.Nullable;
+import org.treehaul.spaces.Fruits.Thing;
+
+/** Outrigger, which serves several of these one after another: each leaves it empty. */
+final class OutriggerBag implements Bag {
+    /** For ever, but so that it is a waiting with an end, as a thread shows it. */
+    private static final long LONG = 3_600_000;
+    /** Seconds in which whoever waits is certainly served. */
+    private static final long GUARD = 120;
+
+    private final Outrigger outrigger;
+    private final JavaSpace05 space;
+    private final List<Lease> leases = new ArrayList<>();
+    private final List<Lease> registrations = new ArrayList<>();
+    private final List<Transaction> transactions = new ArrayList<>();
+    private final AtomicInteger written = new AtomicInteger();
+    private final Queue<Thing> available = new ConcurrentLinkedQueue<>();
+
+    OutriggerBag(Outrigger outrigger) {
+        this.outrigger = outrigger;
+        space = outrigger.space();
+    }
+
+    private @Nullable Transaction in(int transaction) {
+        return transaction == NONE ? null : transactions.get(transaction);
+    }
+
+    @Override
+    public void write(List<Thing> things, int transaction) throws Exception {
+        try {
+            if (things.size() == 1) {
+                leases.add(space.write(things.getFirst().toEntry(), in(transaction), Lease.FOREVER));
+            } else {
+                for (Object lease : space.write(things.stream().map(Thing::toEntry).toList(), in(transaction),
+                        Collections.nCopies(things.size(), Lease.FOREVER))) {
+                    leases.add((Lease) lease);
+                }
+            }
+        } catch (TransactionException e) {
+            throw new EndedException(e);
+        }
+    }
+
+    private Optional<Thing> find(Way way, Thing asked, int transaction, long timeout) throws Exception {
+        Entry template = asked.toEntry();
+        try {
+            Entry found = switch (way) {
+                case READ -> space.read(template, in(transaction), timeout);
+                case TAKE -> space.take(template, in(transaction), timeout);
+                case READ_IF_EXISTS -> space.readIfExists(template, in(transaction), timeout);
+                case TAKE_IF_EXISTS -> space.takeIfExists(template, in(transaction), timeout);
+            };
+            return Optional.ofNullable(found).map(Thing::of);
+        } catch (TransactionException e) {
+            throw new EndedException(e);
+        }
+    }
+
+    @Override
+    public Optional<Thing> find(Way way, Thing asked, int transaction) throws Exception {
+        return find(way, asked, transaction, JavaSpace.NO_WAIT);
+    }
+
+    @Override
+    public Waiting await(Way way, Thing asked, int transaction) throws InterruptedException {
+        CompletableFuture<Optional<Thing>> thing = new CompletableFuture<>();
+        Thread thread = Thread.ofPlatform().daemon().name("waits for " + asked).start(() -> {
+            try {
+                thing.complete(find(way, asked, transaction, LONG));
+            } catch (Exception e) {
+                thing.completeExceptionally(e);
+            }
+        });
+        while (thread.isAlive() && thread.getState() != Thread.State.TIMED_WAITING) {
+            Thread.sleep(1);
+        }
+        return new Waiting() {
+            @Override
+            public boolean isServed() {
+                return thing.isDone();
+            }
+
+            @Override
+            public Optional<Thing> got() throws Exception {
+                try {
+                    return thing.get(GUARD, TimeUnit.SECONDS);
+                } catch (ExecutionException e) {
+                    throw e.getCause() instanceof EndedException ended ? ended : e;
+                }
+            }
+
+            @Override
+            public boolean giveUp() throws InterruptedException {
+                thread.interrupt();
+                thread.join();
+                return thing.isCompletedExceptionally() && thing.exceptionNow() instanceof InterruptedException;
+            }
+        };
+    }
+
+    /** One by one: after its bulk take Outrigger may keep later takes waiting for ever for the end of a removal. */
+    @Override
+    public List<Thing> takeAll(Thing asked, int transaction) throws Exception {
+        List<Thing> all = new ArrayList<>();
+        for (var one = find(Way.TAKE, asked, transaction); one.isPresent(); one = find(Way.TAKE, asked, transaction)) {
+            all.add(one.get());
+        }
+        return all;
+    }
+
+    @Override
+    public List<Thing> contents(Thing asked) throws Exception {
+        List<Thing> all = new ArrayList<>();
+        MatchSet found = space.contents(List.of(asked.toEntry()), null, Lease.FOREVER, Integer.MAX_VALUE);
+        for (Entry entry = found.next(); entry != null; entry = found.next()) {
+            all.add(Thing.of(entry));
+        }
+        return all;
+    }
+
+    @Override
+    public void begin() {
+        transactions.add(outrigger.begin());
+    }
+
+    @Override
+    public void end(int transaction, boolean isCommit) throws Exception {
+        try {
+            if (isCommit) {
+                transactions.get(transaction).commit();
+            } else {
+                transactions.get(transaction).abort();
+            }
+        } catch (TransactionException e) {
+            throw new EndedException(e);
+        }
+    }
+
+    @Override
+    public void expire(int lease) throws Exception {
+        try {
+            leases.get(lease).renew(1);
+        } catch (UnknownLeaseException e) {
+            throw new EndedException(e);
+        }
+        while (System.currentTimeMillis() <= leases.get(lease).getExpiration()) {
+            Thread.sleep(1);
+        }
+    }
+
+    /** Counts, and keeps what it is told where it is told what. */
+    private final class Listener implements RemoteEventListener {
+        @Override
+        public void notify(RemoteEvent event) {
+            if (event instanceof AvailabilityEvent one) {
+                try {
+                    available.add(Thing.of(one.getEntry()));
+                } catch (UnusableEntryException e) {
+                    throw new IllegalStateException(e);
+                }
+            } else {
+                written.incrementAndGet();
+            }
+        }
+    }
+
+    @Override
+    public void listen(Thing asked) throws Exception {
+        RemoteEventListener listener = new Listener();
+        registrations.add(space.notify(asked.toEntry(), null, listener, Lease.FOREVER, null).getLease());
+        registrations.add(
+                space.registerForAvailabilityEvent(List.of(asked.toEntry()), null, false, listener, Lease.FOREVER, null)
+                        .getLease());
+    }
+
+    @Override
+    public int writesHeard() {
+        return written.get();
+    }
+
+    @Override
+    public List<Thing> availableHeard() {
+        return List.copyOf(available);
+    }
+
+    @Override
+    public void close() {
+        try {
+            for (Lease registration : registrations) {
+                registration.cancel();
+            }
+            for (Transaction transaction : transactions) {
+                abort(transaction);
+            }
+            takeAll(new Thing(Fruits.Sort.FRUIT, null, null), NONE);
+        } catch (Exception e) {
+            throw new IllegalStateException("Outrigger is not empty", e);
+        }
+    }
+
+    private static void abort(Transaction transaction) throws RemoteException {
+        try {
+            transaction.abort();
+        } catch (TransactionException ended) {
+            // Most have ended before.
+        }
+    }
+}

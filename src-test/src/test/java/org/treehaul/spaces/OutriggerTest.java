@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.spaces;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tag;
+import net.jqwik.api.Tuple;
+import net.jqwik.api.lifecycle.AfterContainer;
+import net.jqwik.api.lifecycle.BeforeContainer;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.spaces.Bag.EndedException;
+import org.treehaul.spaces.Bag.Waiting;
+import org.treehaul.spaces.Bag.Way;
+import org.treehaul.spaces.Fruits.Sort;
+import org.treehaul.spaces.Fruits.Thing;
+import org.treehaul.tuplespace.TupleSpaces;
+
+/**
+ * Random programs of operations come to the same in Outrigger, in memory and in a file, wherever the specification of
+ * JavaSpaces fixes what that is. Where several tuples match, one space chooses and the others must have the same. Left
+ * out is what only looks alike: {@code ...IfExists} waits in Outrigger for the end of a transaction that has written a
+ * match, too, and its contents in a transaction lock what they show.
+ */
+class OutriggerTest {
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Comparator<Thing> ORDER = Comparator.comparing(Thing::toString);
+
+    private static @Nullable Outrigger outrigger;
+
+    @BeforeContainer
+    static void start() throws Exception {
+        outrigger = Outrigger.start();
+    }
+
+    @AfterContainer
+    static void stop() throws Exception {
+        if (outrigger != null) {
+            outrigger.close();
+        }
+    }
+
+    enum Operation {
+        WRITE,
+        WRITE_TWO,
+        FIND,
+        FIND_IN_LAST,
+        TAKE_ALL,
+        WAIT,
+        CONTENTS,
+        BEGIN,
+        COMMIT,
+        ABORT,
+        EXPIRE
+    }
+
+    /**
+     * A line of a program.
+     *
+     * @param which transaction, lease or thing, counted among those there are
+     * @param chooser which space chooses
+     */
+    record Step(Operation operation, int which, Way way, Sort sort, @Nullable String name, int chooser) {}
+
+    /** The spaces, and what was done to them. */
+    private static final class Run {
+        private final List<Bag> bags;
+        private final Map<Integer, List<Waiting>> waiting = new HashMap<>();
+        /** What has been written in which transaction that has not ended. */
+        private final Map<Integer, Integer> invisible = new HashMap<>();
+        /** The leases that Outrigger knows afterwards: it does not know those of bulk writes. */
+        private final List<Integer> leased = new ArrayList<>();
+        /** The numbers of those whose leases have ended. */
+        private final Set<Integer> expired = new HashSet<>();
+        private final List<String> said = new ArrayList<>();
+        private int things;
+        private int transactions;
+
+        Run(List<Bag> bags) {
+            this.bags = bags;
+        }
+
+        /** What is done to each of them. */
+        private interface Deed<T, R> {
+            R to(T to) throws Exception;
+        }
+
+        /** Does it to all and returns what it comes to, nothing where the transaction or the lease has ended. */
+        private <T, R> Optional<R> alike(String what, List<T> which, Deed<T, R> deed) throws Exception {
+            List<Optional<R>> answers = new ArrayList<>();
+            said.add(what);
+            for (T one : which) {
+                try {
+                    answers.add(Optional.of(deed.to(one)));
+                } catch (EndedException e) {
+                    answers.add(Optional.empty());
+                }
+            }
+            said.add(" -> " + answers.getFirst().map(Object::toString).orElse("ended") + "\n");
+            assertThat(answers).as("%s", this).containsOnly(answers.getFirst());
+            return answers.getFirst();
+        }
+
+        @Override
+        public String toString() {
+            return String.join("", said);
+        }
+
+        void step(Step step) throws Exception {
+            // One more than there are stands for none.
+            int transaction = step.which() % (transactions + 1) - 1;
+            Sort sort = step.sort() == Sort.FRUIT ? Sort.APPLE : step.sort();
+            Thing template = new Thing(step.sort(), step.name(), null);
+            String in = " in " + transaction;
+            switch (step.operation()) {
+                case WRITE -> write(List.of(new Thing(sort, step.name(), things + 1)), transaction);
+                case WRITE_TWO ->
+                    write(List.of(new Thing(sort, step.name(), things + 1), new Thing(Sort.PEAR, null, things + 2)),
+                            transaction);
+                case FIND -> find(step.way(), template, transaction, step.chooser());
+                // In the newest transaction, which is the likeliest to be live.
+                case FIND_IN_LAST -> find(step.way(), template, transactions - 1, step.chooser());
+                case TAKE_ALL ->
+                    alike("take all " + template + in, bags, bag -> sorted(bag.takeAll(template, transaction)));
+                case WAIT -> beginToWait(step, transaction);
+                case CONTENTS -> alike("contents " + template, bags, bag -> sorted(bag.contents(template)));
+                case BEGIN -> begin();
+                case COMMIT -> end(transaction, true);
+                case ABORT -> end(transaction, false);
+                case EXPIRE -> expire(step);
+            }
+            settle();
+        }
+
+        private void write(List<Thing> written, int transaction) throws Exception {
+            if (alike("write " + written + " in " + transaction, bags, bag -> {
+                bag.write(written, transaction);
+                return "done";
+            }).isPresent()) {
+                if (written.size() == 1) {
+                    leased.add(things);
+                }
+                things += written.size();
+                if (transaction != Bag.NONE) {
+                    written.forEach(thing -> invisible.put(thing.number(), transaction));
+                }
+            }
+        }
+
+        private void find(Way way, Thing template, int transaction, int chooser) throws Exception {
+            List<Bag> others = new ArrayList<>(bags);
+            List<Bag> first = List.of(others.remove(chooser % bags.size()));
+            Optional<Optional<Thing>> chosen = alike(way + " " + template + " in " + transaction, first,
+                    bag -> bag.find(way, template, transaction));
+            Thing exact = chosen.flatMap(found -> found).orElse(template);
+            assertThat(alike("others " + exact, others, bag -> bag.find(way, exact, transaction))).as("%s", this)
+                    .isEqualTo(chosen);
+        }
+
+        private void begin() {
+            transactions++;
+            bags.forEach(Bag::begin);
+            said.add("begin\n");
+        }
+
+        private void end(int transaction, boolean isCommit) throws Exception {
+            if (transaction != Bag.NONE) {
+                alike((isCommit ? "commit " : "abort ") + transaction, bags, bag -> {
+                    try {
+                        bag.end(transaction, isCommit);
+                    } catch (EndedException e) {
+                        // An abort of what has ended changes nothing, and ours does not complain.
+                        if (isCommit) {
+                            throw e;
+                        }
+                    }
+                    return "done";
+                });
+                invisible.values().removeIf(writer -> writer == transaction);
+            }
+        }
+
+        private void expire(Step step) throws Exception {
+            if (!leased.isEmpty()) {
+                int lease = leased.get(step.which() % leased.size());
+                alike("expire " + (lease + 1), bags, bag -> {
+                    bag.expire(lease);
+                    return "done";
+                });
+                expired.add(lease + 1);
+            }
+        }
+
+        /** Waits for a thing by its number, which may yet have to be written, so that there is no choice. */
+        private void beginToWait(Step step, int transaction) throws Exception {
+            int number = 1 + step.which() % (things + 2);
+            if (!waiting.containsKey(number) && !(step.way().isIfExists() && invisible.containsKey(number))) {
+                Thing template = new Thing(step.sort(), null, number);
+                said.add("wait " + step.way() + " " + template + " in " + transaction + "\n");
+                List<Waiting> all = new ArrayList<>();
+                for (Bag bag : bags) {
+                    all.add(bag.await(step.way(), template, transaction));
+                }
+                waiting.put(number, all);
+            }
+        }
+
+        /** Whoever waits is served in all spaces or in none. Ours tell at once. */
+        private void settle() throws Exception {
+            for (Integer number : List.copyOf(waiting.keySet())) {
+                List<Waiting> all = Objects.requireNonNull(waiting.get(number));
+                List<Waiting> own = all.subList(1, all.size());
+                if (alike("served " + number, own, Waiting::isServed).orElseThrow()) {
+                    alike("got", all, Waiting::got);
+                    waiting.remove(number);
+                } else {
+                    assertThat(all.getFirst().isServed()).as("%s", this).isFalse();
+                }
+            }
+        }
+
+        void finish(Thing heard) throws Exception {
+            for (List<Waiting> all : waiting.values()) {
+                assertThat(alike("give up", all, Waiting::giveUp)).as("%s", this).contains(true);
+            }
+            waiting.clear();
+            for (int transaction = 0; transaction < transactions; transaction++) {
+                end(transaction, transaction % 2 == 0);
+            }
+            Thing last = new Thing(heard.sort() == Sort.FRUIT ? Sort.PEAR : heard.sort(), heard.name(), things + 1);
+            write(List.of(last), Bag.NONE);
+            List<Thing> there = alike("contents", bags, bag -> sorted(bag.contents(heard))).orElseThrow();
+            Awaitility.await().atMost(LONG).untilAsserted(() -> compareHeard(there));
+        }
+
+        /** Outrigger tells nobody of what has gone again before it gets round to it. */
+        private void compareHeard(List<Thing> there) {
+            List<List<Thing>> available = bags.stream().map(bag -> sorted(bag.availableHeard())).toList();
+            assertThat(available.get(1)).as("available, %s", this).isEqualTo(available.get(2)).containsAll(there);
+            assertThat(available.getFirst()).as("available, %s", this).containsAll(there);
+            List<Thing> beyond = new ArrayList<>(available.getFirst());
+            available.get(1).forEach(beyond::remove);
+            // It tells of those, too, when a transaction that had read them ends.
+            assertThat(beyond).as("available in Outrigger only, %s", this)
+                    .allMatch(thing -> expired.contains(thing.number()));
+            List<Integer> writes = bags.stream().map(Bag::writesHeard).toList();
+            assertThat(writes.get(1)).as("writes, %s", this).isEqualTo(writes.get(2));
+            // One event may stand for several, and a commit tells of what has expired before it.
+            assertThat(writes.getFirst()).as("writes, %s", this).isBetween(1, writes.get(1) + expired.size());
+        }
+    }
+
+    private static List<Thing> sorted(List<Thing> things) {
+        return things.stream().sorted(ORDER).toList();
+    }
+
+    private static void compare(List<Step> steps, Sort sort, boolean isNamed) throws Exception {
+        Thing heard = new Thing(sort, isNamed ? "a" : null, null);
+        try (TestDirectory directory = TestDirectory.make();
+                Bag oracle = new OutriggerBag(Objects.requireNonNull(outrigger));
+                Bag durable = new OwnBag(options -> TupleSpaces.open(directory.path().resolve("space"), options));
+                Bag memory = new OwnBag(TupleSpaces::memory)) {
+            Run run = new Run(List.of(oracle, durable, memory));
+            for (Bag bag : run.bags) {
+                bag.listen(heard);
+            }
+            for (Step step : steps) {
+                run.step(step);
+            }
+            run.finish(heard);
+        }
+    }
+
+    @Property(tries = 60, shrinking = ShrinkingMode.BOUNDED)
+    void spacesAnswerAsOutriggerDoes(@ForAll("programs") List<Step> steps, @ForAll Sort sort, @ForAll boolean isNamed)
+            throws Exception {
+        compare(steps, sort, isNamed);
+    }
+
+    @Property(tries = 3000, shrinking = ShrinkingMode.BOUNDED)
+    @Tag("campaign")
+    void spacesAnswerThousandsOfProgramsAsOutriggerDoes(@ForAll("programs") List<Step> steps, @ForAll Sort sort,
+            @ForAll boolean isNamed) throws Exception {
+        compare(steps, sort, isNamed);
+    }
+
+    @Provide
+    Arbitrary<List<Step>> programs() {
+        Arbitrary<Operation> operations = Arbitraries.frequency(Tuple.of(6, Operation.WRITE),
+                Tuple.of(2, Operation.WRITE_TWO), Tuple.of(5, Operation.FIND), Tuple.of(5, Operation.FIND_IN_LAST),
+                Tuple.of(1, Operation.TAKE_ALL), Tuple.of(3, Operation.WAIT), Tuple.of(1, Operation.CONTENTS),
+                Tuple.of(3, Operation.BEGIN), Tuple.of(2, Operation.COMMIT), Tuple.of(2, Operation.ABORT),
+                Tuple.of(1, Operation.EXPIRE));
+        return Combinators
+                .combine(operations, Arbitraries.integers().between(0, 1000), Arbitraries.of(Way.class),
+                        Arbitraries.of(Sort.class), Arbitraries.of("a", "b").injectNull(0.3),
+                        Arbitraries.integers().between(0, 2))
+                .as(Step::new)
+                .list()
+                .ofMinSize(1)
+                .ofMaxSize(60);
+    }
+}

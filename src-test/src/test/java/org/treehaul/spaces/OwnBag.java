@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.spaces;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+
+import org.treehaul.spaces.Fruits.Fruit;
+import org.treehaul.spaces.Fruits.Thing;
+import org.treehaul.tuplespace.Lease;
+import org.treehaul.tuplespace.Result;
+import org.treehaul.tuplespace.SpaceOptions;
+import org.treehaul.tuplespace.Transaction;
+import org.treehaul.tuplespace.TupleOperations;
+import org.treehaul.tuplespace.TupleSpace;
+import org.treehaul.tuplespace.store.EventKind;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceException.Reason;
+import org.treehaul.tuplespace.tuple.Template;
+
+/** One of ours. Its time passes only when a lease is to end. */
+final class OwnBag implements Bag {
+    private final TupleSpace space;
+    private final AtomicLong millis = new AtomicLong(1_000_000_000_000L);
+    private final List<Lease> leases = new ArrayList<>();
+    private final List<Transaction> transactions = new ArrayList<>();
+    private final AtomicInteger written = new AtomicInteger();
+    private final Queue<Thing> available = new ConcurrentLinkedQueue<>();
+
+    OwnBag(Function<SpaceOptions, TupleSpace> opener) {
+        space = opener.apply(SpaceOptions.defaults()
+                .clock(() -> Instant.ofEpochMilli(millis.get()))
+                .index(Fruits.Apple.class, "name")
+                .index(Fruits.Pear.class, "number"));
+    }
+
+    private static Template<? extends Fruit> template(Thing asked) {
+        Template<? extends Fruit> template = Template.of(asked.sort().type());
+        template = asked.name() == null ? template : template.equal("name", asked.name());
+        return asked.number() == null ? template : template.equal("number", asked.number());
+    }
+
+    private TupleOperations in(int transaction) {
+        return transaction == NONE ? space : transactions.get(transaction);
+    }
+
+    private static EndedException ended(SpaceException e) {
+        if (e.reason() == Reason.TRANSACTION_ENDED || e.reason() == Reason.UNKNOWN_LEASE) {
+            return new EndedException(e);
+        }
+        throw e;
+    }
+
+    @Override
+    public void write(List<Thing> things, int transaction) throws EndedException {
+        try {
+            leases.addAll(in(transaction).writeAll(things.stream().map(Thing::toRecord).toList(), Lease.FOREVER));
+        } catch (SpaceException e) {
+            throw ended(e);
+        }
+    }
+
+    @Override
+    public Optional<Thing> find(Way way, Thing asked, int transaction) throws EndedException, InterruptedException {
+        Template<? extends Fruit> template = template(asked);
+        TupleOperations tuples = in(transaction);
+        try {
+            Result<? extends Fruit> result = switch (way) {
+                case READ -> tuples.read(template, Duration.ZERO);
+                case TAKE -> tuples.take(template, Duration.ZERO);
+                case READ_IF_EXISTS -> tuples.readIfExists(template, Duration.ZERO);
+                case TAKE_IF_EXISTS -> tuples.takeIfExists(template, Duration.ZERO);
+            };
+            return result.tuple().map(Thing::of);
+        } catch (SpaceException e) {
+            throw ended(e);
+        }
+    }
+
+    @Override
+    public Waiting await(Way way, Thing asked, int transaction) {
+        return new Waiting() {
+            private CompletableFuture<? extends Result<? extends Fruit>> wish = wish();
+
+            private CompletableFuture<? extends Result<? extends Fruit>> wish() {
+                Template<? extends Fruit> template = template(asked);
+                TupleOperations tuples = in(transaction);
+                return switch (way) {
+                    case READ -> tuples.readAsync(template, Lease.FOREVER);
+                    case TAKE -> tuples.takeAsync(template, Lease.FOREVER);
+                    case READ_IF_EXISTS -> tuples.readIfExistsAsync(template, Lease.FOREVER);
+                    case TAKE_IF_EXISTS -> tuples.takeIfExistsAsync(template, Lease.FOREVER);
+                };
+            }
+
+            // The future may be completed a little later; whether its wish can be withdrawn is certain.
+            @Override
+            public boolean isServed() {
+                if (wish.cancel(false)) {
+                    wish = wish();
+                    return false;
+                }
+                return true;
+            }
+
+            @Override
+            public Optional<Thing> got() throws EndedException {
+                try {
+                    return wish.join().tuple().map(Thing::of);
+                } catch (CompletionException e) {
+                    if (e.getCause() instanceof SpaceException space) {
+                        throw ended(space);
+                    }
+                    throw e;
+                }
+            }
+
+            @Override
+            public boolean giveUp() {
+                return wish.cancel(false);
+            }
+        };
+    }
+
+    @Override
+    public List<Thing> takeAll(Thing asked, int transaction) throws EndedException {
+        try {
+            return in(transaction).takeAll(template(asked), Integer.MAX_VALUE)
+                    .stream()
+                    .map(fruit -> Thing.of((Fruit) fruit))
+                    .toList();
+        } catch (SpaceException e) {
+            throw ended(e);
+        }
+    }
+
+    @Override
+    public List<Thing> contents(Thing asked) {
+        try (var found = space.contents(template(asked))) {
+            return found.map(fruit -> Thing.of((Fruit) fruit)).toList();
+        }
+    }
+
+    @Override
+    public void begin() {
+        transactions.add(space.begin(Lease.FOREVER));
+    }
+
+    @Override
+    public void end(int transaction, boolean isCommit) throws EndedException {
+        try {
+            if (isCommit) {
+                transactions.get(transaction).commit();
+            } else {
+                transactions.get(transaction).close();
+            }
+        } catch (SpaceException e) {
+            throw ended(e);
+        }
+    }
+
+    @Override
+    public void expire(int lease) throws EndedException {
+        try {
+            leases.get(lease).renew(Duration.ofMillis(1));
+            millis.incrementAndGet();
+            space.sweep();
+        } catch (SpaceException e) {
+            throw ended(e);
+        }
+    }
+
+    @Override
+    public void listen(Thing asked) {
+        space.on(template(asked), EnumSet.of(EventKind.WRITTEN), event -> written.incrementAndGet());
+        space.on(template(asked), EnumSet.of(EventKind.AVAILABLE), event -> available.add(Thing.of(event.tuple())));
+    }
+
+    @Override
+    public int writesHeard() {
+        return written.get();
+    }
+
+    @Override
+    public List<Thing> availableHeard() {
+        return List.copyOf(available);
+    }
+
+    @Override
+    public void close() {
+        space.close();
+    }
+}
