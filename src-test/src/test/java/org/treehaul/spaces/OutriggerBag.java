@@ -125,7 +125,7 @@ final class OutriggerBag implements Bag {
         };
     }
 
-    /** One by one: after its bulk take Outrigger may keep later takes waiting for ever for the end of a removal. */
+    /** One by one: after its bulk take Outrigger is stuck more often. */
     @Override
     public List<Thing> takeAll(Thing asked, int transaction) throws Exception {
         List<Thing> all = new ArrayList<>();

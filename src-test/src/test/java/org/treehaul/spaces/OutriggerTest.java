@@ -13,6 +13,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.stream.Stream;
 
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -27,6 +30,7 @@ import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
+import org.opentest4j.TestAbortedException;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.spaces.Bag.EndedException;
 import org.treehaul.spaces.Bag.Waiting;
@@ -43,6 +47,8 @@ import org.treehaul.tuplespace.TupleSpaces;
  */
 class OutriggerTest {
     private static final Duration LONG = Duration.ofSeconds(20);
+    /** So many times in a row, a tenth of a second apart, something is seen that lasts for microseconds. */
+    private static final int LOOKS = 50;
     private static final Comparator<Thing> ORDER = Comparator.comparing(Thing::toString);
 
     private static @Nullable Outrigger outrigger;
@@ -275,8 +281,8 @@ class OutriggerTest {
 
     private static void compare(List<Step> steps, Sort sort, boolean isNamed) throws Exception {
         Thing heard = new Thing(sort, isNamed ? "a" : null, null);
-        try (TestDirectory directory = TestDirectory.make();
-                Bag oracle = new OutriggerBag(Objects.requireNonNull(outrigger));
+        try (Bag oracle = new OutriggerBag(Objects.requireNonNull(outrigger));
+                TestDirectory directory = TestDirectory.make();
                 Bag durable = new OwnBag(options -> TupleSpaces.open(directory.path().resolve("space"), options));
                 Bag memory = new OwnBag(TupleSpaces::memory)) {
             Run run = new Run(List.of(oracle, durable, memory));
@@ -290,17 +296,52 @@ class OutriggerTest {
         }
     }
 
+    /**
+     * Now and then a take in Outrigger that should not wait does so for ever, for the end of a removal that nobody
+     * makes any more. Such a program says nothing of ours, and another Outrigger is needed for the next.
+     */
+    private static void compareUnlessStuck(List<Step> steps, Sort sort, boolean isNamed) throws Exception {
+        FutureTask<Boolean> program = new FutureTask<>(() -> {
+            compare(steps, sort, isNamed);
+            return true;
+        });
+        Thread thread = Thread.ofPlatform().daemon().name("program").start(program);
+        int stuck = 0;
+        while (thread.isAlive()) {
+            thread.join(100);
+            stuck = isInRemoval(thread) ? stuck + 1 : 0;
+            if (stuck == LOOKS) {
+                System.out.println("Outrigger is stuck; another one is started");
+                outrigger = Outrigger.start();
+                throw new TestAbortedException("Outrigger is stuck");
+            }
+        }
+        try {
+            program.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof AssertionError failed) {
+                throw failed;
+            }
+            throw e;
+        }
+    }
+
+    private static boolean isInRemoval(Thread thread) {
+        return Stream.of(thread.getStackTrace())
+                .anyMatch(frame -> frame.getMethodName().equals("waitOnCompleteRemoval"));
+    }
+
     @Property(tries = 60, shrinking = ShrinkingMode.BOUNDED)
     void spacesAnswerAsOutriggerDoes(@ForAll("programs") List<Step> steps, @ForAll Sort sort, @ForAll boolean isNamed)
             throws Exception {
-        compare(steps, sort, isNamed);
+        compareUnlessStuck(steps, sort, isNamed);
     }
 
     @Property(tries = 3000, shrinking = ShrinkingMode.BOUNDED)
     @Tag("campaign")
     void spacesAnswerThousandsOfProgramsAsOutriggerDoes(@ForAll("programs") List<Step> steps, @ForAll Sort sort,
             @ForAll boolean isNamed) throws Exception {
-        compare(steps, sort, isNamed);
+        compareUnlessStuck(steps, sort, isNamed);
     }
 
     @Provide
