@@ -64,7 +64,7 @@ final class CopyJobs {
                     Timing.defaults());
             PlanArguments.write(transfer, cp.line());
             PlanArguments.keepPlace(transfer, cp);
-            JobOrders.remember(transfer, options.said());
+            JobOrders.remember(transfer, cp.ranks.addTo(options.said()));
             if (cp.select.listsByStandardInput()) {
                 cp.select.filesFrom = PlanArguments.keepList(transfer, System.in);
             }
@@ -110,7 +110,7 @@ final class CopyJobs {
         if (layout.pairs().isEmpty()) {
             throw new CopyRefusedException("there is nothing to copy");
         }
-        int jobs = cp.transfer.jobs();
+        int jobs = cp.workers();
         PlanRequest request = CopyPlans.request(transfer.id().text(), layout, copy, cp.cp.batchChunkBytes(),
                 cp.batches.batching(), cp.batches.limits(jobs), jobs);
         PlanSummary summary = Planner.of(calls, request)
@@ -185,18 +185,19 @@ final class CopyJobs {
         // Returns the generation, or 0 when it was interrupted before anything was submitted.
         private int planAndSubmit() throws IOException, SchedulerException, CopyRefusedException, InterruptedException {
             if (options.planInJob()) {
-                return submit(options.jobs());
+                return submit(cp.workers());
             }
             if (cp.planAhead().isEmpty() && cp.batches.batching().isStreaming()) {
                 return stream();
             }
             PlanSummary summary = plan(cp, transfer, session);
-            return summary.isComplete() ? submit(Math.clamp(summary.batches(), 1, options.jobs())) : 0;
+            return summary.isComplete() ? submit(Math.clamp(summary.batches(), 1, cp.workers())) : 0;
         }
 
         private int submit(int workers) throws IOException, SchedulerException {
             try {
-                return jobs.submit(scheduler, JobOrders.of(options, transfer, jar, workers, options.planInJob()),
+                return jobs.submit(scheduler,
+                        JobOrders.of(options, cp.ranks, transfer, jar, workers, options.planInJob()),
                         Generations.Reason.START);
             } catch (SchedulerException | IOException e) {
                 session.screen().note("the plan is kept: 'treehaul resume " + transfer.id() + "' submits it again");
@@ -217,7 +218,7 @@ final class CopyJobs {
                     if (planning.isDone() && !planning.get().isComplete()) {
                         return 0;
                     }
-                    generation = submit(options.jobs());
+                    generation = submit(cp.workers());
                     if (!planning.get().isComplete()) {
                         session.screen()
                                 .note("interrupted while planning: the jobs end when they have copied what is planned");

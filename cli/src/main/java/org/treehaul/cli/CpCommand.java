@@ -33,13 +33,17 @@ import picocli.CommandLine.Model.OptionSpec;
 /** {@code treehaul cp}: copies files and trees as GNU cp does, with many threads. */
 final class CpCommand implements Callable<Integer> {
 
+    // What is said of batches and plans.
+    private static final Set<String> OF_RANKS = Set.of("--strategy", "--batches", "--batch-files", "--batch-bytes",
+            "--plan", "--no-space-check");
+
     final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
     final CpOptions cp = new CpOptions(spec);
     final SelectOptions select = new SelectOptions(spec);
     final TransferOptions transfer = new TransferOptions(spec);
     final BatchOptions batches = new BatchOptions(spec);
     final CommonOptions common = new CommonOptions(spec);
-    private final RankOptions ranks = RankOptions.inOneProcess(spec, common);
+    final RankOptions ranks = new RankOptions(spec, common);
     List<ByteString> operands = List.of();
     private @Nullable ByteString plan;
 
@@ -75,22 +79,20 @@ final class CpCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         common.check();
-        transfer.check();
         ranks.check();
+        transfer.check(ranks.isProcess() ? OF_RANKS : Set.of());
         CopyOptions asked = options();
-        if (transfer.isTransfer()) {
-            if (ranks.areGiven()) {
-                throw common.usage("--ranks goes without jobs: they share the work by a plan");
-            }
+        if (transfer.isTransfer() || ranks.isProcess()) {
             if (plan != null) {
                 checkPlanned();
             }
             batches.check();
+            checkRanks();
             if (asked.dryRun()) {
                 throw common.usage(
                         "--dry-run goes without jobs; 'treehaul plan' and 'treehaul show' tell what they would do");
             }
-            return new CopyJobs(this).run().code();
+            return ranks.isProcess() ? new CopyRanks(this).run() : new CopyJobs(this).run().code();
         }
         FileSystemCalls calls = Linux.calls();
         CopyArguments arguments = cp.arguments(operands, select);
@@ -114,6 +116,33 @@ final class CpCommand implements Callable<Integer> {
             common.screen().error(String.valueOf(e.getMessage()));
             return ExitCode.TROUBLE.code();
         }
+    }
+
+    private void checkRanks() {
+        if (!ranks.areGiven()) {
+            return;
+        }
+        if (transfer.isTransfer() && ranks.isProcess()) {
+            throw common.usage("--meet is for ranks that you start yourself: it goes without --scheduler and --jobs");
+        }
+        if (common.isGiven("--transport") && !ranks.isMpj()) {
+            throw common.usage("ranks that are processes exchange messages by --transport mpj");
+        }
+        if (common.isGiven("--profile")) {
+            throw common.usage("--profile is for a copy by ranks of one process, without --scheduler and --meet");
+        }
+        if (common.isGiven("--jobs") || common.isGiven("--max-running")) {
+            throw common.usage("--ranks N stands for N jobs that run at the same time: it goes without --jobs and "
+                    + "--max-running");
+        }
+        if (batches.batching().isStreaming() && plan == null) {
+            throw common.usage("--strategy streaming does not go with --ranks, which share a plan that is complete");
+        }
+    }
+
+    /** Returns how many work on a transfer at the same time. */
+    int workers() {
+        return ranks.areGiven() ? ranks.ranks() : transfer.jobs();
     }
 
     // What a plan says already cannot be said again.

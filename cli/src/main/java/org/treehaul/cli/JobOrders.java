@@ -39,6 +39,22 @@ final class JobOrders {
      * Returns the order for the jobs of a transfer.
      *
      * @param jar the program, as {@link #keepJar} keeps it
+     * @param ranks whether and how these share as ranks
+     * @param workers how many
+     * @param planInJob whether a job makes the plan
+     */
+    static TransferJobs.Order of(TransferOptions options, RankOptions ranks, TransferDirectory transfer, Path jar,
+            int workers, boolean planInJob) throws IOException {
+        TransferJobs.Order order = of(options, transfer, jar, workers, planInJob);
+        return ranks.areGiven()
+                ? new TransferJobs.Order(order.workers().ranks(ranks.distribution()), order.launch(), planInJob)
+                : order;
+    }
+
+    /**
+     * Returns the order for the jobs of a transfer.
+     *
+     * @param jar the program, as {@link #keepJar} keeps it
      * @param workers how many
      * @param planInJob whether a job makes the plan
      */

@@ -3,8 +3,11 @@ package org.treehaul.cli;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.ToIntFunction;
+import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Options;
@@ -33,6 +36,9 @@ final class RankOptions {
     /** A constant, as asking for them costs every start of a walk the loading of their classes. */
     static final String NAMES = "centralized, centralized-keep, pct, random-split, equal-split, proximity, hybrid";
 
+    private static final String RANKS = "ranks";
+    private static final String DISTRIBUTION = "distribution";
+
     private final CommonOptions common;
     private final RankProcess process;
     private int ranks;
@@ -44,18 +50,7 @@ final class RankOptions {
 
     /** Adds the options to a command. */
     RankOptions(CommandSpec command, CommonOptions common) {
-        this(command, common, new RankProcess(command, common));
-        process.addOptions();
-    }
-
-    /** Adds to a command those for ranks that are threads of this process. */
-    static RankOptions inOneProcess(CommandSpec command, CommonOptions common) {
-        return new RankOptions(command, common, new RankProcess(command, common));
-    }
-
-    private RankOptions(CommandSpec command, CommonOptions common, RankProcess process) {
         this.common = common;
-        this.process = process;
         command.addOption(Options.value(Integer.class, value -> ranks = value, "--ranks")
                 .paramLabel("N")
                 .description(
@@ -75,6 +70,7 @@ final class RankOptions {
                 .description(
                         "With --ranks: write into DIR, as tables and pictures, what each rank did and what it said to the others.")
                 .build());
+        process = new RankProcess(command, common);
     }
 
     /** Returns what walks: ranks when they were asked for. */
@@ -126,6 +122,57 @@ final class RankOptions {
     /** Returns whether ranks were asked for. */
     boolean areGiven() {
         return ranks > 0;
+    }
+
+    /** Adds what was said here to what was said of jobs, by the names of settings. */
+    Map<String, List<String>> addTo(Map<String, List<String>> said) {
+        Map<String, List<String>> all = new TreeMap<>(said);
+        if (areGiven()) {
+            all.put(RANKS, List.of(Integer.toString(ranks)));
+            all.put(DISTRIBUTION, List.of(distribution()));
+        }
+        return all;
+    }
+
+    /** Takes over what was said earlier, unless something is said now. */
+    void recall(Map<String, List<String>> earlier) {
+        if (!areGiven() && earlier.containsKey(RANKS)) {
+            ranks = Integer.parseInt(earlier.get(RANKS).getFirst());
+            distribution = distribution.isEmpty() && earlier.containsKey(DISTRIBUTION)
+                    ? earlier.get(DISTRIBUTION).getFirst()
+                    : distribution;
+        }
+    }
+
+    /** Forgets them: workers look for their batches themselves. */
+    static void forget(Map<String, List<String>> said) {
+        said.remove(RANKS);
+        said.remove(DISTRIBUTION);
+    }
+
+    /** Returns whether they are to exchange messages by MPJ Express. */
+    boolean isMpj() {
+        return transport.equals("mpj");
+    }
+
+    /** Returns how many. */
+    int ranks() {
+        return ranks;
+    }
+
+    /** Returns the name of how they share. */
+    String distribution() {
+        return distribution(distribution, common).name();
+    }
+
+    /** Returns the number of the one that this process is. */
+    int rank() {
+        return process.rank();
+    }
+
+    /** Sets what makes of the reason why the group is broken what the user is told. */
+    void onTrouble(UnaryOperator<String> teller) {
+        process.onTrouble(teller);
     }
 
     /** Returns whether this process is one rank of several. */
@@ -224,6 +271,6 @@ final class RankOptions {
         if (ranks == 0 && profile != null) {
             throw common.usage("--profile goes with --ranks");
         }
-        process.check(ranks, transport.equals("mpj"));
+        process.check(ranks, isMpj());
     }
 }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.ToIntFunction;
+import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Options;
@@ -46,15 +47,13 @@ final class RankProcess {
     private @Nullable ByteString meeting;
     private int rank = NO_RANK;
     private int port;
+    private volatile UnaryOperator<String> trouble = UnaryOperator.identity();
     private int patience = (int) RankPlace.ARRIVAL.toSeconds();
 
+    /** Adds the options to a command. */
     RankProcess(CommandSpec command, CommonOptions common) {
         this.command = command;
         this.common = common;
-    }
-
-    /** Adds the options to the command. */
-    void addOptions() {
         command.addOption(Options.value(ByteString.class, value -> meeting = value, "--meet")
                 .paramLabel("FILE")
                 .description(
@@ -77,6 +76,16 @@ final class RankProcess {
 
     boolean isGiven() {
         return meeting != null;
+    }
+
+    /** Returns the number of this rank, once it is checked. */
+    int rank() {
+        return rank;
+    }
+
+    /** Sets what makes of the reason why the group is broken what the user is told. Called once, by any thread. */
+    void onTrouble(UnaryOperator<String> teller) {
+        trouble = teller;
     }
 
     /** Checks what the types do not. */
@@ -138,7 +147,7 @@ final class RankProcess {
         try {
             RankPlace place = new RankPlace(rank, ranks, host(), path(), port, Version.text(), plan(),
                     Duration.ofSeconds(patience), RankPlace.SILENCE);
-            MpjTransports.processes(MpjHome.find(), place, this::haltSoon)
+            MpjTransports.processes(MpjHome.find(), place, reason -> haltSoon(reason, cancellation))
                     .run(Collections.nCopies(ranks, 0), communicator -> {
                         if (met.compareAndSet(false, true)) {
                             code[0] = body.applyAsInt(communicator);
@@ -168,7 +177,7 @@ final class RankProcess {
     }
 
     // What this rank does may hang in a call, on the node that just lost its file system: it must end nevertheless.
-    private void haltSoon(String reason) {
+    private void haltSoon(String reason, Cancellation cancellation) {
         Thread.ofPlatform().daemon().name("treehaul-halt").start(() -> {
             try {
                 Thread.sleep(LONGEST_END);
@@ -176,13 +185,13 @@ final class RankProcess {
                 Thread.currentThread().interrupt();
             }
             tell(reason);
-            Runtime.getRuntime().halt(ExitCode.TROUBLE.code());
+            Runtime.getRuntime().halt((cancellation.isCancelled() ? ExitCode.INTERRUPTED : ExitCode.TROUBLE).code());
         });
     }
 
     private void tell(String reason) {
         if (told.compareAndSet(false, true)) {
-            common.screen().error(reason);
+            common.screen().error(trouble.apply(reason));
         }
     }
 

@@ -30,6 +30,7 @@ final class ResumeCommand extends TransferCommand {
     private static final long NAP_MILLIS = 200;
 
     private final TransferOptions options = new TransferOptions(spec);
+    private final RankOptions ranks = new RankOptions(spec, common);
     private boolean force;
 
     /** Describes itself to Picocli. */
@@ -66,6 +67,22 @@ final class ResumeCommand extends TransferCommand {
         return false;
     }
 
+    // Another scheduler may have other nodes, without MPJ Express: there they are jobs unless ranks are asked for again.
+    private void recallRanks(Map<String, List<String>> said) {
+        ranks.check();
+        if (ranks.isProcess() || common.isGiven("--profile")) {
+            throw common.usage("--meet and --profile are for cp; resume starts ranks by --scheduler");
+        }
+        boolean areJobs = common.isGiven("--jobs") || common.isGiven("--scheduler");
+        if (areJobs && !ranks.areGiven()) {
+            RankOptions.forget(said);
+        }
+        ranks.recall(said);
+        if (ranks.areGiven() && (common.isGiven("--jobs") || options.maxRunning() > 0)) {
+            throw common.usage("--ranks goes without --jobs and --max-running");
+        }
+    }
+
     @Override
     ExitCode run() throws IOException, SchedulerException, InterruptedException {
         Transfers transfers = options.state().transfers();
@@ -82,6 +99,7 @@ final class ResumeCommand extends TransferCommand {
         TransferJobs jobs = jobs(transfer);
         Map<String, List<String>> said = JobOrders.recall(transfer);
         options.recall(said);
+        recallRanks(said);
         options.check();
         Scheduler scheduler = Scheduler.named(options.scheduler(), System.getenv());
         List<SubmittedJobs> submitted = transfer.submittedJobs();
@@ -111,8 +129,10 @@ final class ResumeCommand extends TransferCommand {
             throw new TransferException(
                     transfer.id() + " is still being planned; when you know that it is not, --force " + "resumes it");
         }
-        int workers = needsPlan ? options.jobs() : Math.clamp(status.batches().size(), 1, options.jobs());
-        TransferJobs.Order order = JobOrders.of(options, transfer, JobOrders.keepJar(options), workers, needsPlan);
+        int wanted = ranks.areGiven() ? ranks.ranks() : options.jobs();
+        int workers = needsPlan ? wanted : Math.clamp(status.batches().size(), 1, wanted);
+        TransferJobs.Order order = JobOrders.of(options, ranks, transfer, JobOrders.keepJar(options), workers,
+                needsPlan);
         if (force && !needsPlan) {
             // By these the nodes know the destination, whatever inodes it has by now.
             transfers.renewTokens(transfer);
@@ -129,8 +149,10 @@ final class ResumeCommand extends TransferCommand {
         }
         int generation = jobs.submit(scheduler, order, Generations.Reason.RESUME);
         said.putAll(options.said());
-        JobOrders.remember(transfer, said);
-        common.screen().note("resumed " + transfer.id() + " with " + workers + " jobs of " + scheduler.name());
+        JobOrders.remember(transfer, ranks.addTo(said));
+        common.screen()
+                .note("resumed " + transfer.id() + " with " + workers + (ranks.areGiven() ? " ranks" : " jobs") + " of "
+                        + scheduler.name());
         if (!options.isToWait()) {
             return ExitCode.DONE;
         }

@@ -114,6 +114,10 @@ final class StatusCommand implements Callable<Integer> {
         }
         try {
             TransferDirectory transfer = transfers.open(status.id());
+            if (transfer.submittedJobs().stream().noneMatch(jobs -> jobs.generation() == status.generation())) {
+                return Optional.of("its ranks were started by hand: where none of them is left, 'treehaul resume "
+                        + status.id() + "' goes on");
+            }
             Map<String, JobState> live = TransferCommand.jobs(transfer).live();
             if (!live.isEmpty()) {
                 Map<String, Long> counts = live.values()

@@ -115,7 +115,7 @@ final class TransferOptions {
     static Set<String> namesBesidePlan() {
         CommandSpec own = CommandSpec.create();
         new TransferOptions(own);
-        new CommonOptions(own);
+        new RankOptions(own, new CommonOptions(own));
         Set<String> names = new TreeSet<>(Set.of("--plan", "--no-space-check"));
         own.options().forEach(option -> names.add(option.longestName()));
         names.remove("--plan-in-job");
@@ -129,6 +129,15 @@ final class TransferOptions {
 
     /** Checks what the types do not. */
     void check() {
+        check(Set.of());
+    }
+
+    /**
+     * Checks what the types do not.
+     *
+     * @param meant options that mean something without jobs as well
+     */
+    void check(Set<String> meant) {
         if (given("--jobs") && jobs < 1) {
             throw usage("--jobs takes 1 or more, not " + jobs);
         }
@@ -150,6 +159,7 @@ final class TransferOptions {
         if (!isTransfer()) {
             Stream.concat(SHAPE_JOBS.stream(), Stream.of("wait", "save", "plan", "no-space-check"))
                     .map(name -> "--" + name)
+                    .filter(name -> !meant.contains(name))
                     .filter(name -> command.findOption(name) != null && given(name))
                     .findFirst()
                     .ifPresent(name -> {

@@ -103,7 +103,8 @@ final class TransferWait {
         }
     }
 
-    private ExitCode end(TransferStatus status, int generation) {
+    /** Says what became of it, and returns the code to exit with. */
+    ExitCode end(TransferStatus status, int generation) {
         if (status.generation() != generation || status.result().isEmpty()) {
             screen.note(transfer.id() + " was "
                     + (status.state() == TransferStatus.State.CANCELLED ? "cancelled" : "resumed by another command"));

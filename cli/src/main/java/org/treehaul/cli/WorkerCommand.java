@@ -17,6 +17,7 @@ final class WorkerCommand implements Callable<Integer> {
 
     final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
     private final CommonOptions common = new CommonOptions(spec);
+    private final RankOptions ranks = new RankOptions(spec, common);
     private int generation;
     private int index;
 
@@ -26,7 +27,8 @@ final class WorkerCommand implements Callable<Integer> {
         spec.usageMessage()
                 .hidden(true)
                 .header("Do batches of the transfer whose directory is the working directory.")
-                .customSynopsis("treehaul worker --generation G [--index I] [--threads N]")
+                .customSynopsis("treehaul worker --generation G [--index I] [--threads N]",
+                        "       treehaul worker --generation G --ranks N --transport mpj --meet FILE [--rank R]")
                 .footer("%nExit codes: 0 nothing is left to do, 2 nothing could be done, 20 stopped, 23 some entries failed or a "
                         + "batch could not be done, 24 some vanished or changed.");
         spec.addOption(Options.value(Integer.class, value -> generation = value, "--generation")
@@ -46,12 +48,34 @@ final class WorkerCommand implements Callable<Integer> {
         if (index < 0) {
             throw common.usage("--index takes 0 or more, not " + index);
         }
+        ranks.check();
+        if (ranks.areGiven()) {
+            return asRank();
+        }
         try (Session session = Session.beginJob(common)) {
             WorkResult result = Worker.of(Linux.calls(), TransferDirectory.open(Path.of("")), generation)
                     .withThreads(common.threads)
                     .withIndex(index)
                     .work(session, session.progress(), session.cancellation());
             return end(session, result).code();
+        } catch (IOException e) {
+            common.screen().error(String.valueOf(e.getMessage()));
+            return ExitCode.TROUBLE.code();
+        }
+    }
+
+    private int asRank() {
+        if (!ranks.isProcess()) {
+            throw common.usage("--ranks goes with --meet");
+        }
+        try (Session session = Session.beginJob(common)) {
+            RankWork work = new RankWork(TransferDirectory.open(Path.of("")), generation, ranks);
+            work.tellTroubles(false);
+            int code = ranks.run(session.cancellation(),
+                    communicator -> end(session, work.run(session, common, communicator)).code());
+            return session.cancellation().isCancelled() && code == ExitCode.TROUBLE.code()
+                    ? ExitCode.INTERRUPTED.code()
+                    : code;
         } catch (IOException e) {
             common.screen().error(String.valueOf(e.getMessage()));
             return ExitCode.TROUBLE.code();

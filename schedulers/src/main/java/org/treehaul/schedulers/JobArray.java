@@ -24,11 +24,14 @@ record JobArray(int firstIndex, int jobs, int maxRunning) {
     }
 
     /**
-     * Cuts a request into arrays that the site allows.
+     * Cuts a request into arrays that the site allows. Ranks are one job of many nodes.
      *
      * @param limit how many jobs an array may have; below 2 there are no arrays
      */
     static List<JobArray> cut(JobRequest request, int limit) {
+        if (request.isRanks()) {
+            return List.of(new JobArray(0, 1, 0));
+        }
         int largest = Math.max(1, limit);
         int max = request.maxRunning() < request.jobs() ? request.maxRunning() : 0;
         List<JobArray> arrays = new ArrayList<>();

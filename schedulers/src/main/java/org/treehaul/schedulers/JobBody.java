@@ -72,6 +72,7 @@ final class JobBody {
                 done
                 child=
             }
+            @SPREAD@
             start() {
                 # In this shell, so that what the user loads there is there for Java; it may exit, too.
                 trap 'say "not started: launch/pre returned $?"; exit 2' EXIT
@@ -121,15 +122,21 @@ final class JobBody {
     /**
      * Returns the body.
      *
-     * @param environment lines that set {@code directory}, {@code index} and, where it has a log, {@code job}
+     * @param environment lines that set {@code directory}, {@code index}, for ranks {@code meet}, which is the same for
+     *        all of them, and, where it has a log, {@code job}
+     * @param spread lines that start the ranks of other nodes
      * @param log whether the script opens its log itself
      * @param limit seconds after which it stops its work; 0 for never
      * @param end lines after the work, whose exit code is in {@code result}
      */
-    static String of(JobRequest request, List<String> environment, boolean log, long limit, List<String> end) {
+    static String of(JobRequest request, List<String> environment, List<String> spread, boolean log, long limit,
+            List<String> end) {
         String command = request.phase().command() + " --generation " + request.generation()
                 + switch (request.phase()) {
-                    case WORKER -> " --index \"$index\"";
+                    case WORKER -> request.isRanks()
+                            ? " --ranks " + request.jobs() + " --distribution " + request.distribution()
+                                    + " --transport mpj --meet \"launch/meet-$meet\" --rank \"$index\""
+                            : " --index \"$index\"";
                     case PLAN -> " --transfer \"$directory\"";
                     case FINISH -> "";
                 };
@@ -139,6 +146,7 @@ final class JobBody {
                 : "";
         String complete = request.phase() == JobPhase.FINISH ? COMPLETE : "";
         return (HEAD + lines(environment) + GO + (log ? LOG : "") + REST + complete + lines(end) + "exit \"$result\"\n")
+                .replace("@SPREAD@\n", lines(spread))
                 .replace("@CD@\n", request.phase() == JobPhase.PLAN ? CD : "")
                 .replace("@NEXT@", Integer.toString(request.generation() + 1))
                 .replace("@TRANSFER@", request.transfer())

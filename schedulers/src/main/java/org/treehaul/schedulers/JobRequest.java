@@ -22,9 +22,12 @@ import java.util.regex.Pattern;
  *        front
  * @param walltime the limit of time of each job, asked of the scheduler; without one its own limits hold
  * @param requeue whether a worker that was stopped by the limit of time goes on in a new job
+ * @param distribution how the workers share the batches by messages, as ranks of one group that all run at the same
+ *        time, one on each node; empty for workers that each look for their own
  */
 public record JobRequest(String transfer, int generation, JobPhase phase, Path directory, int jobs, int firstIndex,
-        int maxRunning, List<String> after, List<String> options, Optional<Duration> walltime, boolean requeue) {
+        int maxRunning, List<String> after, List<String> options, Optional<Duration> walltime, boolean requeue,
+        String distribution) {
 
     private static final Pattern TRANSFER = Pattern.compile("[0-9]{8}-[0-9]{6}-[a-z0-9]{4}");
     // All that the ids of the schedulers and of local jobs are made of.
@@ -48,55 +51,69 @@ public record JobRequest(String transfer, int generation, JobPhase phase, Path d
             require(line.chars().noneMatch(c -> c == '\n' || c == '\r' || c == 0),
                     "an option for the queue must be one line");
         }
+        require(distribution.matches("[a-z-]*"), "not the name of a distribution: " + distribution);
+        require(distribution.isEmpty() || phase == JobPhase.WORKER && firstIndex == 0 && maxRunning == 0,
+                "ranks that are not all workers that run at the same time");
         walltime.ifPresent(limit -> require(limit.toSeconds() >= 1, "a limit of time of " + limit));
     }
 
     /** Returns a request for one job without limits or options. */
     public static JobRequest of(String transfer, int generation, JobPhase phase, Path directory) {
         return new JobRequest(transfer, generation, phase, directory, 1, 0, 0, List.of(), List.of(), Optional.empty(),
-                false);
+                false, "");
     }
 
     /** Returns the same for so many workers. */
     public JobRequest jobs(int number) {
         return new JobRequest(transfer, generation, phase, directory, number, firstIndex, maxRunning, after, options,
-                walltime, requeue);
+                walltime, requeue, distribution);
     }
 
     /** Returns the same with workers counted from this number. */
     public JobRequest firstIndex(int index) {
         return new JobRequest(transfer, generation, phase, directory, jobs, index, maxRunning, after, options, walltime,
-                requeue);
+                requeue, distribution);
     }
 
     /** Returns the same with at most so many at once. */
     public JobRequest maxRunning(int number) {
         return new JobRequest(transfer, generation, phase, directory, jobs, firstIndex, number, after, options,
-                walltime, requeue);
+                walltime, requeue, distribution);
     }
 
     /** Returns the same to start when these have ended. */
     public JobRequest after(List<String> ids) {
         return new JobRequest(transfer, generation, phase, directory, jobs, firstIndex, maxRunning, ids, options,
-                walltime, requeue);
+                walltime, requeue, distribution);
     }
 
     /** Returns the same with these lines for the scheduler. */
     public JobRequest options(List<String> lines) {
         return new JobRequest(transfer, generation, phase, directory, jobs, firstIndex, maxRunning, after, lines,
-                walltime, requeue);
+                walltime, requeue, distribution);
     }
 
     /** Returns the same with this limit of time. */
     public JobRequest walltime(Duration limit) {
         return new JobRequest(transfer, generation, phase, directory, jobs, firstIndex, maxRunning, after, options,
-                Optional.of(limit), requeue);
+                Optional.of(limit), requeue, distribution);
     }
 
     /** Returns the same, with or without a new job for a worker that the limit of time stopped. */
     public JobRequest requeue(boolean again) {
         return new JobRequest(transfer, generation, phase, directory, jobs, firstIndex, maxRunning, after, options,
-                walltime, again);
+                walltime, again, distribution);
+    }
+
+    /** Returns the same whose workers are ranks that share the batches so. */
+    public JobRequest ranks(String name) {
+        return new JobRequest(transfer, generation, phase, directory, jobs, firstIndex, maxRunning, after, options,
+                walltime, requeue, name);
+    }
+
+    /** Returns whether the workers are ranks of one group. */
+    boolean isRanks() {
+        return !distribution.isEmpty();
     }
 
     /** Returns the name of the jobs, short enough for every scheduler (Torque: 15 characters). */

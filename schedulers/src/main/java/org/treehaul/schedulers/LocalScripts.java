@@ -2,6 +2,7 @@
 package org.treehaul.schedulers;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Scripts for processes of this machine; their arguments are the index of a worker and the processes to wait for. */
 final class LocalScripts {
@@ -29,6 +30,9 @@ final class LocalScripts {
         List<String> environment = ENVIRONMENT.stream()
                 .filter(line -> request.phase() == JobPhase.WORKER || !line.startsWith("index="))
                 .toList();
-        return new Script(name, "#!/bin/bash\n" + JobBody.of(request, environment, true, limit, List.of()));
+        if (request.isRanks()) {
+            environment = Stream.concat(environment.stream(), Stream.of("meet=" + name.replace(".sh", ""))).toList();
+        }
+        return new Script(name, "#!/bin/bash\n" + JobBody.of(request, environment, List.of(), true, limit, List.of()));
     }
 }

@@ -122,7 +122,7 @@ final class PbsScheduler implements Scheduler {
     }
 
     private List<JobArray> arrays(JobRequest request) throws SchedulerException {
-        return JobArray.cut(request, request.jobs() == 1 ? 1 : arrayLimit());
+        return JobArray.cut(request, request.jobs() == 1 || request.isRanks() ? 1 : arrayLimit());
     }
 
     // Any user may ask; where the site does not let him, or has no qmgr here, the default is as good a guess as any.

@@ -24,6 +24,23 @@ final class PbsScripts {
     // Torque knows one word for nodes, and takes others beside it.
     private static final Set<String> NODES = Set.of("nodes", "procs", "size", "select");
 
+    // This script is rank 0, on the first node; it starts itself on the others, with all that they may not know. pbsdsh
+    // counts the lines of the file, of which a node may have several.
+    private static final String SPREAD = """
+            if [[ -z $1 ]]; then
+                mapfile -t lines < "$PBS_NODEFILE"
+                declare -A first
+                for i in "${!lines[@]}"; do : "${first[${lines[i]}]:=$i}"; done
+                type pbsdsh > /dev/null || { say "$HOSTNAME has no pbsdsh on the PATH, which starts ranks on other nodes"; exit 2; }
+                ((${#first[@]} == @RANKS@)) || { say "there are ${#first[@]} nodes for @RANKS@ ranks"; exit 2; }
+                for i in "${!lines[@]}"; do
+                    ((i > 0 && first[${lines[i]}] == i)) || continue
+                    index=$((index + 1))
+                    pbsdsh -n "$i" -- /bin/bash "$PWD/launch/@SCRIPT@" "$index" "$meet" "$PWD" "$PBS_JOBID" &
+                done
+                index=0
+            fi""";
+
     private PbsScripts() {}
 
     /** Returns the script of an array. */
@@ -41,26 +58,41 @@ final class PbsScripts {
         }
         Set<String> said = resources(request);
         if (open ? OF_THE_JOB.containsAll(said) : said.stream().noneMatch(NODES::contains)) {
-            lines.add(open ? "-l select=1" : "-l nodes=1");
+            lines.add((open ? "-l select=" : "-l nodes=") + (request.isRanks() ? request.jobs() : 1));
+            if (open && request.isRanks() && !said.contains("place")) {
+                lines.add("-l place=scatter");
+            }
         }
         request.walltime().ifPresent(limit -> lines.add("-l walltime=" + JobBody.clock(limit)));
         if (!after.isEmpty()) {
             lines.add("-W depend=" + dependency(dialect, after));
         }
         List<String> environment = new ArrayList<>();
-        environment.add("directory=$PBS_O_WORKDIR");
-        if (request.phase() == JobPhase.WORKER) {
+        environment.add(request.isRanks() ? "directory=${3:-$PBS_O_WORKDIR}" : "directory=$PBS_O_WORKDIR");
+        if (request.isRanks()) {
+            environment.add("index=${1:-0}");
+        } else if (request.phase() == JobPhase.WORKER) {
             String index = open ? "PBS_ARRAY_INDEX" : "PBS_ARRAYID";
             environment.add("index=$((" + array.firstIndex() + " + ${" + index + ":-0}))");
         }
-        // 2[3].host becomes 2_3, as Slurm writes it.
-        environment.addAll(List.of("job=${PBS_JOBID%%.*}", "job=${job/[/_}", "job=${job/]/}"));
+        if (request.isRanks()) {
+            environment.addAll(
+                    List.of("job=${4:-$PBS_JOBID}", "job=${job%%.*}", "meet=${2:-$job.$RANDOM}", "job+=_$index"));
+        } else {
+            // 2[3].host becomes 2_3, as Slurm writes it.
+            environment.addAll(List.of("job=${PBS_JOBID%%.*}", "job=${job/[/_}", "job=${job/]/}"));
+        }
         long limit = request.phase() == JobPhase.WORKER
                 ? limit(request).map(time -> time.minus(JobBody.notice(time)).toSeconds()).orElse(0L)
                 : 0;
         StringBuilder text = new StringBuilder("#!/bin/bash\n");
         lines.forEach(line -> text.append("#PBS ").append(line).append('\n'));
-        text.append(JobBody.of(request, environment, true, limit, List.of()));
+        List<String> spread = request.isRanks()
+                ? List.of(SPREAD.replace("@RANKS@", Integer.toString(request.jobs())).replace("@SCRIPT@", name))
+                : List.of();
+        // What ends with the job would be killed.
+        List<String> end = request.isRanks() ? List.of("wait") : List.of();
+        text.append(JobBody.of(request, environment, spread, true, limit, end));
         return new Script(name, text.toString());
     }
 

@@ -79,7 +79,7 @@ final class SlurmScheduler implements Scheduler {
     }
 
     private List<JobArray> arrays(JobRequest request) throws SchedulerException {
-        return JobArray.cut(request, request.jobs() == 1 ? 1 : arrayLimit());
+        return JobArray.cut(request, request.jobs() == 1 || request.isRanks() ? 1 : arrayLimit());
     }
 
     private int arrayLimit() throws SchedulerException {

@@ -20,6 +20,21 @@ final class SlurmScripts {
                 scontrol requeue "$job" && sleep 60 # until Slurm ends this run
             fi""";
 
+    // The script starts itself on every node, with the name of the meeting as its argument: another one when Slurm runs
+    // the job again. The ranks end together by themselves, and say why; Slurm would kill them before they have.
+    private static final String SPREAD = """
+            if [[ -z $meet ]]; then
+                on_signal() {
+                    signals=$((signals + 1)) why=$1
+                    kill -USR1 "$child" 2> /dev/null # at TERM srun would kill the ranks
+                }
+                run srun --quiet --nodes=@RANKS@ --ntasks=@RANKS@ --ntasks-per-node=1 --cpu-bind=none --mpi=none \\
+                    --kill-on-bad-exit=0 --wait=0 --label bash "$PWD/launch/@SCRIPT@" "$SLURM_JOB_ID.${SLURM_RESTART_COUNT:-0}"
+                result=$code
+                @END@
+                exit "$result"
+            fi""";
+
     private SlurmScripts() {}
 
     /**
@@ -48,15 +63,26 @@ final class SlurmScripts {
             }
         }
         List<String> environment = new ArrayList<>(ENVIRONMENT);
-        if (request.phase() == JobPhase.WORKER) {
+        if (request.isRanks()) {
+            lines.add("--nodes=" + request.jobs());
+            lines.add("--ntasks-per-node=1");
+            environment.add("index=$SLURM_PROCID meet=$1");
+        } else if (request.phase() == JobPhase.WORKER) {
             environment.add("index=$((" + array.firstIndex() + " + ${SLURM_ARRAY_TASK_ID:-0}))");
         }
         List<String> end = request.phase() == JobPhase.WORKER && request.requeue()
                 ? List.of(REQUEUE.replace("@NEXT@", Integer.toString(request.generation() + 1)))
                 : List.of();
+        List<String> spread = List.of();
+        if (request.isRanks()) {
+            spread = List.of(SPREAD.replace("@RANKS@", Integer.toString(request.jobs()))
+                    .replace("@SCRIPT@", name)
+                    .replace("    @END@\n", end.isEmpty() ? "" : end.getFirst().indent(4)));
+            end = List.of();
+        }
         StringBuilder text = new StringBuilder("#!/bin/bash\n");
         lines.forEach(line -> text.append("#SBATCH ").append(line).append('\n'));
-        text.append(JobBody.of(request, environment, false, 0, end));
+        text.append(JobBody.of(request, environment, spread, false, 0, end));
         return new Script(name, text.toString());
     }
 }

@@ -78,6 +78,7 @@ public final class TransferJobs {
             }
             JobRequest workers = request(order, generation, JobPhase.WORKER).jobs(order.workers().jobs())
                     .maxRunning(order.workers().maxRunning())
+                    .ranks(order.workers().distribution())
                     .after(before);
             before = submit(scheduler, workers, submitted);
             submit(scheduler, request(order, generation, JobPhase.FINISH).after(before), submitted);

@@ -2,6 +2,7 @@
 package org.treehaul.schedulers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
@@ -70,6 +71,12 @@ class RenderingTest {
         all.put("torque-single", torque(WORKERS.jobs(1).options(List.of("-q fat -l nodes=1:ppn=4"))));
         all.put("torque-finish", torque(FINISH.after(List.of("1098[].host", "1099.host"))));
         all.put("local-worker", local(WORKERS.walltime(Duration.ofMinutes(5))));
+        all.put("slurm-ranks", slurm(WORKERS.ranks("hybrid")));
+        all.put("slurm-ranks-requeue",
+                slurm(WORKERS.ranks("random-split").walltime(Duration.ofHours(30)).requeue(true)));
+        all.put("openpbs-ranks", openPbs(WORKERS.ranks("hybrid").walltime(Duration.ofHours(2))));
+        all.put("torque-ranks", torque(WORKERS.ranks("pct")));
+        all.put("local-ranks", local(WORKERS.jobs(4).ranks("hybrid")));
         all.put("local-finish", local(FINISH));
         return all;
     }
@@ -139,6 +146,20 @@ class RenderingTest {
         assertThat(slurm(WORKERS.jobs(1000)).text().replace("0-999", "0-7")).isEqualTo(slurm(WORKERS).text());
         assertThat(openPbs(WORKERS.jobs(1000)).text().replace("0-999", "0-7")).isEqualTo(openPbs(WORKERS).text());
         assertThat(local(WORKERS.jobs(1000)).text()).isEqualTo(local(WORKERS).text());
+    }
+
+    @Test
+    void ranksAreOneJobOfAsManyNodes() {
+        JobRequest ranks = WORKERS.ranks("hybrid");
+        assertThat(slurm(ranks).text()).contains("#SBATCH --nodes=8\n").doesNotContain("--array");
+        assertThat(openPbs(ranks).text()).contains("#PBS -l select=8\n#PBS -l place=scatter\n")
+                .doesNotContain("#PBS -J");
+        assertThat(openPbs(ranks.options(List.of("-l place=scatter:excl"))).text()).contains("#PBS -l select=8\n")
+                .doesNotContain("place=scatter\n");
+        assertThat(torque(ranks).text()).contains("#PBS -l nodes=8\n").doesNotContain("#PBS -t");
+        assertThatIllegalArgumentException().isThrownBy(() -> FINISH.ranks("hybrid"));
+        assertThatIllegalArgumentException().isThrownBy(() -> ranks.maxRunning(2));
+        assertThatIllegalArgumentException().isThrownBy(() -> WORKERS.ranks("hybrid; rm"));
     }
 
     @Test

@@ -93,6 +93,39 @@ class PbsJobsTest {
 
     @ParameterizedTest
     @EnumSource
+    void ranksAreStartedOnEachNodeOfOneJob(PbsDialect dialect) throws Exception {
+        start(dialect, true);
+        // Some ask for several processors of each node.
+        List<String> options = dialect == PbsDialect.TORQUE ? List.of("-l nodes=3:ppn=2") : List.of();
+        Submission ranks = pbs.submit(transfer.workers(3).ranks("hybrid").options(options));
+        TransferRig.awaitEnd(pbs, pbs.submit(transfer.finish(ranks.ids())).ids());
+        assertThat(ranks.ids()).hasSize(1).noneMatch(id -> id.contains("["));
+        assertThat(pbs.states(ranks.ids())).containsOnly(Map.entry(ranks.ids().getFirst(), JobState.SUCCEEDED));
+        Map<String, String> ran = transfer.ran();
+        assertThat(ran).containsOnlyKeys("worker.0", "worker.1", "worker.2", "finish.0");
+        String number = ranks.ids().getFirst().replace(".pbs", "");
+        ran.forEach((job, note) -> assertThat(note).contains("directory=" + transfer.transfer()));
+        List<String> meetings = ran.entrySet()
+                .stream()
+                .filter(job -> job.getKey().startsWith("worker"))
+                .flatMap(job -> job.getValue().lines().filter(line -> line.startsWith("argument=launch/meet-")))
+                .toList();
+        assertThat(meetings).hasSize(3).containsOnly(meetings.getFirst());
+        assertThat(transfer.log("th-abcd-worker-" + number + "_2.out")).isEmpty();
+    }
+
+    @Test
+    void fewerNodesThanRanksAreRefusedByTheJob() throws Exception {
+        start(PbsDialect.OPENPBS, true);
+        Submission ranks = pbs.submit(transfer.workers(3).ranks("hybrid").options(List.of("-l select=2:ncpus=4")));
+        TransferRig.awaitEnd(pbs, ranks.ids());
+        assertThat(transfer.ran()).isEmpty();
+        assertThat(transfer.log("th-abcd-worker-" + ranks.ids().getFirst().replace(".pbs", "") + "_0.out"))
+                .contains("there are 2 nodes for 3 ranks");
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void moreWorkersThanAnArrayMayHaveBecomeSeveralAndTheLastMayBeNone(PbsDialect dialect) throws Exception {
         start(dialect, true);
         Submission workers = pbs.submit(transfer.workers(2 * PbsRig.ARRAY_LIMIT + 1));

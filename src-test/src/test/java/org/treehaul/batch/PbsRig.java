@@ -33,7 +33,7 @@ final class PbsRig implements AutoCloseable {
         }
         Path pbs = programs.resolve("pbs");
         TransferRig.install("pbs", pbs);
-        for (String name : List.of("qsub", "qstat", "qdel", "qmgr")) {
+        for (String name : List.of("qsub", "qstat", "qdel", "qmgr", "pbsdsh")) {
             Files.createSymbolicLink(programs.resolve(name), Path.of("pbs"));
         }
         Files.writeString(state.resolve("settings.json"), """

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -33,6 +34,20 @@ class PbsTransferTest {
             assertThat(resumed.err()).contains("with 2 jobs of ", "complete: 102 of 102 entries");
             cli.expectCopy(source, copy);
             assertThat(cli.of(run.out().strip(), "jobs/2-worker-1")).content().contains("jobs\t2", "[].pbs");
+        }
+    }
+
+    @Tag("campaign")
+    @ParameterizedTest
+    @EnumSource
+    void isCopiedByOneRankOnEachNode(PbsDialect dialect) throws Exception {
+        RankGroup.requireMpj();
+        try (PbsRig rig = new PbsRig(dialect, false, true);
+                TransferCli cli = TransferCli.ofOrdinaryUser(rig.environment())) {
+            Path source = cli.tree("source", 100, 100);
+            Path copy = cli.resolve("copy");
+            cli.run("cp", "-a", "--scheduler", "pbs", "--ranks", 3, "--wait", source, copy).expect(0);
+            cli.expectCopy(source, copy);
         }
     }
 

@@ -45,6 +45,11 @@ final class Attempts {
         return newest;
     }
 
+    /** Returns the number of the newest attempt at a batch, 0 for none. */
+    int newest(int batch) throws IOException {
+        return newest().getOrDefault(batch, 0);
+    }
+
     boolean exists(AttemptName name) {
         return Files.exists(journal(name));
     }

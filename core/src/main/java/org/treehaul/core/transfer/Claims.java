@@ -110,6 +110,27 @@ final class Claims implements AutoCloseable {
         return mayChange ? new Wait() : new Nothing();
     }
 
+    /**
+     * Claims one batch.
+     *
+     * @return {@link Wait} while somebody else may work on it, {@link Nothing} when it is settled
+     */
+    Next claim(Plan plan, int batch) throws IOException {
+        if (directory.generations().newest() != generation) {
+            return new Superseded();
+        }
+        AttemptName last = new AttemptName(batch, attempts.newest(batch));
+        return switch (look(last, plan.batches().get(batch))) {
+            case FREE -> {
+                Optional<JournalWriter> journal = attempts.claim(last.next(), generation);
+                yield journal.isPresent() ? claimed(last.next(), journal.get()) : new Wait();
+            }
+            case SETTLED -> new Nothing();
+            case SUSPICIOUS, RUNNING -> new Wait();
+            case SUPERSEDED -> new Superseded();
+        };
+    }
+
     // Whoever died just now is not suspicious yet. So that its batch is not left over, a worker that has nothing to do stays
     // until it has heard of all others once more, which takes a heartbeat.
     private boolean isHeardAgain(AttemptName name) throws IOException {

@@ -104,6 +104,20 @@ public final class Finishing {
         }
     }
 
+    /**
+     * Writes down that nobody goes on with this generation, nor finishes it; unless it is finished, or over.
+     *
+     * @throws IOException when the state directory cannot be written
+     */
+    public void giveUp(String problem) throws IOException {
+        boolean isFinished = TransferResult.read(resultFile(directory))
+                .filter(result -> result.generation() == generation)
+                .isPresent();
+        if (!isFinished && !isOutdated()) {
+            TransferResult.empty(generation, TransferResult.State.INCOMPLETE, problem).write(resultFile(directory));
+        }
+    }
+
     private boolean isOutdated() throws IOException {
         return directory.generations().newest() != generation;
     }

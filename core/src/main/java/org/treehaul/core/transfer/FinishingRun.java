@@ -109,10 +109,12 @@ final class FinishingRun {
         return ended(survey);
     }
 
-    private TransferResult notComplete(BatchSurvey survey) {
+    private TransferResult notComplete(BatchSurvey survey) throws IOException {
         List<Integer> some = survey.open().subList(0, Math.min(10, survey.open().size()));
-        return survey.result(TransferResult.State.INCOMPLETE, generation, "not complete: " + survey.open().size()
-                + " of " + plan.batchCount() + " batches, of them " + some + "; resume goes on with them");
+        return survey.result(TransferResult.State.INCOMPLETE, generation,
+                "not complete: " + survey.open().size() + " of " + plan.batchCount() + " batches, of them " + some
+                        + "; resume goes on with them" + String.join("",
+                                Troubles.of(directory, generation).told().stream().map(told -> "; " + told).toList()));
     }
 
     private TransferResult ended(BatchSurvey survey) {

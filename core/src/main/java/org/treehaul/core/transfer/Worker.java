@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.CopyOptions;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
@@ -30,6 +32,7 @@ public final class Worker {
     private final int generation;
     private int threads;
     private int index;
+    private @Nullable BatchShare share;
 
     private Worker(FileSystemCalls calls, TransferDirectory directory, int generation) {
         this.calls = calls;
@@ -55,6 +58,15 @@ public final class Worker {
     }
 
     /**
+     * Has it do those batches only that it is given, of a plan that is complete. Of these it passes by what is done,
+     * and waits for what others do until they have ended or are dead.
+     */
+    public Worker withShare(BatchShare batches) {
+        share = batches;
+        return this;
+    }
+
+    /**
      * Works. Afterwards every attempt that it began is ended in its journal, unless the state directory cannot be
      * written.
      *
@@ -69,6 +81,9 @@ public final class Worker {
         }
         FinishingHistory history = FinishingHistory.read(directory);
         Plan plan = Plan.open(directory.plan());
+        if (share != null && !plan.isSealed()) {
+            throw new TransferException("the plan is not complete, its walk has died: resume plans again");
+        }
         Settings settings = Settings.of(plan, directory, threads);
         Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
         String problem = "";
@@ -76,6 +91,7 @@ public final class Worker {
         int naps = 0;
         boolean isMountChecked = false;
         try (Claims claims = new Claims(directory, generation, index, history)) {
+            Turns turns = share == null ? claims::next : new GivenTurns(claims, share);
             while (true) {
                 if (cancellation.isCancelled()) {
                     return new WorkResult(WorkResult.Ending.STOPPED, batches, failures, "");
@@ -85,7 +101,7 @@ public final class Worker {
                     checkMounts(plan, settings, history);
                     isMountChecked = true;
                 }
-                switch (claims.next(plan)) {
+                switch (turns.next(plan)) {
                     case Claims.Claimed claimed -> {
                         batches++;
                         naps = 0;
@@ -121,6 +137,41 @@ public final class Worker {
                     }
                 }
             }
+        }
+    }
+
+    /** What is to be done next. */
+    @FunctionalInterface
+    private interface Turns {
+        Claims.Next next(Plan plan) throws IOException;
+    }
+
+    /** The turns of one that is given its batches. */
+    private static final class GivenTurns implements Turns {
+        private final Claims claims;
+        private final BatchShare share;
+        // One that somebody else has, until it is known what becomes of it.
+        private OptionalInt batch = OptionalInt.empty();
+
+        GivenTurns(Claims claims, BatchShare share) {
+            this.claims = claims;
+            this.share = share;
+        }
+
+        @Override
+        public Claims.Next next(Plan plan) throws IOException {
+            Claims.Next next = new Claims.Nothing();
+            do {
+                batch = batch.isPresent() ? batch : share.next();
+                if (batch.isEmpty()) {
+                    return next;
+                }
+                next = claims.claim(plan, batch.getAsInt());
+                if (!(next instanceof Claims.Wait)) {
+                    batch = OptionalInt.empty();
+                }
+            } while (next instanceof Claims.Nothing);
+            return next;
         }
     }
 

@@ -7,7 +7,7 @@ import org.treehaul.core.walk.SharedWork;
  * The frontier of a walk as the work of a rank. Nothing is known of a directory before it is listed, so all units are
  * alike.
  */
-final class FrontierPool implements WorkPool {
+final class FrontierPool implements DrivenPool {
 
     private final SharedWork work;
     private boolean restricted;
@@ -16,11 +16,21 @@ final class FrontierPool implements WorkPool {
         this.work = work;
     }
 
-    /** Lets the work begin, once it is known whether permits are wanted. */
-    void begin() {
+    @Override
+    public void atRest(Runnable action) {
+        work.atRest(action);
+    }
+
+    @Override
+    public void begin() {
         if (!restricted) {
             work.open();
         }
+    }
+
+    @Override
+    public boolean isStopped() {
+        return work.isStopped();
     }
 
     @Override

@@ -4,36 +4,32 @@ package org.treehaul.strategies.ranks;
 import java.time.Duration;
 import java.util.Optional;
 
-import org.treehaul.core.walk.SharedWork;
-
-/** Runs the state machine of a rank over a communicator, while the threads of its walk work. */
+/** Runs the state machine of a rank over a communicator, while other threads work. */
 final class RankDriver {
 
-    // A walk that is stopped from outside does not wake the one that waits here.
+    // Work that is stopped from outside does not wake the one that waits here.
     private static final long LONGEST_WAIT = 20_000_000;
     private static final int MESSAGES_BETWEEN_LOOKS = 1000;
 
     private final Communicator communicator;
-    private final SharedWork work;
     private final Sharing sharing;
-    private final FrontierPool pool;
+    private final DrivenPool pool;
     private long talked;
 
     RankDriver(Distribution distribution, Group.Settings settings, int capacity, Communicator communicator,
-            SharedWork work) {
+            DrivenPool pool) {
         this.communicator = communicator;
-        this.work = work;
-        this.pool = new FrontierPool(work);
+        this.pool = pool;
         Group group = new Group(communicator.rank(), communicator.size(), communicator::hostOf, capacity, settings);
         this.sharing = distribution.share(group, pool, communicator::send);
     }
 
-    /** Returns when the group has parted, or this rank's walk ends early. */
-    void run() {
-        work.atRest(communicator::wake);
+    /** Returns when the group has parted, or this rank's work ends early; whether it was the former. */
+    boolean run() {
+        pool.atRest(communicator::wake);
         pool.begin();
         long wait = 0;
-        while (!sharing.isClosed() && !work.isStopped()) {
+        while (!sharing.isClosed() && !pool.isStopped()) {
             Optional<Received> message = communicator.poll(Duration.ofNanos(wait));
             long began = System.nanoTime();
             for (int i = 0; message.isPresent() && i < MESSAGES_BETWEEN_LOOKS; i++) {
@@ -48,6 +44,7 @@ final class RankDriver {
             talked += now - began;
             wait = Math.clamp(sharing.wakeAt() - now, 0, LONGEST_WAIT);
         }
+        return sharing.isClosed();
     }
 
     Duration talked() {

@@ -191,7 +191,8 @@ public final class RankWalk implements Walking {
             return handler;
         };
         Consumer<SharedWork> sharing = work -> {
-            RankDriver driver = new RankDriver(distribution, settings, options.threads(), communicator, work);
+            RankDriver driver = new RankDriver(distribution, settings, options.threads(), communicator,
+                    new FrontierPool(work));
             driver.run();
             talked[0] = driver.talked();
         };

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What kept the workers of a generation from their work, in their own words: so that whoever asks for the transfer need
+ * not search the output of jobs for it. A file for each worker.
+ */
+public final class Troubles {
+
+    private static final String PROBLEM = "problem";
+    private static final int LONGEST = 1000;
+
+    private final TransferDirectory directory;
+    private final int generation;
+
+    private Troubles(TransferDirectory directory, int generation) {
+        this.directory = directory;
+        this.generation = generation;
+    }
+
+    /** Returns the troubles of a generation of a transfer. */
+    public static Troubles of(TransferDirectory directory, int generation) {
+        return new Troubles(directory, generation);
+    }
+
+    /** Writes down that of a worker; what it told before is replaced. */
+    public void tell(int worker, String problem) throws IOException {
+        KeyFile.empty()
+                .withEscaped(PROBLEM, problem.substring(0, Math.min(LONGEST, problem.length())))
+                .replace(directory.finish().resolve(prefix() + worker), false);
+    }
+
+    /** Returns what was told, each once. */
+    public Set<String> told() throws IOException {
+        Set<String> told = new TreeSet<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory.finish(), prefix() + "*")) {
+            for (Path file : files) {
+                KeyFile.find(file).map(values -> values.text(PROBLEM)).ifPresent(told::add);
+            }
+        }
+        return told;
+    }
+
+    private String prefix() {
+        return generation + ".trouble-";
+    }
+}

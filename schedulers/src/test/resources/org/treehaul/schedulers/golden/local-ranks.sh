@@ -1,0 +1,78 @@
+#!/bin/bash
+# TreeHaul: transfer 20261121-120000-abcd, generation 1, worker. Names and commands stand in launch.
+# shellcheck disable=SC2317 # run and the traps call the functions
+say() { printf 'treehaul: %s\n' "$*" >&2; }
+directory=$PWD
+job=$$
+index=$1
+shift
+alive() {
+    local line
+    { IFS= read -r line < "/proc/${1%%:*}/stat"; } 2> /dev/null || return
+    read -r -a field <<< "${line##*) }"
+    [[ ${field[19]} == "${1##*:}" && ${field[0]} != [ZX] ]]
+}
+for other; do
+    while alive "$other"; do sleep $((SECONDS < 20 ? 0 : 1)).1; done
+done
+meet=script
+if ! cd -- "$directory" 2> /dev/null || [[ ! -r launch/jar ]]; then
+    say "$HOSTNAME does not see the directory of transfer 20261121-120000-abcd ($directory): it must be shared by all nodes"
+    exit 2
+fi
+exec >> "log/th-abcd-worker-$job.out" 2>&1
+export LC_ALL=C.UTF-8 2> /dev/null
+find_java() {
+    mapfile -t paths < <(cat launch/java 2> /dev/null; printf '%s\n' "$JAVA_HOME/bin/java"; type -aP java)
+    for java in "${paths[@]}" /usr/lib/jvm/*/bin/java /usr/java/*/bin/java /opt/*/bin/java \
+        /opt/java/*/bin/java "$HOME"/.sdkman/candidates/java/*/bin/java; do
+        [[ -x $java && ! -d $java ]] || continue
+        # A file beside it says what else takes the start of a JVM.
+        { version=$(< "${java%/bin/java}/release"); } 2> /dev/null || version=$("$java" -version 2>&1 < /dev/null)
+        [[ $version =~ (version\ |JAVA_VERSION=)\"([0-9]+) ]] && ((BASH_REMATCH[2] >= 25)) && return
+    done
+    say "$HOSTNAME has no Java 25 or newer: not by launch/java, JAVA_HOME or PATH, nor in /usr/lib/jvm, /usr/java," \
+        "/opt or ~/.sdkman. Install one there, or put its path into $PWD/launch/java"
+    exit 2
+}
+signals=0
+on_signal() {
+    signals=$((signals + 1))
+    why=$1
+    [[ -z $child ]] || kill -TERM "$child" 2> /dev/null
+}
+trap 'on_signal TERM' TERM INT
+trap 'on_signal USR1' USR1
+run() {
+    local before=$signals
+    "$@" < /dev/null &
+    child=$!
+    ((signals == before)) || kill -TERM "$child" 2> /dev/null
+    while :; do # a signal ends wait, not the child
+        before=$signals
+        wait "$child"
+        code=$?
+        ((signals != before)) || break
+    done
+    child=
+}
+start() {
+    # In this shell, so that what the user loads there is there for Java; it may exit, too.
+    trap 'say "not started: launch/pre returned $?"; exit 2' EXIT
+    # shellcheck disable=SC1091
+    [[ ! -e launch/pre ]] || . launch/pre || exit
+    trap - EXIT
+    cd -- "$directory" || exit 2
+    { read -r mask < launch/umask; } 2> /dev/null && umask "$mask"
+    find_java
+    mapfile -t flags < <(cat launch/flags 2> /dev/null)
+    IFS= read -r jar < launch/jar
+    exec "$java" "${flags[@]}" -cp "$jar" org.treehaul.cli.Main worker --generation 1 --ranks 4 --distribution hybrid --transport mpj --meet "launch/meet-$meet" --rank "$index"
+}
+code=0
+run start
+((signals == 0 || code != 143)) || code=20 # stopped before it could say so itself
+((signals == 0)) || say "stopped by signal $why, exit code $code"
+result=$code
+[[ ! -e launch/post ]] || TREEHAUL_CODE=$result run bash launch/post
+exit "$result"

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A copy by ranks that are processes of this host, started by hand, as a transfer. */
+class CopyRanksTest {
+
+    private TransferCli cli;
+    private final List<Process> ranks = new ArrayList<>();
+    private int groups;
+
+    @BeforeEach
+    void makeCli() throws Exception {
+        RankGroup.requireMpj();
+        Map<String, String> environment = new TreeMap<>(System.getenv());
+        environment.keySet().removeIf(name -> name.startsWith("SLURM") || name.equals("MPJ_HOME"));
+        cli = TransferCli.make(environment);
+    }
+
+    @AfterEach
+    void removeCli() throws Exception {
+        ranks.forEach(Process::destroyForcibly);
+        if (cli != null) {
+            cli.close();
+        }
+    }
+
+    private void start(int size, Object... rest) throws IOException {
+        List<Object> arguments = new ArrayList<>(List.of("cp", "-aT", "--ranks", size, "--transport", "mpj", "--meet",
+                cli.resolve("meeting" + groups), "--rank", ranks.size()));
+        arguments.addAll(List.of(rest));
+        ranks.add(cli.start(Integer.toString(ranks.size()), arguments.toArray()));
+    }
+
+    /** Begins another group, which meets elsewhere. */
+    private void next() {
+        ranks.clear();
+        groups++;
+    }
+
+    private void startAll(int size, Object... rest) throws IOException {
+        for (int i = 0; i < size; i++) {
+            start(size, rest);
+        }
+    }
+
+    /** Fails unless all end by themselves with this code, but the one that was killed. */
+    private void expect(int code, int killed) throws Exception {
+        for (int i = 0; i < ranks.size(); i++) {
+            assertThat(ranks.get(i).waitFor(2, TimeUnit.MINUTES)).as("rank %d ends", i).isTrue();
+            if (i != killed) {
+                assertThat(ranks.get(i).exitValue()).as("rank %d: %s", i, cli.read(i + ".err")).isEqualTo(code);
+            }
+        }
+    }
+
+    @Test
+    void fourRanksCarryOutATransfer() throws Exception {
+        Path source = cli.tree("src", 500, 3000);
+        startAll(4, source, cli.resolve("dst"));
+        expect(0, -1);
+        assertThat(cli.read("0.out")).matches(TransferCli.ID);
+        assertThat(cli.read("1.out")).isEmpty();
+        String id = cli.read("0.out").strip();
+        assertThat(cli.run("status", id).expect(0).out()).contains("complete; 100%", "batches 32 of 32");
+        assertThat(cli.read("0.err")).contains("complete: ");
+        cli.expectCopy(source, cli.resolve("dst"));
+        assertThat(cli.run("verify", id, "--wait").expect(0).err()).contains("complete: ");
+        assertThat(cli.resolve("meeting0")).doesNotExist();
+    }
+
+    @Test
+    @Tag("campaign")
+    void oneRankDoesItAloneAndMoreRanksThanBatchesDoItTogether() throws Exception {
+        Path source = cli.tree("src", 3, 10);
+        startAll(1, "--distribution", "pct", source, cli.resolve("one"));
+        expect(0, -1);
+        next();
+        startAll(3, "--batches", 1, "--distribution", "centralized", source, cli.resolve("three"));
+        expect(0, -1);
+        cli.expectCopy(source, cli.resolve("one"));
+        cli.expectCopy(source, cli.resolve("three"));
+    }
+
+    @Test
+    void whenOneIsKilledTheOthersSaySoAndResumeDoesTheRest() throws Exception {
+        killAndResume(2);
+    }
+
+    @Test
+    @Tag("campaign")
+    void soItIsWhenTheFirstIsKilled() throws Exception {
+        killAndResume(0);
+    }
+
+    private void killAndResume(int killed) throws Exception {
+        Path source = cli.tree("src", 400, 20_000);
+        startAll(4, "--bandwidth", "300k", source, cli.resolve("dst"));
+        TransferCli.until(() -> {
+            assertThat(ranks).as("ranks that run").allMatch(Process::isAlive);
+            return TransferCli.files(cli.resolve("dst"), Files::isRegularFile).size() > 8;
+        });
+        String id = cli.read("0.out").strip();
+        assertThat(cli.run("status", id).expect(0).out()).contains("running; ", "its ranks were started by hand");
+        ranks.get(killed).destroyForcibly();
+        expect(2, killed);
+        String host = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        for (int i = 0; i < 4; i++) {
+            if (i != killed) {
+                assertThat(cli.read(i + ".err")).contains("rank " + killed + " on " + host + " is gone",
+                        "'treehaul resume " + id + "' goes on");
+            }
+        }
+        assertThat(cli.run("status", id).expect(0).out()).contains("incomplete",
+                "rank " + killed + " on " + host + " is gone");
+        assertThat(cli.run("resume", id, "--wait").expect(0).err()).contains("complete: ");
+        cli.expectCopy(source, cli.resolve("dst"));
+        assertThat(cli.run("cmp", "--content", source, cli.resolve("dst")).code()).isZero();
+    }
+
+    @Test
+    void ofAGroupThatDoesNotComeTogetherNothingIsLeft() throws Exception {
+        Path source = cli.tree("src", 3, 10);
+        start(2, "--rank-timeout", 1, source, cli.resolve("dst"));
+        expect(2, -1);
+        assertThat(cli.read("0.err")).contains("rank 1 did not arrive in 1 s");
+        next();
+        start(2, source, cli.resolve("dst"));
+        start(2, source, cli.resolve("other"));
+        expect(2, -1);
+        assertThat(cli.read("1.err")).contains("ranks with different plans");
+        next();
+        startAll(2, cli.resolve("nothing"), cli.resolve("dst"));
+        expect(2, -1);
+        assertThat(cli.read("0.err")).contains("nothing: stat: No such file or directory", "there is nothing to copy");
+        assertThat(cli.run("status").expect(0).out()).isEmpty();
+        assertThat(cli.resolve("dst")).doesNotExist();
+    }
+
+    @Test
+    void whatRanksDoNotGoWithIsRefused() throws Exception {
+        Path source = cli.tree("src", 1, 10);
+        Path copy = cli.resolve("dst");
+        Object[][] refused = {{"it goes without --scheduler and --jobs", "--scheduler", "local"},
+                {"it goes without --jobs", "--scheduler", "local", "--jobs", 2},
+                {"--strategy streaming does not go with --ranks", "--strategy", "streaming"},
+                {"--pre goes with --scheduler or --jobs", "--pre", "true"}};
+        for (Object[] line : refused) {
+            List<Object> arguments = new ArrayList<>(List.of("cp", "-a", "--ranks", 1, source, copy));
+            arguments.addAll(List.of(line).subList(1, line.length));
+            if (!arguments.contains("--jobs")) {
+                arguments.addAll(List.of("--transport", "mpj", "--rank", 0, "--meet", cli.resolve("m")));
+            }
+            assertThat(cli.run(arguments.toArray()).expect(2).err()).contains(String.valueOf(line[0]));
+        }
+        assertThat(cli.with("MPJ_HOME", "/nowhere")
+                .run("cp", "-a", "--ranks", 1, "--transport", "mpj", "--rank", 0, "--meet", cli.resolve("m"), source,
+                        copy)
+                .expect(2)
+                .err()).contains("MPJ_HOME=/nowhere has no lib/mpj.jar");
+        assertThat(copy).doesNotExist();
+    }
+
+    @Tag("campaign")
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"centralized", "centralized-keep", "pct", "random-split", "equal-split", "proximity", "hybrid"})
+    void fiftyThousandFilesAreCopiedByEveryDistribution(String distribution) throws Exception {
+        Path source = cli.tree("src", 50_000, 100);
+        startAll(4, "--distribution", distribution, source, cli.resolve("dst"));
+        expect(0, -1);
+        assertThat(cli.run("cmp", "--content", source, cli.resolve("dst")).code()).isZero();
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies.ranks;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import java.util.Queue;
+
+/** What rank 0 says to all others. */
+public final class Announcement {
+
+    // Begins no other message.
+    private static final char MARK = '!';
+    private static final Duration WAIT = Duration.ofSeconds(1);
+
+    private Announcement() {}
+
+    /**
+     * What was announced.
+     *
+     * @param said what rank 0 said
+     * @param communicator to go on with: those that heard it earlier may have sent something since
+     */
+    public record Heard(String said, Communicator communicator) {}
+
+    /**
+     * Sends from rank 0 to all others; there, waits for it. Every rank must call it.
+     *
+     * @param mine what rank 0 says, less than a message; not looked at in the others
+     * @throws RanksException when the group breaks meanwhile
+     */
+    public static Heard fromFirst(Communicator communicator, String mine) {
+        if (communicator.rank() == 0) {
+            byte[] message = (MARK + mine).getBytes(StandardCharsets.UTF_8);
+            for (int rank = 1; rank < communicator.size(); rank++) {
+                communicator.send(rank, message);
+            }
+            return new Heard(mine, communicator);
+        }
+        Queue<Received> early = new ArrayDeque<>();
+        while (true) {
+            Optional<Received> received = communicator.poll(WAIT);
+            if (received.isPresent()) {
+                byte[] bytes = received.get().bytes();
+                if (received.get().from() == 0 && bytes.length > 0 && bytes[0] == MARK) {
+                    return new Heard(new String(bytes, 1, bytes.length - 1, StandardCharsets.UTF_8),
+                            early.isEmpty() ? communicator : new Since(communicator, early));
+                }
+                early.add(received.get());
+            }
+        }
+    }
+
+    /** Gives first what came early. */
+    private record Since(Communicator communicator, Queue<Received> early) implements Communicator {
+
+        @Override
+        public int rank() {
+            return communicator.rank();
+        }
+
+        @Override
+        public int size() {
+            return communicator.size();
+        }
+
+        @Override
+        public int hostOf(int rank) {
+            return communicator.hostOf(rank);
+        }
+
+        @Override
+        public void send(int to, byte[] message) {
+            communicator.send(to, message);
+        }
+
+        @Override
+        public Optional<Received> poll(Duration longest) {
+            Received next = early.poll();
+            return next == null ? communicator.poll(longest) : Optional.of(next);
+        }
+
+        @Override
+        public void wake() {
+            communicator.wake();
+        }
+
+        @Override
+        public Traffic traffic() {
+            return communicator.traffic();
+        }
+
+        @Override
+        public void close() {
+            communicator.close();
+        }
+    }
+}

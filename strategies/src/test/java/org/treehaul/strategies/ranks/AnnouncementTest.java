@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies.ranks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.concurrent.CountDownLatch;
+
+import org.junit.jupiter.api.Test;
+
+class AnnouncementTest {
+
+    @Test
+    void allHearWhatRankZeroSaysAndLoseNothingThatCameEarlier() {
+        CountDownLatch sent = new CountDownLatch(2);
+        Transport.threads().run(Collections.nCopies(3, 0), communicator -> {
+            // As one does that has heard it before the others.
+            if (communicator.rank() > 0) {
+                communicator.send(3 - communicator.rank(), new byte[]{'q', (byte) communicator.rank()});
+            }
+            sent.countDown();
+            if (communicator.rank() == 0) {
+                await(sent);
+            }
+            Announcement.Heard heard = Announcement.fromFirst(communicator, communicator.rank() == 0 ? "this" : "that");
+            assertThat(heard.said()).isEqualTo("this");
+            if (communicator.rank() > 0) {
+                Received early = heard.communicator().poll(Duration.ofMinutes(1)).orElseThrow();
+                assertThat(early.bytes()).containsExactly('q', 3 - communicator.rank());
+            }
+        });
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

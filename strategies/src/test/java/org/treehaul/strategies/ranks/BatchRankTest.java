@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies.ranks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.treehaul.core.walk.Cancellation;
+
+class BatchRankTest {
+
+    private static final int BATCHES = 200;
+
+    static Stream<Distribution> distributions() {
+        return Distribution.all().stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("distributions")
+    void everyBatchIsDoneOnceWhateverTheDistributionAndTheNumberOfRanks(Distribution distribution) {
+        for (int ranks : new int[]{1, 2, 3, 8}) {
+            for (int batches : new int[]{0, 1, 5, BATCHES}) {
+                Queue<Integer> done = new ConcurrentLinkedQueue<>();
+                Transport.threads().run(Collections.nCopies(ranks, 0), communicator -> {
+                    BatchRank.Outcome<Integer> outcome = run(communicator, distribution, batches, new Cancellation(),
+                            done::add);
+                    assertThat(outcome.isWhole()).isTrue();
+                });
+                assertThat(done).as("%d ranks", ranks)
+                        .containsExactlyInAnyOrderElementsOf(IntStream.range(0, batches).boxed().toList());
+            }
+        }
+    }
+
+    private interface Doing {
+        void batch(int number) throws Exception;
+    }
+
+    private static BatchRank.Outcome<Integer> run(Communicator communicator, Distribution distribution, int batches,
+            Cancellation cancellation, Doing doing) {
+        try {
+            return BatchRank.of(communicator, distribution).run(batches, batch -> batch % 7, cancellation, share -> {
+                int number = 0;
+                for (OptionalInt batch = share.next(); batch.isPresent(); batch = share.next()) {
+                    doing.batch(batch.getAsInt());
+                    number++;
+                }
+                return number;
+            });
+        } catch (ExecutionException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("distributions")
+    void whileOneIsAtItsFirstBatchTheOthersDoTheRest(Distribution distribution) {
+        CountDownLatch rest = new CountDownLatch(BATCHES - 1);
+        Queue<Integer> done = new ConcurrentLinkedQueue<>();
+        Transport.threads().run(Collections.nCopies(3, 0), communicator -> {
+            boolean[] isSlow = {communicator.rank() == 1};
+            run(communicator, distribution, BATCHES, new Cancellation(), batch -> {
+                done.add(batch);
+                if (isSlow[0]) {
+                    isSlow[0] = false;
+                    // pct gives several at once, which nobody else can have: those it does itself.
+                    if (!distribution.name().equals("pct")) {
+                        rest.await();
+                    }
+                } else {
+                    rest.countDown();
+                }
+            });
+        });
+        assertThat(done).doesNotHaveDuplicates().hasSize(BATCHES);
+    }
+
+    @Test
+    void ranksThatAreStoppedEndWithoutDoingAll() {
+        Cancellation all = new Cancellation();
+        Queue<Integer> done = new ConcurrentLinkedQueue<>();
+        Transport.threads().run(Collections.nCopies(3, 0), communicator -> {
+            BatchRank.Outcome<Integer> outcome = run(communicator, Distribution.hybrid(), BATCHES, all, batch -> {
+                done.add(batch);
+                all.cancel();
+            });
+            assertThat(outcome.isWhole()).isFalse();
+        });
+        assertThat(done).hasSizeBetween(1, 3);
+    }
+
+    @Test
+    void whatTheWorkThrowsIsThrown() {
+        assertThatThrownBy(() -> Transport.threads()
+                .run(Collections.nCopies(1, 0),
+                        communicator -> run(communicator, Distribution.hybrid(), BATCHES, new Cancellation(), batch -> {
+                            throw new IllegalArgumentException("no room");
+                        })))
+                .hasStackTraceContaining("no room");
+    }
+
+    @Test
+    void theLargestAreGivenFirstButNoMoreThanIsAskedFor() {
+        BatchPool pool = new BatchPool(6, batch -> new long[]{5, 1, 90, 0, 40, 40}[batch], true, new Cancellation());
+        assertThat(pool.weight()).isEqualTo(177);
+        assertThat(numbers(pool.takeLargest(3, 100, 1000))).containsExactly(2);
+        assertThat(numbers(pool.takeLargest(2, 100, 1000))).containsExactly(4, 5);
+        assertThat(pool.weight()).isEqualTo(7);
+        assertThat(numbers(pool.take(9, 8))).containsExactly(0, 1);
+        assertThat(pool.waiting()).isEqualTo(1);
+    }
+
+    @Test
+    void batchesThatThePlanHasNotAreRefused() {
+        BatchPool pool = new BatchPool(3, batch -> 1, false, new Cancellation());
+        assertThatThrownBy(() -> pool.add(ByteBuffer.allocate(4).putInt(3).array())).isInstanceOf(RanksException.class)
+                .hasMessageContaining("there is no batch 3 among 3");
+        assertThatThrownBy(() -> pool.add(new byte[5])).isInstanceOf(RanksException.class);
+    }
+
+    private static List<Integer> numbers(byte[] units) {
+        List<Integer> numbers = new ArrayList<>();
+        for (ByteBuffer buffer = ByteBuffer.wrap(units); buffer.hasRemaining();) {
+            numbers.add(buffer.getInt());
+        }
+        return numbers;
+    }
+}
