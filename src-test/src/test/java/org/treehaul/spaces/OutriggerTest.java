@@ -313,6 +313,8 @@ class OutriggerTest {
             if (stuck == LOOKS) {
                 System.out.println("Outrigger is stuck; another one is started");
                 outrigger = Outrigger.start();
+                // It closes what it has opened, Outrigger last, where it may be stuck again.
+                thread.interrupt();
                 throw new TestAbortedException("Outrigger is stuck");
             }
         }
