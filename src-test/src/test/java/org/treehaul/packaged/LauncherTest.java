@@ -128,9 +128,9 @@ class LauncherTest {
 
     @Test
     void everySignalReachesTheChildOnce() throws Exception {
-        // A session of its own: no terminal that would send ^C to both.
-        try (Running running = new Running(
-                List.of("setsid", "--wait", Run.olderJava().toString(), "-jar", jar.toString(), "wait"))) {
+        // A session of its own: no terminal that would send ^C to both. And what nohup ignores is ignored for good.
+        try (Running running = new Running(List.of("env", "--default-signal=HUP", "setsid", "--wait",
+                Run.olderJava().toString(), "-jar", jar.toString(), "wait"))) {
             running.awaitLine("ready");
             long parent = running.launcher();
             for (String name : List.of("USR1", "HUP", "INT", "TERM")) {
