@@ -33,9 +33,6 @@ interface Bag extends AutoCloseable {
 
         /** Returns what he got, nothing where there is nothing left to wait for. */
         Optional<Thing> got() throws Exception;
-
-        /** Lets him wait no longer; false when he was served before. */
-        boolean giveUp() throws Exception;
     }
 
     /** The transaction or the lease has ended. */
@@ -68,6 +65,8 @@ interface Bag extends AutoCloseable {
 
     /** Lets a lease end in a moment, and waits until it has. */
     void expire(int lease) throws Exception;
+
+    void cancel(int lease) throws Exception;
 
     /** Wants to hear of what is written, and of what can be taken that could not be before. */
     void listen(Thing template) throws Exception;

@@ -3,6 +3,7 @@ package org.treehaul.spaces;
 
 import java.rmi.RemoteException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -115,24 +116,25 @@ final class OutriggerBag implements Bag {
                     throw e.getCause() instanceof EndedException ended ? ended : e;
                 }
             }
-
-            @Override
-            public boolean giveUp() throws InterruptedException {
-                thread.interrupt();
-                thread.join();
-                return thing.isCompletedExceptionally() && thing.exceptionNow() instanceof InterruptedException;
-            }
         };
     }
 
-    /** One by one: after its bulk take Outrigger is stuck more often. */
     @Override
     public List<Thing> takeAll(Thing asked, int transaction) throws Exception {
         List<Thing> all = new ArrayList<>();
-        for (var one = find(Way.TAKE, asked, transaction); one.isPresent(); one = find(Way.TAKE, asked, transaction)) {
-            all.add(one.get());
+        try {
+            // At least one and at most so many: there may be more.
+            for (var some = take(asked, transaction); !some.isEmpty(); some = take(asked, transaction)) {
+                some.forEach(entry -> all.add(Thing.of((Entry) entry)));
+            }
+            return all;
+        } catch (TransactionException e) {
+            throw new EndedException(e);
         }
-        return all;
+    }
+
+    private Collection<?> take(Thing asked, int transaction) throws Exception {
+        return space.take(List.of(asked.toEntry()), in(transaction), JavaSpace.NO_WAIT, 100);
     }
 
     @Override
@@ -172,6 +174,15 @@ final class OutriggerBag implements Bag {
         }
         while (System.currentTimeMillis() <= leases.get(lease).getExpiration()) {
             Thread.sleep(1);
+        }
+    }
+
+    @Override
+    public void cancel(int lease) throws Exception {
+        try {
+            leases.get(lease).cancel();
+        } catch (UnknownLeaseException e) {
+            throw new EndedException(e);
         }
     }
 

@@ -124,11 +124,6 @@ final class OwnBag implements Bag {
                     throw e;
                 }
             }
-
-            @Override
-            public boolean giveUp() {
-                return wish.cancel(false);
-            }
         };
     }
 
@@ -175,6 +170,15 @@ final class OwnBag implements Bag {
             leases.get(lease).renew(Duration.ofMillis(1));
             millis.incrementAndGet();
             space.sweep();
+        } catch (SpaceException e) {
+            throw ended(e);
+        }
+    }
+
+    @Override
+    public void cancel(int lease) throws EndedException {
+        try {
+            leases.get(lease).cancel();
         } catch (SpaceException e) {
             throw ended(e);
         }
