@@ -53,6 +53,13 @@ class Operations implements TupleOperations {
     public List<Lease> writeAll(Collection<? extends Record> tuples, Duration lease) {
         long end = leases.end(lease);
         long[] ids = store.write(List.copyOf(tuples), end, transaction);
+        if (transaction != Store.NONE && waiters.isAny()) {
+            // Nobody else hears of it before the commit, but who waits in the same transaction sees it.
+            store.exclusively(() -> {
+                waiters.serve(transaction);
+                return true;
+            });
+        }
         List<Lease> granted = new ArrayList<>(ids.length);
         for (long id : ids) {
             granted.add(leases.of(end, later -> store.renew(id, later), () -> store.cancel(id)));

@@ -114,6 +114,11 @@ final class Waiters {
         serve(waiter -> true);
     }
 
+    /** Serves those who wait in a transaction. */
+    void serve(long transaction) {
+        serve(waiter -> waiter.transaction == transaction);
+    }
+
     /** A transaction that has ended leaves nobody waiting in it. */
     void serveTransactions() {
         serve(waiter -> waiter.transaction != Store.NONE);

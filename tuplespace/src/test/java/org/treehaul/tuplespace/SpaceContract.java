@@ -287,6 +287,21 @@ abstract class SpaceContract extends SpaceFixture {
     }
 
     @Test
+    void whoWaitsInATransactionGetsWhatIsWrittenInIt() {
+        try (Transaction transaction = space.begin(LONG)) {
+            CompletableFuture<Result<Job>> reading = transaction.readAsync(job(1), LONG);
+            CompletableFuture<Result<Job>> taking = transaction.takeAsync(job(2), LONG);
+            CompletableFuture<Result<Job>> outside = space.takeAsync(job(1), LONG);
+            transaction.writeAll(List.of(new Job(1, "new", null), new Job(2, "new", null)), Lease.FOREVER);
+            assertThat(reading).succeedsWithin(LONG).isEqualTo(new Result.Found<>(new Job(1, "new", null)));
+            assertThat(taking).succeedsWithin(LONG).isEqualTo(new Result.Found<>(new Job(2, "new", null)));
+            assertThat(outside).isNotDone();
+            transaction.commit();
+            assertThat(outside).succeedsWithin(LONG).isEqualTo(new Result.Found<>(new Job(1, "new", null)));
+        }
+    }
+
+    @Test
     void whoeverClosesTheSpaceWithinAtomicallyKeepsNobodyWaiting() throws Exception {
         assertThatExceptionOfType(SpaceException.class).isThrownBy(() -> space.atomically(tuples -> {
             tuples.write(new Job(1, "new", null));
