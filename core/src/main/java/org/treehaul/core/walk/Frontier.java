@@ -102,7 +102,7 @@ final class Frontier<W extends Frontier.Work<W>> {
             signal();
         }
         if (turns != null) {
-            turns.end();
+            turns.done();
             turns.lookForRest(outstanding.get(), !own.isEmpty());
         }
     }
@@ -164,11 +164,14 @@ final class Frontier<W extends Frontier.Work<W>> {
         shared.begin();
         W work = own.pollLast();
         if (work != null) {
+            shared.took();
             shared.stay(-1);
             return work;
         }
         work = shared.mayBegin() ? find(worker) : null;
-        if (work == null) {
+        if (work != null) {
+            shared.took();
+        } else {
             shared.giveBack();
             shared.end();
             shared.lookForRest(outstanding.get(), !own.isEmpty());

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class SharedTurns {
 
     private final AtomicInteger inHand = new AtomicInteger();
+    private final AtomicInteger taken = new AtomicInteger();
     private final AtomicInteger staying = new AtomicInteger();
     private final AtomicLong permits = new AtomicLong();
     private volatile boolean limited = true;
@@ -40,6 +41,17 @@ final class SharedTurns {
         }
     }
 
+    /** Counts work that was found in this turn, until {@link #done}. */
+    void took() {
+        taken.incrementAndGet();
+    }
+
+    /** Ends a turn in which work was done. */
+    void done() {
+        taken.decrementAndGet();
+        end();
+    }
+
     /** Ends a turn. */
     void end() {
         inHand.decrementAndGet();
@@ -57,8 +69,9 @@ final class SharedTurns {
         return !limited || permits.get() > 0;
     }
 
-    int inHand() {
-        return inHand.get();
+    /** Returns how much work was taken and is not done. Turns that find nothing do not count here, unlike in hand. */
+    int taken() {
+        return taken.get();
     }
 
     boolean isBusy() {

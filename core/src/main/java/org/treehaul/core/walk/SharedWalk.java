@@ -34,7 +34,8 @@ final class SharedWalk<D> implements SharedWork {
 
     @Override
     public long waiting() {
-        return Math.max(0, frontier.outstanding() - 1 - turns.inHand() - turns.staying());
+        // Those who only look for work must not count: what they might take could seem not to be there, for good.
+        return Math.max(0, frontier.outstanding() - 1 - turns.taken() - turns.staying());
     }
 
     @Override
