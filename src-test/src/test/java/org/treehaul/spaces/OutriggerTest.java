@@ -210,7 +210,9 @@ class OutriggerTest {
         private void lease(String what, Step step, LeaseDeed deed) throws Exception {
             if (!leased.isEmpty()) {
                 // Each once: what Outrigger says of one that has ended depends on whether it has noticed.
-                int lease = leased.remove(/* index= */ step.which() % leased.size());
+                int at = step.which() % leased.size();
+                int lease = leased.get(at);
+                leased.subList(at, at + 1).clear();
                 alike(what + " " + (lease + 1), bags, bag -> {
                     deed.to(bag, lease);
                     return "done";
