@@ -26,6 +26,7 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.strategies.ranks.Announcement;
 import org.treehaul.strategies.ranks.Communicator;
 import org.treehaul.strategies.ranks.Gathering;
 import org.treehaul.strategies.ranks.RanksException;
@@ -46,7 +47,6 @@ final class CmpCommand implements Callable<Integer> {
     private boolean trusted;
     private boolean followRoots;
     private boolean quiet;
-    private volatile boolean isInterrupted;
     private @Nullable ByteSize chunkSize;
 
     /** Describes itself to Picocli. */
@@ -116,9 +116,7 @@ final class CmpCommand implements Callable<Integer> {
         ByteString b = trees.getLast();
         if (ranks.isProcess()) {
             try (Session session = Session.begin(common, !quiet)) {
-                int code = ranks.run(session.cancellation(),
-                        communicator -> asRank(session, communicator, options, a, b));
-                return isInterrupted && code == ExitCode.TROUBLE.code() ? ExitCode.INTERRUPTED.code() : code;
+                return ranks.run(session, communicator -> asRank(session, communicator, options, a, b));
             }
         }
         try (Session session = Session.begin(common, !quiet)) {
@@ -139,18 +137,17 @@ final class CmpCommand implements Callable<Integer> {
                 .comparePart(a, b, difference -> print(session, difference), session, session.progress(),
                         session.cancellation());
         if (!part.result().isComplete()) {
-            isInterrupted = session.cancellation().isCancelled();
             // The others would wait for this rank: that it throws ends them too.
             throw new RanksException("the comparison was stopped");
         }
         List<byte[]> parts = Gathering.inFirst(communicator, part.toBytes());
         if (parts.isEmpty()) {
             ExitCode own = session.end(Map.of(), true);
-            int ofAll = Gathering.fromFirst(communicator, new byte[0])[0];
+            int ofAll = Integer.parseInt(Announcement.fromFirst(communicator, "").said());
             return own == ExitCode.DONE ? ofAll : own.code();
         }
         int code = end(session, ComparedPart.sum(parts, difference -> print(session, difference))).code();
-        Gathering.fromFirst(communicator, new byte[]{(byte) code});
+        Announcement.fromFirst(communicator, Integer.toString(code));
         return code;
     }
 

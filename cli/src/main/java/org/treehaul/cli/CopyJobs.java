@@ -4,6 +4,7 @@ package org.treehaul.cli;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -60,14 +61,7 @@ final class CopyJobs {
             Transfers transfers = Transfers.in(options.stateDirectory());
             // Where there is no room for it, hours of planning would be for nothing.
             Path jar = JobOrders.keepJar(options);
-            TransferDirectory transfer = transfers.create("copy", "cp " + PlanArguments.display(cp.line()),
-                    Timing.defaults());
-            PlanArguments.write(transfer, cp.line());
-            PlanArguments.keepPlace(transfer, cp);
-            JobOrders.remember(transfer, cp.ranks.addTo(options.said()));
-            if (cp.select.listsByStandardInput()) {
-                cp.select.filesFrom = PlanArguments.keepList(transfer, System.in);
-            }
+            TransferDirectory transfer = create(cp, transfers, cp.ranks.addTo(options.said()));
             try (Session session = Session.begin(cp.common, false)) {
                 return new Run(session, transfers, transfer, scheduler, jar).run();
             }
@@ -86,6 +80,24 @@ final class CopyJobs {
             Path saved = Configuration.read(System.getenv()).save(options.toSave());
             common.screen().note("saved to " + saved);
         }
+    }
+
+    /**
+     * Makes a transfer that knows what was asked for, so that it can be planned and resumed.
+     *
+     * @param said what was said of jobs
+     */
+    static TransferDirectory create(CpCommand cp, Transfers transfers, Map<String, List<String>> said)
+            throws IOException {
+        TransferDirectory transfer = transfers.create("copy", "cp " + PlanArguments.display(cp.line()),
+                Timing.defaults());
+        PlanArguments.write(transfer, cp.line());
+        PlanArguments.keepPlace(transfer, cp);
+        JobOrders.remember(transfer, said);
+        if (cp.select.listsByStandardInput()) {
+            cp.select.filesFrom = PlanArguments.keepList(transfer, System.in);
+        }
+        return transfer;
     }
 
     /**

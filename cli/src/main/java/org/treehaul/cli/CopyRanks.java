@@ -13,7 +13,6 @@ import org.treehaul.core.plan.Plan;
 import org.treehaul.core.plan.PlanException;
 import org.treehaul.core.plan.PlanSummary;
 import org.treehaul.core.transfer.Finishing;
-import org.treehaul.core.transfer.Timing;
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferId;
 import org.treehaul.core.transfer.TransferResult;
@@ -41,10 +40,7 @@ final class CopyRanks {
             cp.common.progress = CommonOptions.When.never;
         }
         try (Session session = Session.begin(cp.common, false)) {
-            int code = cp.ranks.run(session.cancellation(), communicator -> asRank(session, communicator));
-            return session.cancellation().isCancelled() && code == ExitCode.TROUBLE.code()
-                    ? ExitCode.INTERRUPTED.code()
-                    : code;
+            return cp.ranks.run(session, communicator -> asRank(session, communicator));
         }
     }
 
@@ -71,16 +67,9 @@ final class CopyRanks {
     }
 
     private String begin(Session session, Transfers transfers) throws IOException {
-        TransferDirectory transfer = transfers.create("copy", "cp " + PlanArguments.display(cp.line()),
-                Timing.defaults());
+        TransferDirectory transfer = CopyJobs.create(cp, transfers, said());
         boolean isPlanned = false;
         try {
-            PlanArguments.write(transfer, cp.line());
-            PlanArguments.keepPlace(transfer, cp);
-            JobOrders.remember(transfer, said());
-            if (cp.select.listsByStandardInput()) {
-                cp.select.filesFrom = PlanArguments.keepList(transfer, System.in);
-            }
             PlanSummary summary = CopyJobs.plan(cp, transfer, session);
             isPlanned = summary.isComplete();
             if (!isPlanned) {

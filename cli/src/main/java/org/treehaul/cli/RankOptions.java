@@ -180,10 +180,11 @@ final class RankOptions {
         return process.isGiven();
     }
 
-    /** Carries out something as that rank. */
-    int run(Cancellation cancellation, ToIntFunction<Communicator> body) {
+    /** Carries out something as that rank; returns the code to exit with. */
+    int run(Session session, ToIntFunction<Communicator> body) {
         distribution(distribution, common);
-        return process.run(ranks, cancellation, communicator -> {
+        Cancellation cancellation = session.cancellation();
+        int ended = process.run(ranks, cancellation, communicator -> {
             beginFirst(communicator);
             int code = body.applyAsInt(communicator);
             if (profile != null) {
@@ -195,6 +196,8 @@ final class RankOptions {
             }
             return communicator.rank() > 0 || write() ? code : ExitCode.TROUBLE.code();
         });
+        // A rank that stops breaks the group, which is no trouble where the user stopped it.
+        return ended == ExitCode.TROUBLE.code() && cancellation.isCancelled() ? ExitCode.INTERRUPTED.code() : ended;
     }
 
     /** Takes what a rank did, for the profile; from any thread. A walk by ranks of this object tells it by itself. */

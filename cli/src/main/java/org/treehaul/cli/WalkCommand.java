@@ -35,7 +35,6 @@ final class WalkCommand implements Callable<Integer> {
     private List<ByteString> roots = List.of();
     private boolean print;
     private boolean summary;
-    private volatile boolean isInterrupted;
     private @Nullable ByteString shapeFile;
     private Symlinks symlinks = Symlinks.NEVER;
 
@@ -101,9 +100,7 @@ final class WalkCommand implements Callable<Integer> {
         List<Root> from = roots();
         if (ranks.isProcess()) {
             try (Session session = Session.begin(common, lists)) {
-                int code = ranks.run(session.cancellation(),
-                        communicator -> asRank(session, communicator, options, from, lists));
-                return isInterrupted && code == ExitCode.TROUBLE.code() ? ExitCode.INTERRUPTED.code() : code;
+                return ranks.run(session, communicator -> asRank(session, communicator, options, from, lists));
             }
         }
         Walking walking = ranks.walking(Linux.calls(), options);
@@ -118,7 +115,7 @@ final class WalkCommand implements Callable<Integer> {
         Walking walking = ranks.walking(Linux.calls(), options, communicator);
         if (lists) {
             boolean isComplete = EntryLister.list(session, walking, from, select.nul);
-            requireComplete(session, isComplete && !session.output().isReaderGone());
+            requireComplete(isComplete && !session.output().isReaderGone());
             if (session.json().isPresent()) {
                 EntryLister.end(session, true);
             }
@@ -126,7 +123,7 @@ final class WalkCommand implements Callable<Integer> {
             return session.end(session.problems().counts(), true).code();
         }
         TreeSummary part = TreeSummary.ofPart(walking, from, session, session.progress(), session.cancellation());
-        requireComplete(session, part.isComplete());
+        requireComplete(part.isComplete());
         List<byte[]> parts = Gathering.inFirst(communicator, part.toBytes());
         if (parts.isEmpty()) {
             return session.end(session.problems().counts(), true).code();
@@ -138,9 +135,8 @@ final class WalkCommand implements Callable<Integer> {
     }
 
     // The others would wait for this rank: that it throws ends them too.
-    private void requireComplete(Session session, boolean isComplete) {
+    private static void requireComplete(boolean isComplete) {
         if (!isComplete) {
-            isInterrupted = session.cancellation().isCancelled();
             throw new RanksException("the walk was stopped");
         }
     }

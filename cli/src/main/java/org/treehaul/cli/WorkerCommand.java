@@ -71,11 +71,7 @@ final class WorkerCommand implements Callable<Integer> {
         try (Session session = Session.beginJob(common)) {
             RankWork work = new RankWork(TransferDirectory.open(Path.of("")), generation, ranks);
             work.tellTroubles(false);
-            int code = ranks.run(session.cancellation(),
-                    communicator -> end(session, work.run(session, common, communicator)).code());
-            return session.cancellation().isCancelled() && code == ExitCode.TROUBLE.code()
-                    ? ExitCode.INTERRUPTED.code()
-                    : code;
+            return ranks.run(session, communicator -> end(session, work.run(session, common, communicator)).code());
         } catch (IOException e) {
             common.screen().error(String.valueOf(e.getMessage()));
             return ExitCode.TROUBLE.code();

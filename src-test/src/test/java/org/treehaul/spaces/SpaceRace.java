@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -28,6 +29,7 @@ import picocli.CommandLine.Option;
 public final class SpaceRace implements Callable<Integer> {
     private static final String OURS = "treehaul";
     private static final String FILE = "file";
+    private static final String QUERY = "query";
 
     @Option(names = "--tuples", description = "How many tuples are in a space; 100000 by default.")
     int tuples = 100_000;
@@ -41,8 +43,11 @@ public final class SpaceRace implements Callable<Integer> {
     @Option(
             names = "--rivals",
             split = ",",
-            description = "Only these: treehaul, outrigger, semispace, hazelcast, file.")
+            description = "Only these: treehaul, outrigger, semispace, hazelcast, file, query.")
     List<String> rivals = new ArrayList<>();
+
+    @Option(names = "--entries", description = "Of how many entries queries are asked; 2000000 by default.")
+    int entries = 2_000_000;
 
     @Option(names = "--on", paramLabel = "DIR", description = "Where the durable space is made; /var/tmp by default.")
     Path on = Path.of("/var/tmp");
@@ -60,7 +65,9 @@ public final class SpaceRace implements Callable<Integer> {
         List<String> names = new ArrayList<>(rivals.isEmpty() ? Rival.NAMES : rivals);
         if (rivals.isEmpty()) {
             names.add(FILE);
+            names.add(QUERY);
         }
+        boolean areQueries = names.remove(QUERY);
         // By what is measured, then by rival: a number for each round.
         Map<String, Map<String, List<Double>>> numbers = new LinkedHashMap<>();
         for (int round = 0; round < rounds; round++) {
@@ -74,6 +81,10 @@ public final class SpaceRace implements Callable<Integer> {
         }
         names.remove(FILE);
         String text = text(numbers, names);
+        if (areQueries) {
+            Path treehaul = Path.of(System.getProperty("treehaul.root"), "treehaul");
+            text += queries(QueryTimes.measure(treehaul, on, entries, rounds));
+        }
         if (report == null) {
             System.out.print(text);
         } else {
@@ -140,12 +151,28 @@ public final class SpaceRace implements Callable<Integer> {
         numbers.forEach((what, byRival) -> {
             List<Double> found = byRival.get(FILE);
             if (found != null) {
-                text.append("| " + what + " | " + number(median(found)) + " | "
-                        + number(found.stream().mapToDouble(one -> one).min().orElse(0)) + " | "
-                        + number(found.stream().mapToDouble(one -> one).max().orElse(0)) + " |\n");
+                row(text, what, found, "%,.0f");
             }
         });
         return text.toString();
+    }
+
+    private String queries(Map<String, List<Double>> seconds) {
+        StringBuilder text = new StringBuilder(
+                "\n## Questions of an index of " + String.format(Locale.ROOT, "%,d", entries)
+                        + " entries\n\nSeconds of a whole `treehaul query`.\n\n|  | median | least | most |\n"
+                        + "| --- | --- | --- | --- |\n");
+        seconds.forEach((what, found) -> row(text, what, found, "%.2f"));
+        return text.toString();
+    }
+
+    private static void row(StringBuilder text, String what, List<Double> found, String format) {
+        DoubleSummaryStatistics range = found.stream().mapToDouble(one -> one).summaryStatistics();
+        text.append("| ").append(what);
+        for (double number : new double[]{median(found), range.getMin(), range.getMax()}) {
+            text.append(" | ").append(String.format(Locale.ROOT, format, number));
+        }
+        text.append(" |\n");
     }
 
     private static double median(List<Double> numbers) {

@@ -2,6 +2,9 @@
 package org.treehaul.spaces;
 
 import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -93,6 +96,15 @@ final class SpaceTimes {
 
     private void file() throws Exception {
         try (TestDirectory directory = TestDirectory.make()) {
+            // As much as a small commit writes: what no store that keeps its word can do more often.
+            try (FileChannel log = FileChannel.open(directory.path().resolve("log"), StandardOpenOption.CREATE_NEW,
+                    StandardOpenOption.WRITE)) {
+                rate("append of 4 KiB and its sync, without any store", Integer.MAX_VALUE, turn -> {
+                    log.write(ByteBuffer.allocate(4096));
+                    log.force(false);
+                    return true;
+                });
+            }
             try (TupleSpace space = TupleSpaces.open(directory.path().resolve("space"), TreehaulRival.OPTIONS)) {
                 int alone = rate("durable write", tuples, turn -> {
                     space.write(Item.of(turn));

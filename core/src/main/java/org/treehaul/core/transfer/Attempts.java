@@ -4,6 +4,7 @@ package org.treehaul.core.transfer;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.HashMap;
@@ -45,9 +46,21 @@ final class Attempts {
         return newest;
     }
 
-    /** Returns the number of the newest attempt at a batch, 0 for none. */
-    int newest(int batch) throws IOException {
-        return newest().getOrDefault(batch, 0);
+    /**
+     * Returns the number of the newest attempt at a batch, 0 for none.
+     *
+     * @param known what {@link #newest()} told once, so that not all of them are listed for each batch
+     */
+    int newest(int batch, Map<Integer, Integer> known) throws IOException {
+        AttemptName newest = new AttemptName(batch, known.getOrDefault(batch, 0));
+        try {
+            while (true) {
+                Files.getLastModifiedTime(journal(newest.next()));
+                newest = newest.next();
+            }
+        } catch (NoSuchFileException e) {
+            return newest.number();
+        }
     }
 
     boolean exists(AttemptName name) {

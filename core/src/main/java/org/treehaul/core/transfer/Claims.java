@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.plan.Plan;
 import org.treehaul.core.plan.PlannedBatch;
 
@@ -34,6 +35,9 @@ final class Claims implements AutoCloseable {
 
     // When each batch of others was heard of last, by its files, since this worker has had nothing to do.
     private final Map<Integer, FileTime> lastHeard = new HashMap<>();
+
+    // Attempts that were there when the first batch was claimed by its number.
+    private @Nullable Map<Integer, Integer> known;
 
     /** What to do next. */
     sealed interface Next {}
@@ -119,7 +123,10 @@ final class Claims implements AutoCloseable {
         if (directory.generations().newest() != generation) {
             return new Superseded();
         }
-        AttemptName last = new AttemptName(batch, attempts.newest(batch));
+        if (known == null) {
+            known = attempts.newest();
+        }
+        AttemptName last = new AttemptName(batch, attempts.newest(batch, known));
         return switch (look(last, plan.batches().get(batch))) {
             case FREE -> {
                 Optional<JournalWriter> journal = attempts.claim(last.next(), generation);

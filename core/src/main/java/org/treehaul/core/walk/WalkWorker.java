@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.walk;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
@@ -28,28 +23,11 @@ import org.treehaul.core.fs.SystemCallException;
  */
 public final class WalkWorker<D> {
 
-    // How many entries are handled between two looks at whether other workers are idle; a look costs a volatile read.
-    private static final int ENTRIES_PER_LOOK = 32;
-
-    // Below this many bytes of records a rest of a listing is not worth giving away: about 40 names. After an entry that was
-    // as much work as so many, the next may be as well, and a single one is worth it.
-    private static final int LEAST_SLICE_BYTES = 1024;
-    private static final int MUCH_WORK = 256;
-
     private final int index;
     private final WalkRun<D> run;
     private final FileAccess access;
     private final FoundEntry<D> found;
-
-    // The part of a listing in hand, beside the native one that names are passed on from: reading single numbers from native
-    // memory costs the compiler too much at the start of a run.
-    private final byte[] records = new byte[FileAccess.LISTING_BYTES];
-    private final SiblingsBuilder<D> subdirectories = new SiblingsBuilder<>();
-
-    // The directory whose records these are, and where those of them lie that were not begun.
-    private @Nullable WalkDirectory<D> listed;
-    private int restStart;
-    private int restEnd;
+    private final ListingWalk<D> listing;
 
     private volatile @Nullable TreePath currentPath;
     private volatile int currentRoot;
@@ -66,6 +44,7 @@ public final class WalkWorker<D> {
         this.access = access;
         this.times = times;
         this.found = new FoundEntry<>(this);
+        this.listing = new ListingWalk<>(this, run, found);
     }
 
     /** Returns file access for this thread. */
@@ -124,14 +103,16 @@ public final class WalkWorker<D> {
         if (directory != null) {
             directory.addPending(1);
         }
-        run.frontier().push(index, new Work.Forked<>(directory, task));
+        push(new Work.Forked<>(directory, task));
+    }
+
+    void push(Work<D> forAny) {
+        run.frontier().push(index, forAny);
     }
 
     /** Hands the entries that this worker would come to next to whoever is idle: the one in hand will take long. */
     public void giveAwayRest() {
-        if (listed != null && restStart < restEnd) {
-            giveAwayFrom(listed, restStart);
-        }
+        listing.giveAwayRest();
     }
 
     /** Keeps the walk from ending, and a directory from being left, until {@link #release}; null for a root's entry. */
@@ -192,11 +173,12 @@ public final class WalkWorker<D> {
         Work<D> work = frontier.poll(index);
         if (work == null && !run.isStopped()) {
             called().idle(this);
+            if (times == null) {
+                return frontier.take(index);
+            }
             long began = System.nanoTime();
             work = frontier.take(index);
-            if (times != null) {
-                times.waitedSince(began);
-            }
+            times.waitedSince(began);
         }
         return work;
     }
@@ -242,11 +224,11 @@ public final class WalkWorker<D> {
                 return;
             }
             if (directory.selection == null) {
-                list(directory);
+                listing.list(directory);
             } else if (directory.selection.isOfEntries()) {
-                selectAlone(directory, directory.selection);
+                listing.selectAlone(directory, directory.selection);
             } else {
-                select(directory, directory.selection);
+                listing.select(directory, directory.selection);
             }
         } catch (SystemCallException e) {
             fail(directory, e, EntryFailure.Kind.ERROR);
@@ -257,21 +239,6 @@ public final class WalkWorker<D> {
         return run.options().oneFileSystem() && run.isOtherFileSystem(directory, status);
     }
 
-    private void list(WalkDirectory<D> directory) throws SystemCallException {
-        int descriptor = directory.handle().descriptor();
-        MemorySegment listing = access.listing();
-        int length = DirectoryRecords.read(access, descriptor, listing);
-        while (length > 0 && !run.isStopped()) {
-            MemorySegment.copy(listing, ValueLayout.JAVA_BYTE, 0, records, 0, length);
-            walkRecords(directory, descriptor, length);
-            length = DirectoryRecords.read(access, descriptor, listing);
-        }
-        if (length < 0) {
-            directory.markIncomplete();
-            throw new SystemCallException("getdents64", -length);
-        }
-    }
-
     void walkSlice(WalkDirectory<D> directory, byte[] slice) {
         if (run.isStopped()) {
             return;
@@ -280,9 +247,7 @@ public final class WalkWorker<D> {
         try {
             directory.handle().open(access);
             try {
-                MemorySegment.copy(slice, 0, access.listing(), ValueLayout.JAVA_BYTE, 0, slice.length);
-                System.arraycopy(slice, 0, records, 0, slice.length);
-                walkRecords(directory, directory.handle().descriptor(), slice.length);
+                listing.walkSlice(directory, slice);
             } finally {
                 directory.handle().release();
             }
@@ -291,182 +256,6 @@ public final class WalkWorker<D> {
             fail(directory, e, EntryFailure.Kind.ERROR);
         }
         partDone(directory);
-    }
-
-    private void walkRecords(WalkDirectory<D> directory, int descriptor, int length) {
-        listed = directory;
-        restStart = 0;
-        restEnd = length;
-        int untilLook = ENTRIES_PER_LOOK;
-        long workBefore = work;
-        while (restStart < restEnd) {
-            boolean wasMuch = work - workBefore >= MUCH_WORK;
-            if (--untilLook == 0 || wasMuch) {
-                untilLook = ENTRIES_PER_LOOK;
-                if (run.isStopped()) {
-                    return;
-                }
-                giveAwayHalf(directory, wasMuch);
-            }
-            workBefore = work;
-            int at = restStart;
-            restStart += DirectoryRecords.length(records, at);
-            if (!DirectoryRecords.isDots(records, at)) {
-                found.set(directory, descriptor, access.listing(), records, at);
-                if (directory.isOfEntries()) {
-                    found.setAlone((int) found.inode(), run.options().symlinks() == Symlinks.ALWAYS);
-                    walkAlone(directory);
-                } else {
-                    walkEntry(directory);
-                }
-            }
-        }
-        flushSubdirectories(directory);
-    }
-
-    // Others are idle: they get the second half of what is left.
-    private void giveAwayHalf(WalkDirectory<D> directory, boolean evenOne) {
-        int rest = restEnd - restStart;
-        if (!evenOne && rest < 2 * LEAST_SLICE_BYTES || run.frontier().idle() == 0) {
-            return;
-        }
-        int middle = restStart;
-        while (middle < restStart + rest / 2) {
-            middle += DirectoryRecords.length(records, middle);
-        }
-        if (middle < restEnd) {
-            giveAwayFrom(directory, middle);
-        }
-    }
-
-    private void giveAwayFrom(WalkDirectory<D> directory, int start) {
-        flushSubdirectories(directory);
-        directory.addPending(1);
-        run.frontier().push(index, new Work.Slice<>(directory, Arrays.copyOfRange(records, start, restEnd)));
-        restEnd = start;
-    }
-
-    // The way down first, so that others have something to take while the entries here are done.
-    private void selectAlone(WalkDirectory<D> directory, PathSelection selection) {
-        for (Map.Entry<ByteString, PathSelection> child : selection.children().entrySet()) {
-            if (subdirectories.isFull()) {
-                flushSubdirectories(directory);
-            }
-            byte[] name = child.getKey().toBytes();
-            boolean follow = run.options().symlinks() == Symlinks.ALWAYS || child.getValue().isFollowed();
-            subdirectories.add(name, 0, name.length, follow);
-        }
-        flushSubdirectories(directory);
-        RecordWriter chosen = selection.records();
-        for (int at = 0; at < chosen.length() && !run.isStopped();) {
-            int end = chosen.endOfPart(at, records.length);
-            MemorySegment.copy(chosen.bytes(), at, access.listing(), ValueLayout.JAVA_BYTE, 0, end - at);
-            System.arraycopy(chosen.bytes(), at, records, 0, end - at);
-            walkRecords(directory, directory.handle().descriptor(), end - at);
-            at = end;
-        }
-    }
-
-    private void walkAlone(WalkDirectory<D> directory) {
-        try {
-            if (run.options().status() && found.status().kind() == EntryKind.DIRECTORY) {
-                called().failed(
-                        EntryFailure.of(root(directory), found.path(), new SystemCallException("stat", Errno.EISDIR))
-                                .as(EntryFailure.Kind.CHANGED));
-                return;
-            }
-            work++;
-            if (called().entry(found) == Step.QUIT) {
-                run.quit();
-            }
-        } catch (SystemCallException e) {
-            EntryFailure failure = EntryFailure.of(root(directory), found.path(), e);
-            called().failed(e.errno() == Errno.ENOENT ? failure.as(EntryFailure.Kind.VANISHED) : failure);
-        }
-    }
-
-    private void select(WalkDirectory<D> directory, PathSelection selection) {
-        for (Map.Entry<ByteString, PathSelection> child : selection.children().entrySet()) {
-            if (run.isStopped()) {
-                return;
-            }
-            byte[] bytes = child.getKey().toBytes();
-            try {
-                found.setSelected(directory, directory.handle().descriptor(), access.rootName(bytes), bytes);
-                walkEntry(directory);
-            } catch (SystemCallException e) {
-                called().failed(EntryFailure.of(root(directory), directory.path().child(bytes), e));
-            }
-        }
-        flushSubdirectories(directory);
-    }
-
-    private void walkEntry(WalkDirectory<D> directory) {
-        try {
-            if (!resolveKind(directory)) {
-                return;
-            }
-            EntryFilter filter = run.options().filter();
-            if (filter != NoFilter.INSTANCE && filter.excludes(found.path(), found.kind() == EntryKind.DIRECTORY)) {
-                return;
-            }
-            if (directory.selection != null && found.kind() != EntryKind.DIRECTORY
-                    && directory.selection.leadsThrough(ByteString.of(found.nameBytes()))) {
-                // A path below it is listed, which cannot be there; the entry itself is not listed.
-                throw new SystemCallException("open", Errno.ENOTDIR);
-            }
-            work++;
-            Step step = called().entry(found);
-            if (step == Step.QUIT) {
-                run.quit();
-            } else if (step == Step.CONTINUE && found.kind() == EntryKind.DIRECTORY) {
-                if (subdirectories.isFull()) {
-                    flushSubdirectories(directory);
-                }
-                found.addTo(subdirectories);
-            }
-        } catch (SystemCallException e) {
-            // What a user listed and is not there did not vanish: it is an error.
-            // A link that dangles did not vanish either.
-            boolean vanished = e.errno() == Errno.ENOENT && directory.selection == null
-                    && !(found.isKindKnown() && found.kind() == EntryKind.SYMLINK);
-            EntryFailure failure = EntryFailure.of(root(directory), found.path(), e);
-            called().failed(vanished ? failure.as(EntryFailure.Kind.VANISHED) : failure);
-        }
-    }
-
-    // Returns false when the entry is not there and the handler has dealt with that.
-    private boolean resolveKind(WalkDirectory<D> directory) throws SystemCallException {
-        WalkOptions options = run.options();
-        if (options.status() || !found.isKindKnown()) {
-            try {
-                found.status();
-            } catch (SystemCallException e) {
-                if (e.errno() == Errno.ENOENT && !directory.isListed() && called().missing(found)) {
-                    return false;
-                }
-                throw e;
-            }
-        }
-        if (found.kind() == EntryKind.SYMLINK
-                && (options.symlinks() == Symlinks.ALWAYS || isOnTheWay(directory, found))) {
-            found.follow(access.followedStatus(found.parentDescriptor(), found.name()));
-        }
-        return true;
-    }
-
-    // The kernel follows the links on the way to a path that somebody names, and so does the way to a listed one, but for
-    // those that are known not to have been any.
-    private static <D> boolean isOnTheWay(WalkDirectory<D> directory, FoundEntry<D> entry) {
-        PathSelection below = PathSelection.below(directory.selection, ByteString.of(entry.nameBytes()));
-        return below != null && below.isFollowed();
-    }
-
-    private void flushSubdirectories(WalkDirectory<D> directory) {
-        if (!subdirectories.isEmpty()) {
-            directory.addPending(subdirectories.count());
-            run.frontier().push(index, subdirectories.build(directory));
-        }
     }
 
     void runForked(@Nullable WalkDirectory<D> directory, ForkedTask<D> task) {
@@ -510,7 +299,7 @@ public final class WalkWorker<D> {
         called().failed(EntryFailure.of(root(directory), directory.path(), e).as(kind));
     }
 
-    private ByteString root(WalkDirectory<D> directory) {
+    ByteString root(WalkDirectory<D> directory) {
         return run.root(directory.rootIndex()).path();
     }
 }

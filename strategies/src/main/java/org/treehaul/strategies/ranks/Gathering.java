@@ -11,10 +11,7 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Brings together in rank 0 what each rank has, of any length, or tells all what rank 0 has, when nothing else is
- * exchanged any more.
- */
+/** Brings together in rank 0 what each rank has, of any length, when nothing else is exchanged any more. */
 public final class Gathering {
 
     private static final int HEADER = 2 * Integer.BYTES;
@@ -64,27 +61,6 @@ public final class Gathering {
             communicator.send(rank, new byte[1]);
         }
         return new ArrayList<>(Arrays.stream(all).map(Objects::requireNonNull).toList());
-    }
-
-    /**
-     * Sends from rank 0 to all others; there, waits for it. Every rank of the group must call it.
-     *
-     * @param mine what rank 0 sends, which fits into one message; of no matter in the others
-     * @return what rank 0 sent
-     * @throws RanksException when the group breaks meanwhile
-     */
-    public static byte[] fromFirst(Communicator communicator, byte[] mine) {
-        if (communicator.rank() > 0) {
-            Optional<Received> received = communicator.poll(WAIT);
-            while (received.isEmpty()) {
-                received = communicator.poll(WAIT);
-            }
-            return received.get().bytes();
-        }
-        for (int rank = 1; rank < communicator.size(); rank++) {
-            communicator.send(rank, mine);
-        }
-        return mine;
     }
 
     private static void send(Communicator communicator, byte[] mine) {

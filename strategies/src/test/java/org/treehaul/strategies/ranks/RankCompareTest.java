@@ -156,8 +156,8 @@ class RankCompareTest {
             if (!parts.isEmpty()) {
                 sums.add(ComparedPart.sum(parts, differences::add));
             }
-            byte[] count = {(byte) sums.size()};
-            assertThat(Gathering.fromFirst(communicator, count)).containsExactly(1);
+            String count = Integer.toString(sums.size());
+            assertThat(Announcement.fromFirst(communicator, count).said()).isEqualTo("1");
         });
         return new Found(differences.stream().map(Difference::toString).sorted().toList(), sums.getFirst());
     }

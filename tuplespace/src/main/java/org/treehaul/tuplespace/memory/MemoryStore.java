@@ -2,18 +2,14 @@
 package org.treehaul.tuplespace.memory;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -29,10 +25,7 @@ import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.store.Stored;
 import org.treehaul.tuplespace.store.Totals;
 import org.treehaul.tuplespace.tuple.Aggregate;
-import org.treehaul.tuplespace.tuple.Component;
-import org.treehaul.tuplespace.tuple.Condition;
 import org.treehaul.tuplespace.tuple.Group;
-import org.treehaul.tuplespace.tuple.Kind;
 import org.treehaul.tuplespace.tuple.Order;
 import org.treehaul.tuplespace.tuple.Template;
 import org.treehaul.tuplespace.tuple.TupleType;
@@ -45,7 +38,7 @@ public final class MemoryStore implements Store {
     private final StoreOptions options;
     private final StoreListener listener;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<Class<?>, Table> tables = new LinkedHashMap<>();
+    private final Tables tables;
     private final Map<Long, Entry> entries = new HashMap<>();
     private final Map<Long, Holder> holders = new HashMap<>();
     /** May also name entries that have gone or got another end: those are passed over when their time comes. */
@@ -61,6 +54,7 @@ public final class MemoryStore implements Store {
     public MemoryStore(StoreOptions options, StoreListener listener) {
         this.options = options;
         this.listener = listener;
+        this.tables = new Tables(options.indexes());
     }
 
     @Override
@@ -135,7 +129,7 @@ public final class MemoryStore implements Store {
             long[] ids = new long[copies.size()];
             for (int i = 0; i < ids.length; i++) {
                 Record tuple = copies.get(i);
-                Entry entry = new Entry(++lastId, tuple, table(tuple.getClass()), expiresAt);
+                Entry entry = new Entry(++lastId, tuple, tables.table(tuple.getClass()), expiresAt);
                 entry.writer = holder;
                 entry.table.add(entry);
                 entries.put(entry.id, entry);
@@ -162,70 +156,22 @@ public final class MemoryStore implements Store {
         }
     }
 
-    private Table table(Class<?> type) {
-        Table known = tables.get(type);
-        if (known == null) {
-            TupleType<?> tuples = TupleType.of(type.asSubclass(Record.class));
-            known = new Table(tuples,
-                    options.indexes()
-                            .stream()
-                            .filter(index -> index.type() == type)
-                            .map(StoreOptions.Index::components)
-                            .toList());
-            tables.put(type, known);
-        }
-        return known;
-    }
-
-    private Collection<Table> tables(Template<?> template) {
-        if (!template.type().isRecord()) {
-            return List.copyOf(tables.values());
-        }
-        Table table = tables.get(template.type());
-        return table == null ? List.of() : List.of(table);
-    }
-
     @Override
     public <T> Attempt<T> attempt(Template<T> template, boolean isTake, long transaction) {
         return exclusively(() -> {
             Holder holder = holder(transaction);
-            long now = now();
             boolean[] isHeld = {false};
-            for (Table table : tables(template)) {
-                Entry found = first(table, template, holder, isTake, now, isHeld);
-                if (found != null) {
-                    if (isTake) {
-                        take(found, holder);
-                    } else if (holder != null) {
-                        read(found, holder);
-                    }
-                    return new Attempt.Hit<>(template.type().cast(table.type.copyOf(found.tuple)));
-                }
+            Entry found = tables.first(template, holder, isTake, now(), isHeld);
+            if (found == null) {
+                return isHeld[0] ? new Attempt.Held<>() : new Attempt.Miss<>();
             }
-            return isHeld[0] ? new Attempt.Held<>() : new Attempt.Miss<>();
+            if (isTake) {
+                take(found, holder);
+            } else if (holder != null) {
+                read(found, holder);
+            }
+            return new Attempt.Hit<>(template.type().cast(found.table.type.copyOf(found.tuple)));
         });
-    }
-
-    private static @Nullable Entry first(Table table, Template<?> template, @Nullable Holder holder, boolean isTake,
-            long now, boolean[] isHeld) {
-        List<Condition> conditions = template.conditionsFor(table.type).orElse(null);
-        if (conditions == null) {
-            return null;
-        }
-        Predicate<Object> test = table.type.test(conditions);
-        Table.Dense among = table.candidates(conditions);
-        for (int i = Table.next(among, 0, test); i >= 0; i = Table.next(among, i + 1, test)) {
-            Entry entry = among.entries[i];
-            switch (entry.seenBy(holder, isTake, now)) {
-                case FREE -> {
-                    return entry;
-                }
-                case HELD -> isHeld[0] = true;
-                case INVISIBLE -> {
-                }
-            }
-        }
-        return null;
     }
 
     private void take(Entry entry, @Nullable Holder holder) {
@@ -257,36 +203,12 @@ public final class MemoryStore implements Store {
         entries.remove(entry.id);
     }
 
-    /** Does something with each match that can be read or taken, until the limit. Entries may be removed meanwhile. */
-    private void each(Template<?> template, @Nullable Holder holder, boolean isTake, long limit,
-            Consumer<Entry> action) {
-        long now = now();
-        long left = limit;
-        for (Table table : tables(template)) {
-            List<Condition> conditions = template.conditionsFor(table.type).orElse(null);
-            if (conditions == null) {
-                continue;
-            }
-            Predicate<Object> test = table.type.test(conditions);
-            Table.Dense among = table.candidates(conditions);
-            int at = 0;
-            while (left > 0 && (at = Table.next(among, at, test)) >= 0) {
-                Entry entry = among.entries[at];
-                if (entry.seenBy(holder, isTake, now) == Entry.Sight.FREE) {
-                    left--;
-                    action.accept(entry);
-                }
-                at += entry.isGone ? 0 : 1;
-            }
-        }
-    }
-
     @Override
     public <T> List<T> takeAll(Template<T> template, int max, long transaction) {
         return exclusively(() -> {
             Holder holder = holder(transaction);
             List<T> taken = new ArrayList<>();
-            each(template, holder, true, max, entry -> {
+            tables.each(template, holder, true, now(), max, entry -> {
                 take(entry, holder);
                 taken.add(template.type().cast(entry.table.type.copyOf(entry.tuple)));
             });
@@ -299,7 +221,7 @@ public final class MemoryStore implements Store {
         return exclusively(() -> {
             Holder holder = holder(transaction);
             long[] count = {0};
-            each(template, holder, true, Long.MAX_VALUE, entry -> {
+            tables.each(template, holder, true, now(), Long.MAX_VALUE, entry -> {
                 take(entry, holder);
                 count[0]++;
             });
@@ -313,38 +235,15 @@ public final class MemoryStore implements Store {
                 .ifPresent(by -> TupleType.of(template.type().asSubclass(Record.class)).component(by.component()));
         List<Entry> found = exclusively(() -> {
             List<Entry> all = new ArrayList<>();
-            each(template, holder(transaction), false, order.isPresent() ? Long.MAX_VALUE : limit, all::add);
+            tables.each(template, holder(transaction), false, now(), order.isPresent() ? Long.MAX_VALUE : limit,
+                    all::add);
             return all;
         });
-        order.ifPresent(by -> found.sort(comparator(by)));
+        order.ifPresent(by -> found.sort(by.comparator(entry -> entry.tuple, entry -> entry.id)));
         return found.stream()
                 .limit(limit)
                 .map(entry -> new Stored<>(entry.id, template.type().cast(entry.table.type.copyOf(entry.tuple)),
                         entry.expiresAt));
-    }
-
-    private static Comparator<Entry> comparator(Order order) {
-        Comparator<Entry> ascending = Comparator.comparingLong(entry -> entry.id);
-        if (!order.component().isEmpty()) {
-            ascending = (one, other) -> {
-                Object a = value(one, order.component());
-                Object b = value(other, order.component());
-                return a == null || b == null ? Boolean.compare(a != null, b != null) : Kind.compare(a, b);
-            };
-            ascending = (order.isDescending() ? ascending.reversed() : ascending)
-                    .thenComparing(Comparator.comparingLong(entry -> entry.id));
-            return ascending;
-        }
-        return order.isDescending() ? ascending.reversed() : ascending;
-    }
-
-    private static @Nullable Object value(Entry entry, String component) {
-        TupleType<?> type = entry.table.type;
-        if (!type.has(component)) {
-            return null;
-        }
-        Component found = type.component(component);
-        return found.canonical(entry.tuple);
     }
 
     @Override
@@ -354,10 +253,10 @@ public final class MemoryStore implements Store {
         return exclusively(() -> {
             if (isCount) {
                 long[] count = {0};
-                each(template, holder(transaction), false, Long.MAX_VALUE, entry -> count[0]++);
+                tables.each(template, holder(transaction), false, now(), Long.MAX_VALUE, entry -> count[0]++);
                 totals.add(new Object[0], new Object[]{count[0]});
             } else {
-                each(template, holder(transaction), false, Long.MAX_VALUE, entry -> {
+                tables.each(template, holder(transaction), false, now(), Long.MAX_VALUE, entry -> {
                     if (totals.fits(entry.table.type)) {
                         totals.add(entry.table.type, entry.tuple);
                     }

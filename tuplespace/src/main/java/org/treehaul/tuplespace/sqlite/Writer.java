@@ -18,14 +18,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.treehaul.tuplespace.store.Change;
 import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
 import org.treehaul.tuplespace.store.StoreOptions;
-import org.treehaul.tuplespace.tuple.TupleCodec;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /**
@@ -39,10 +37,6 @@ import org.treehaul.tuplespace.tuple.TupleType;
 final class Writer implements AutoCloseable {
     /** So many changes share a commit; more would keep the first of them waiting. */
     private static final int GROUP = 500;
-    /** So many changes of one commit are told; where it makes more, the rest is lost, which is told too. */
-    private static final int TOLD = 100_000;
-    /** So many changes are kept for other processes; they hold some hundred bytes each. */
-    private static final long KEPT = 1_000_000;
     /** Nanoseconds after which a thread that waits looks again whether the lock is free. */
     private static final long LONGEST_PARK = 1_000_000;
 
@@ -50,10 +44,10 @@ final class Writer implements AutoCloseable {
 
     final Path file;
     final StoreOptions options;
-    private final StoreListener listener;
     final Link link;
     final String self = UUID.randomUUID().toString();
     final ReentrantLock lock = new ReentrantLock();
+    private final Feed feed;
     private final Queue<Pending<?>> queue = new ConcurrentLinkedQueue<>();
     /** Those of which it is certain that they are in the file and fit. */
     private final Map<Class<?>, Table> tables = new ConcurrentHashMap<>();
@@ -61,14 +55,9 @@ final class Writer implements AutoCloseable {
     // Guarded by the lock.
     private final Map<Class<?>, Table> newTables = new HashMap<>();
     private List<String> names = List.of();
-    private List<Change> changes = new ArrayList<>();
-    private boolean isLost;
-    private boolean isTelling;
     private long seenVersion = -1;
     private long lastId;
     private boolean isIdUsed;
-    private long noted;
-    private long watchedUntil;
     private long nextTransactionEnd;
     private boolean isAlone;
     private boolean isAloneBroken;
@@ -111,8 +100,8 @@ final class Writer implements AutoCloseable {
     Writer(Path file, StoreOptions options, StoreListener listener, Link link) {
         this.file = file;
         this.options = options;
-        this.listener = listener;
         this.link = link;
+        feed = new Feed(link, listener, self, options.clock());
     }
 
     long now() {
@@ -222,7 +211,7 @@ final class Writer implements AutoCloseable {
 
     private void commit(List<Pending<?>> group) throws SQLException {
         checkOpen();
-        int told = changes.size();
+        int told = feed.size();
         try {
             begin();
             for (Pending<?> one : group) {
@@ -230,7 +219,7 @@ final class Writer implements AutoCloseable {
             }
             end();
         } catch (SQLException | RuntimeException e) {
-            changes.subList(told, changes.size()).clear();
+            feed.forgetAfter(told);
             rollback();
             throw e;
         }
@@ -245,7 +234,7 @@ final class Writer implements AutoCloseable {
             lastId = link.number("SELECT last FROM " + Names.COUNTER);
             reloadNames();
             reloadTransactions();
-            reloadWatchers();
+            feed.reloadWatchers();
             seenVersion = version;
         }
         if (now >= nextTransactionEnd) {
@@ -269,15 +258,6 @@ final class Writer implements AutoCloseable {
         List<String> found = new ArrayList<>();
         link.each("SELECT name FROM " + Names.TYPES, List.of(), row -> found.add(row.getString(1)));
         names = found;
-    }
-
-    private void reloadWatchers() throws SQLException {
-        watchedUntil = link.number("SELECT max(expires) FROM " + Names.WATCHERS + " WHERE id <> ?", self);
-        // This process itself may not yet have seen what others did.
-        if (watchedUntil <= now() && !listener.wantsEvents()
-                && link.number("SELECT EXISTS (SELECT 1 FROM " + Names.CHANGES + ")") == 1) {
-            link.update("DELETE FROM " + Names.CHANGES);
-        }
     }
 
     private void end() throws SQLException {
@@ -370,54 +350,26 @@ final class Writer implements AutoCloseable {
     private void leaveAlone(boolean isDone) {
         isAlone = false;
         if (!isDone) {
-            changes.clear();
+            feed.forgetAfter(0);
             rollback();
         }
     }
 
-    /** Tells what was committed. Whoever is served may change more, which is told as well. */
+    /** Tells what was committed. */
     void tell() {
-        if (isTelling || isAlone) {
-            return;
-        }
-        isTelling = true;
-        try {
-            while (!changes.isEmpty()) {
-                List<Change> told = changes;
-                changes = new ArrayList<>();
-                listener.changed(told);
-                if (isLost) {
-                    isLost = false;
-                    listener.lost();
-                }
-            }
-        } finally {
-            isTelling = false;
+        if (!isAlone) {
+            feed.tell();
         }
     }
 
     /** Tells whether anybody wants to know of changes, here or in another process. Within a step. */
     boolean isWatched() {
-        return listener.isInterested() || watchedUntil > now();
+        return feed.isWatched();
     }
 
     /** Within a step: this will be so when it is committed. */
     void note(EventKind kind, TupleType<?> type, Record tuple) throws SQLException {
-        if (listener.isInterested()) {
-            if (changes.size() < TOLD) {
-                changes.add(new Change(kind, tuple));
-            } else {
-                isLost = true;
-            }
-        }
-        if (watchedUntil > now()) {
-            link.update("INSERT INTO " + Names.CHANGES + "(origin, kind, type, tuple) VALUES (?, ?, ?, ?)", self,
-                    kind.name(), type.name(), TupleCodec.encode(type, tuple));
-            if (++noted % 1000 == 0) {
-                link.update("DELETE FROM " + Names.CHANGES + " WHERE sequence <= (SELECT max(sequence) FROM "
-                        + Names.CHANGES + ") - " + KEPT);
-            }
-        }
+        feed.note(kind, type, tuple);
     }
 
     long nextId() {

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.tuple;
 
+import java.util.Comparator;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+
+import org.jspecify.annotations.Nullable;
+
 /**
  * An order of tuples by one component; absent values come first, or last when it descends. Equal ones in the order of
  * their writing.
@@ -23,5 +29,29 @@ public record Order(String component, boolean isDescending) {
     /** Returns the opposite order. */
     public Order descending() {
         return new Order(component, true);
+    }
+
+    /**
+     * Returns a comparator of whatever holds tuples.
+     *
+     * @param tuple gets the tuple
+     * @param number gets its place in the order of writing
+     */
+    public <T> Comparator<T> comparator(Function<T, Record> tuple, ToLongFunction<T> number) {
+        Comparator<T> byWriting = Comparator.comparingLong(number);
+        if (component.isEmpty()) {
+            return isDescending ? byWriting.reversed() : byWriting;
+        }
+        Comparator<T> byValue = (one, other) -> {
+            Object a = value(tuple.apply(one));
+            Object b = value(tuple.apply(other));
+            return a == null || b == null ? Boolean.compare(a != null, b != null) : Kind.compare(a, b);
+        };
+        return (isDescending ? byValue.reversed() : byValue).thenComparing(byWriting);
+    }
+
+    private @Nullable Object value(Record tuple) {
+        TupleType<?> type = TupleType.of(tuple);
+        return type.has(component) ? type.component(component).canonical(tuple) : null;
     }
 }

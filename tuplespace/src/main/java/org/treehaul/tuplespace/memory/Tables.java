@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.memory;
+
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.memory.Entry.Holder;
+import org.treehaul.tuplespace.store.StoreOptions;
+import org.treehaul.tuplespace.tuple.Condition;
+import org.treehaul.tuplespace.tuple.Template;
+import org.treehaul.tuplespace.tuple.TupleType;
+
+/** The tables of a space, one for each record class, and how matches are found in them. Guarded by the store's lock. */
+final class Tables {
+    private final List<StoreOptions.Index> indexes;
+    private final Map<Class<?>, Table> byType = new LinkedHashMap<>();
+
+    Tables(List<StoreOptions.Index> indexes) {
+        this.indexes = indexes;
+    }
+
+    Table table(Class<?> type) {
+        Table known = byType.get(type);
+        if (known == null) {
+            TupleType<?> tuples = TupleType.of(type.asSubclass(Record.class));
+            known = new Table(tuples,
+                    indexes.stream()
+                            .filter(index -> index.type() == type)
+                            .map(StoreOptions.Index::components)
+                            .toList());
+            byType.put(type, known);
+        }
+        return known;
+    }
+
+    private Collection<Table> of(Template<?> template) {
+        if (!template.type().isRecord()) {
+            return List.copyOf(byType.values());
+        }
+        Table table = byType.get(template.type());
+        return table == null ? List.of() : List.of(table);
+    }
+
+    /**
+     * Returns a match that can be read or taken now.
+     *
+     * @param holder the transaction that asks
+     * @param isHeld becomes true when a transaction holds a match back
+     */
+    @Nullable Entry first(Template<?> template, @Nullable Holder holder, boolean isTake, long now, boolean[] isHeld) {
+        for (Table table : of(template)) {
+            Entry found = first(table, template, holder, isTake, now, isHeld);
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable Entry first(Table table, Template<?> template, @Nullable Holder holder, boolean isTake,
+            long now, boolean[] isHeld) {
+        List<Condition> conditions = template.conditionsFor(table.type).orElse(null);
+        if (conditions == null) {
+            return null;
+        }
+        Predicate<Object> test = table.type.test(conditions);
+        Table.Dense among = table.candidates(conditions);
+        for (int i = Table.next(among, 0, test); i >= 0; i = Table.next(among, i + 1, test)) {
+            Entry entry = among.entries[i];
+            switch (entry.seenBy(holder, isTake, now)) {
+                case FREE -> {
+                    return entry;
+                }
+                case HELD -> isHeld[0] = true;
+                case INVISIBLE -> {
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Does something with each match that can be read or taken, until the limit. Entries may be removed meanwhile. */
+    void each(Template<?> template, @Nullable Holder holder, boolean isTake, long now, long limit,
+            Consumer<Entry> action) {
+        long left = limit;
+        for (Table table : of(template)) {
+            List<Condition> conditions = template.conditionsFor(table.type).orElse(null);
+            if (conditions == null) {
+                continue;
+            }
+            Predicate<Object> test = table.type.test(conditions);
+            Table.Dense among = table.candidates(conditions);
+            int at = 0;
+            while (left > 0 && (at = Table.next(among, at, test)) >= 0) {
+                Entry entry = among.entries[at];
+                if (entry.seenBy(holder, isTake, now) == Entry.Sight.FREE) {
+                    left--;
+                    action.accept(entry);
+                }
+                at += entry.isGone ? 0 : 1;
+            }
+        }
+    }
+}
