@@ -46,7 +46,13 @@ final class HazelcastRival implements Rival {
     }
 
     private boolean isAny(Predicate<Integer, Item> predicate) {
-        return !map.values(Predicates.pagingPredicate(predicate, 1)).isEmpty();
+        // By their keys, as a page has to be sorted; then the tuple itself, as the others give it.
+        for (Integer number : map.keySet(Predicates.pagingPredicate(predicate, 1))) {
+            if (map.get(number) != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override
