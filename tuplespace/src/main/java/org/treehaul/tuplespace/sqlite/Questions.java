@@ -163,8 +163,12 @@ final class Questions {
         by.forEach(name -> columns.add(Names.quote(name)));
         for (Aggregate aggregate : aggregates) {
             boolean isCount = aggregate.function() == Aggregate.Function.COUNT;
-            String column = isCount ? "1" : Names.quote(aggregate.component());
-            columns.add(!by.isEmpty() ? column : aggregate.function() + "(" + (isCount ? "*" : column) + ")");
+            String column = isCount ? "*" : Names.quote(aggregate.component());
+            if (by.isEmpty()) {
+                columns.add(aggregate.function() + "(" + column + ")");
+            } else if (!isCount) {
+                columns.add(column);
+            }
         }
         String select = columns.isEmpty() ? "1" : String.join(", ", columns);
         look(transaction, link -> {
@@ -172,9 +176,11 @@ final class Questions {
                 TupleType<?> type = place.table().type;
                 if (totals.fits(type)) {
                     Kind[] keys = by.stream().map(name -> type.component(name).kind()).toArray(Kind[]::new);
-                    Kind[] values = aggregates.stream()
+                    @Nullable Kind[] values = aggregates.stream()
                             .map(Aggregate::component)
-                            .map(name -> name.isEmpty() ? Kind.INTEGER : type.component(name).kind())
+                            .map(name -> !name.isEmpty()
+                                    ? type.component(name).kind()
+                                    : by.isEmpty() ? Kind.INTEGER : null)
                             .toArray(Kind[]::new);
                     try (Where where = Where.free(place.conditions(), false, SqliteStore.marked(transaction),
                             writer.now())) {
@@ -191,10 +197,13 @@ final class Questions {
         return totals.groups();
     }
 
-    private static @Nullable Object[] read(ResultSet row, int from, Kind[] kinds) throws SQLException {
+    // What has no kind is the count of the row itself.
+    private static @Nullable Object[] read(ResultSet row, int from, @Nullable Kind[] kinds) throws SQLException {
         @Nullable Object[] values = new @Nullable Object[kinds.length];
+        int at = from;
         for (int i = 0; i < kinds.length; i++) {
-            values[i] = Link.read(row, from + i, kinds[i]);
+            Kind kind = kinds[i];
+            values[i] = kind == null ? (Object) 1L : Link.read(row, at++, kind);
         }
         return values;
     }
