@@ -147,7 +147,7 @@ final class RankProcess {
         try {
             RankPlace place = new RankPlace(rank, ranks, host(), path(), port, Version.text(), plan(),
                     Duration.ofSeconds(patience), RankPlace.SILENCE);
-            MpjTransports.processes(MpjHome.find(), place, reason -> haltSoon(reason, cancellation))
+            MpjTransports.processes(home(place), place, reason -> haltSoon(reason, cancellation))
                     .run(Collections.nCopies(ranks, 0), communicator -> {
                         if (met.compareAndSet(false, true)) {
                             code[0] = body.applyAsInt(communicator);
@@ -159,6 +159,18 @@ final class RankProcess {
             return ExitCode.TROUBLE.code();
         } finally {
             met.set(true);
+        }
+    }
+
+    // Said before the others are told: that takes as long as rank 0 is in coming.
+    private MpjHome home(RankPlace place) {
+        try {
+            return MpjHome.find();
+        } catch (RanksException e) {
+            String missing = String.valueOf(e.getMessage());
+            tell(missing);
+            MpjTransports.withdraw(place, missing);
+            throw e;
         }
     }
 

@@ -84,7 +84,6 @@ class ComparingRanksTest {
         }
         group.awaitWalking();
         group.rank(2).destroyForcibly();
-        String host = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
-        group.expectBroken(2, "rank 2 on " + host + " is gone");
+        group.expectBroken(2, "rank 2 on " + RankGroup.host() + " is gone");
     }
 }

@@ -121,15 +121,14 @@ class CopyRanksTest {
         assertThat(cli.run("status", id).expect(0).out()).contains("running; ", "its ranks were started by hand");
         ranks.get(killed).destroyForcibly();
         expect(2, killed);
-        String host = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
         for (int i = 0; i < 4; i++) {
             if (i != killed) {
-                assertThat(cli.read(i + ".err")).contains("rank " + killed + " on " + host + " is gone",
+                assertThat(cli.read(i + ".err")).contains("rank " + killed + " on " + RankGroup.host() + " is gone",
                         "'treehaul resume " + id + "' goes on");
             }
         }
         assertThat(cli.run("status", id).expect(0).out()).contains("incomplete",
-                "rank " + killed + " on " + host + " is gone");
+                "rank " + killed + " on " + RankGroup.host() + " is gone");
         assertThat(cli.run("resume", id, "--wait").expect(0).err()).contains("complete: ");
         cli.expectCopy(source, cli.resolve("dst"));
         assertThat(cli.run("cmp", "--content", source, cli.resolve("dst")).code()).isZero();

@@ -47,6 +47,11 @@ final class RankGroup implements AutoCloseable {
         assumeTrue(Files.isReadable(MPJ), "MPJ Express (package libmpj-java) is not installed");
     }
 
+    /** Returns what this host is called where ranks say where they are. */
+    static String host() throws IOException {
+        return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+    }
+
     /** Makes the tree: its paths are more than the pipes of a few ranks hold; some files have names in two places. */
     Path tree() throws IOException {
         Path tree = directory.directory("tree");

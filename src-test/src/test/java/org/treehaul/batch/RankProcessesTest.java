@@ -80,8 +80,7 @@ class RankProcessesTest {
         }
         group.awaitWalking();
         group.rank(killed).destroyForcibly();
-        String host = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
-        group.expectBroken(killed, "rank " + killed + " on " + host + " is gone");
+        group.expectBroken(killed, "rank " + killed + " on " + RankGroup.host() + " is gone");
     }
 
     @Test
@@ -112,6 +111,34 @@ class RankProcessesTest {
         group.start(List.of(), 2, tree);
         group.start(List.of(), 2, tree.resolve("d1"));
         group.expectBroken(-1, "ranks with different plans: rank 1 on ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void whereOneDoesNotFindMpjAllEndAndSayWhich(int without) throws Exception {
+        for (int i = 0; i < 3; i++) {
+            // Who waited for it would wait longer than this test does.
+            group.start(i == without ? List.of("env", "MPJ_HOME=/nowhere") : List.of(), 3, "--rank-timeout", 3600,
+                    tree);
+        }
+        String missing = "MPJ Express is not found: MPJ_HOME=/nowhere has no lib/mpj.jar";
+        group.expectBroken(without, "rank " + without + " on " + RankGroup.host() + " cannot take part: " + missing);
+        assertThat(group.rank(without).exitValue()).isEqualTo(2);
+        assertThat(group.err(without)).startsWith("treehaul: walk: " + missing);
+    }
+
+    @Test
+    void whereOneIsOfAnotherVersionAllEndAndSayWhich() throws Exception {
+        Path build = group.resolve("other/org/treehaul/cli/build.properties");
+        Files.createDirectories(build.getParent());
+        Files.writeString(build, "version=77\n");
+        for (int i = 0; i < 3; i++) {
+            group.start(
+                    i == 1 ? List.of("env", "JDK_JAVA_OPTIONS=-Xbootclasspath/a:" + group.resolve("other")) : List.of(),
+                    3, "--rank-timeout", 3600, tree);
+        }
+        group.expectBroken(-1,
+                "ranks of different versions: rank 1 on " + RankGroup.host() + " is treehaul 77, rank 0 on ");
     }
 
     @Test

@@ -3,7 +3,6 @@ package org.treehaul.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -65,10 +64,7 @@ class SlurmCopyRanksTest {
         String id = cli.submit("cp", "-aT", "--bandwidth", "500k", "--scheduler", "slurm", "--ranks", 4, source,
                 cli.resolve("dst"));
         TransferCli.until(() -> TransferCli.files(cli.resolve("dst"), Files::isRegularFile).size() > 8);
-        cli.workers(id)
-                .stream()
-                .filter(worker -> argument(worker, "--rank").equals("2"))
-                .forEach(ProcessHandle::destroyForcibly);
+        cli.killRank(id, 2);
         assertThat(cli.awaitEnd(id)).contains("\"state\":\"incomplete\"", "rank 2 on node3 is gone");
         assertThat(cli.run("resume", id, "--wait").expect(0).err()).contains("with 4 ranks of slurm", "complete: ");
         cli.expectCopy(source, cli.resolve("dst"));
@@ -94,6 +90,23 @@ class SlurmCopyRanksTest {
 
     @Test
     @Tag("campaign")
+    void aGroupWhoseTimeIsOverGoesBackIntoTheQueueAndGoesOn() throws Exception {
+        Path source = cli.tree("src", 400, 20_000);
+        String id = cli.submit("cp", "-aT", "--bandwidth", "150k", "--scheduler", "slurm", "--requeue", "--ranks", 4,
+                source, cli.resolve("dst"));
+        TransferCli.until(() -> TransferCli.files(cli.resolve("dst"), Files::isRegularFile).size() > 8);
+        String job = rig.run("squeue", "-h", "-t", "RUNNING", "-o", "%i").strip();
+        rig.run("scancel", "--batch", "--signal=USR1", job);
+        assertThat(cli.awaitEnd(id)).contains("\"state\":\"complete\"", "\"generation\":1");
+        List<Path> logs = TransferCli.files(cli.of(id, "log"), file -> file.toString().contains("-worker-"));
+        assertThat(logs).hasSize(1);
+        assertThat(Files.readString(logs.getFirst())).contains("stopped by signal USR1, exit code 20",
+                "the time is over: job " + job + " goes back into the queue");
+        cli.expectCopy(source, cli.resolve("dst"));
+    }
+
+    @Test
+    @Tag("campaign")
     void nodesWithoutMpjSaySo() throws Exception {
         Path source = cli.tree("src", 3, 10);
         Run run = cli
@@ -103,13 +116,16 @@ class SlurmCopyRanksTest {
         assertThat(run.err()).contains("MPJ_HOME=/nowhere has no lib/mpj.jar", "apt-get install libmpj-java");
     }
 
-    private static String argument(ProcessHandle process, String option) {
-        try {
-            List<String> all = List.of(Files.readString(Path.of("/proc/" + process.pid() + "/cmdline")).split("\0"));
-            int at = all.indexOf(option);
-            return at < 0 ? "" : all.get(at + 1);
-        } catch (IOException e) {
-            return "";
-        }
+    @Test
+    @Tag("campaign")
+    void oneNodeWithoutMpjEndsAllAndResumeGoesOnWithoutIt() throws Exception {
+        Path source = cli.tree("src", 3, 10);
+        Run run = cli.run("cp", "-aT", "--scheduler", "slurm", "--ranks", 3, "--pre",
+                "[ $SLURMD_NODENAME != node2 ] || export MPJ_HOME=/nowhere", "--wait", source, cli.resolve("dst"))
+                .expect(23);
+        assertThat(run.err()).contains("; MPJ Express is not found: MPJ_HOME=/nowhere has no lib/mpj.jar",
+                "; rank 1 on node2 cannot take part: MPJ Express is not found");
+        cli.run("resume", run.out().strip(), "--queue", "--exclude=node2", "--wait").expect(0);
+        cli.expectCopy(source, cli.resolve("dst"));
     }
 }

@@ -227,6 +227,20 @@ final class TransferCli implements AutoCloseable {
         }).toList();
     }
 
+    /** Kills one of the ranks that do a transfer. */
+    void killRank(String id, int rank) {
+        workers(id).stream().filter(worker -> isRank(worker, rank)).forEach(ProcessHandle::destroyForcibly);
+    }
+
+    private static boolean isRank(ProcessHandle worker, int rank) {
+        try {
+            return Files.readString(Path.of("/proc/" + worker.pid() + "/cmdline"), StandardCharsets.ISO_8859_1)
+                    .contains("\0--rank\0" + rank + "\0");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     /** Sends a signal to the workers of a transfer. */
     void signal(String name, String id) throws IOException, InterruptedException {
         for (ProcessHandle worker : workers(id)) {

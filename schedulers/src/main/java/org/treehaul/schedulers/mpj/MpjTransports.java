@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.schedulers.mpj;
 
+import java.io.IOException;
 import java.util.function.Consumer;
 
+import org.treehaul.strategies.ranks.RanksException;
 import org.treehaul.strategies.ranks.Transport;
 
 /** Transports by MPJ Express. */
@@ -25,5 +27,28 @@ public final class MpjTransports {
      */
     public static Transport processes(MpjHome home, RankPlace place, Consumer<String> broken) {
         return new Processes(home, place, broken);
+    }
+
+    /**
+     * Tells the other ranks of a group that this one cannot take part, so that they end instead of waiting for it.
+     * Returns when they are told; or when rank 0, by which it is told, did not come in time.
+     *
+     * @throws RanksException when this is rank 0 and the file cannot be written by which the others are told
+     */
+    public static void withdraw(RankPlace place, String why) {
+        String reason = place.name() + " cannot take part: " + why;
+        if (place.rank() == 0) {
+            try {
+                MeetingPoint.writeBroken(place.meeting(), reason);
+            } catch (IOException e) {
+                throw new RanksException("ranks cannot meet by " + place.meeting() + ": " + e, e);
+            }
+            return;
+        }
+        try (RemoteLifeline lifeline = RemoteLifeline.join(place)) {
+            lifeline.report(reason);
+        } catch (RanksException e) {
+            // The group is broken anyway, or waits for rank 0 first.
+        }
     }
 }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies.ranks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.testing.TreeWriter;
+import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.Step;
+import org.treehaul.core.walk.TreeVisitor;
+import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.core.walk.WalkResult;
+
+/**
+ * A tree where never more than one unit waits, so that most threads only look for work: what is counted of that must
+ * never hide the unit, or the group waits for it for ever. How many walks that takes depends on when threads run.
+ */
+@Tag("campaign")
+class ManySmallWalksTest {
+
+    private static final int ENTRIES = 79;
+    private static final int WALKS = 1500;
+    private static final int RANKS = 2;
+    private static final int THREADS = 12;
+
+    private static TestDirectory directory;
+
+    @BeforeAll
+    static void makeTree() {
+        directory = TestDirectory.make();
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), directory.path())) {
+            writer.file(ByteString.of("d/".repeat(ENTRIES - 2) + "f"), 1, 1);
+        }
+    }
+
+    @AfterAll
+    static void removeTree() {
+        directory.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"centralized", "pct"})
+    @Timeout(value = 10, unit = TimeUnit.MINUTES) // to wait for ever is the failure
+    void ranksOfManyThreadsVisitEveryEntryOnce(String distribution) {
+        RankWalk walking = RankWalk.of(Linux.calls(), WalkOptions.defaults().withThreads(THREADS),
+                Distribution.named(distribution).orElseThrow(), RANKS);
+        List<Root> roots = List.of(Root.of(ByteString.of(directory.path().toString())));
+        for (int i = 0; i < WALKS; i++) {
+            Queue<String> visited = new ConcurrentLinkedQueue<>();
+            WalkResult<TreeVisitor> result = walking.walk(roots, () -> entry -> {
+                visited.add(entry.path().toString());
+                return Step.CONTINUE;
+            }, new Cancellation());
+            assertThat(result.isComplete()).as("walk %d", i).isTrue();
+            assertThat(visited).as("walk %d", i).hasSize(ENTRIES).doesNotHaveDuplicates();
+        }
+    }
+}
