@@ -24,6 +24,7 @@ import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.schedulers.JobState;
 import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.TransferJobs;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code treehaul status}: says how far transfers are. */
@@ -118,7 +119,8 @@ final class StatusCommand implements Callable<Integer> {
                 return Optional.of("its ranks were started by hand: where none of them is left, 'treehaul resume "
                         + status.id() + "' goes on");
             }
-            Map<String, JobState> live = TransferCommand.jobs(transfer).live();
+            TransferJobs jobs = TransferCommand.jobs(transfer);
+            Map<String, JobState> live = jobs.live();
             if (!live.isEmpty()) {
                 Map<String, Long> counts = live.values()
                         .stream()
@@ -133,8 +135,8 @@ final class StatusCommand implements Callable<Integer> {
                 return Optional.empty();
             }
             isAbandoned = true;
-            return Optional.of("no job of it is left: 'treehaul resume " + status.id()
-                    + "' goes on; output of the jobs is in " + transfer.log());
+            return Optional.of("no job of it is left: 'treehaul resume " + status.id() + "' goes on; "
+                    + TransferReport.output(transfer, jobs, status.generation()));
         } catch (SchedulerException e) {
             return Optional.of("the scheduler does not say how its jobs are: " + e.getMessage());
         }

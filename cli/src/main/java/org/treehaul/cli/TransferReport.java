@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli;
 
+import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Text;
 import org.treehaul.core.transfer.BatchStatus;
+import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferStatus;
+import org.treehaul.schedulers.TransferJobs;
 
 /** Puts the state of a transfer into words. */
 final class TransferReport {
@@ -45,6 +49,11 @@ final class TransferReport {
         if (failed > 0) {
             line.append("; errors ").append(Text.count(failed));
         }
+        status.result()
+                .filter(result -> result.unplanned() > 0)
+                .ifPresent(result -> line.append("; ")
+                        .append(Text.count(result.unplanned()))
+                        .append(" more that could not be planned"));
         if (goesOn(status.state())) {
             status.rest().ifPresent(rest -> line.append("; ").append(Text.duration(rest.toSeconds())).append(" left"));
         }
@@ -56,6 +65,18 @@ final class TransferReport {
         return share(batch.percent()) + "; files " + of(batch.filesDone(), batch.files()) + "; "
                 + Text.bytes(batch.bytesDone()) + " of " + Text.bytes(batch.bytes()) + "; errors "
                 + Text.count(batch.failed());
+    }
+
+    /** Says where the output of jobs is that have ended, and what is wrong where there is none. */
+    static String output(TransferDirectory transfer, TransferJobs jobs, int generation) throws IOException {
+        List<String> silent = jobs.withoutOutput(generation);
+        String where = "output of the jobs is in " + transfer.log();
+        return silent.isEmpty()
+                ? where
+                : where + "; there is none of " + String.join(", ", silent)
+                        + ": ended before they began, or on nodes that do not see " + transfer.path()
+                        + " or cannot write to it; it must be shared by all nodes under this path: where it is not, move "
+                        + transfer.stateDirectory() + " to where it is, and resume with --state-dir";
     }
 
     private static String of(long done, long all) {
@@ -92,6 +113,7 @@ final class TransferReport {
                     .number("done", result.done())
                     .number("skipped", result.skipped())
                     .number("changed", result.changed())
+                    .number("unplanned", result.unplanned())
                     .number("failures", result.failed())
                     .number("open_batches", result.openBatches())
                     .text("problem", result.problem())

@@ -73,7 +73,7 @@ final class TransferWait {
                 if (isAbandoned()) {
                     screen.status("");
                     screen.error("no job of " + transfer.id() + " is left, and it is not finished: 'treehaul resume "
-                            + transfer.id() + "' goes on; output of the jobs is in " + transfer.log());
+                            + transfer.id() + "' goes on; " + TransferReport.output(transfer, jobs, generation));
                     return ExitCode.PARTIAL;
                 }
                 untilQuestion = Math.min(QUESTION_MILLIS, untilQuestion * 2);
@@ -104,7 +104,7 @@ final class TransferWait {
     }
 
     /** Says what became of it, and returns the code to exit with. */
-    ExitCode end(TransferStatus status, int generation) {
+    ExitCode end(TransferStatus status, int generation) throws IOException {
         if (status.generation() != generation || status.result().isEmpty()) {
             screen.note(transfer.id() + " was "
                     + (status.state() == TransferStatus.State.CANCELLED ? "cancelled" : "resumed by another command"));
@@ -119,11 +119,17 @@ final class TransferWait {
         if (!result.problem().isEmpty()) {
             screen.error(result.problem());
         }
+        if (result.state() == TransferResult.State.INCOMPLETE && !jobs.withoutOutput(generation).isEmpty()) {
+            screen.error(TransferReport.output(transfer, jobs, generation));
+        }
         StringBuilder text = new StringBuilder(TransferReport.word(result.state())).append(": ")
                 .append(Text.count(result.done()))
                 .append(" of ")
                 .append(Text.count(result.entries()))
                 .append(" entries");
+        if (result.unplanned() > 0) {
+            text.append(", and ").append(Text.count(result.unplanned())).append(" that could not be planned");
+        }
         if (result.changed() > 0) {
             text.append(", ").append(Text.count(result.changed())).append(" had changed since they were planned");
         }

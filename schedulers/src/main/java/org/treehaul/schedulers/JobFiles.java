@@ -3,15 +3,23 @@ package org.treehaul.schedulers;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The files of jobs in the directory of a transfer. */
 final class JobFiles {
 
     private static final String LOG = "log";
+    // What the script of a job or its scheduler opens where the job runs; an array adds which one it is.
+    private static final Pattern OUTPUT = Pattern.compile("th-[^-]+-[^-]+-([0-9]+)(?:_.*)?\\.out");
 
     private JobFiles() {}
 
@@ -44,6 +52,21 @@ final class JobFiles {
         } catch (IOException failure) {
             throw new SchedulerException("jobs could not write to " + log + ": " + failure);
         }
+    }
+
+    /** Returns which of some jobs, by the scheduler's ids, have left no output in the directory of a transfer. */
+    static List<String> withoutOutput(Path transfer, List<String> ids) throws IOException {
+        Set<String> numbers = new HashSet<>();
+        try (DirectoryStream<Path> logs = Files.newDirectoryStream(transfer.resolve(LOG), "th-*.out")) {
+            for (Path log : logs) {
+                Matcher name = OUTPUT.matcher(log.getFileName().toString());
+                if (name.matches()) {
+                    numbers.add(name.group(1));
+                }
+            }
+        }
+        // Of 12[].host and 12:34@host, too, the number is what the names of files hold.
+        return ids.stream().filter(id -> !numbers.contains(id.replaceFirst("[^0-9].*", ""))).toList();
     }
 
     /** Makes the scripts of one request. */

@@ -136,6 +136,19 @@ public final class TransferJobs {
         return ask(false);
     }
 
+    /**
+     * Returns the jobs of a generation that left no output in the transfer's directory, by the scheduler's ids: they
+     * were ended before they began, or that directory is not seen where they ran, or cannot be written to.
+     */
+    public List<String> withoutOutput(int generation) throws IOException {
+        List<String> ids = transfer.submittedJobs()
+                .stream()
+                .filter(jobs -> jobs.generation() == generation)
+                .flatMap(jobs -> jobs.ids().stream())
+                .toList();
+        return JobFiles.withoutOutput(transfer.path(), ids);
+    }
+
     private Map<String, JobState> ask(boolean onlyLive) throws IOException, SchedulerException {
         Map<String, JobState> states = new LinkedHashMap<>();
         for (SubmittedJobs jobs : transfer.submittedJobs()) {

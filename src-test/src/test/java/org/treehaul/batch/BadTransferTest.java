@@ -151,6 +151,30 @@ class BadTransferTest {
     }
 
     @Test
+    void aStateDirectoryThatIsFullWhenTheJobsBegin() throws Exception {
+        Privilege.requireRoot("to mount a file system");
+        Path state = Files.createDirectory(cli.path().resolve("state"));
+        Path go = cli.resolve("go");
+        Run.of("mount", "-t", "tmpfs", "-o", "size=64m,mode=700", "none", state).expect(0);
+        try {
+            String id = cli.submit("cp", "-a", "--scheduler", "local", "--jobs", 2, "--pre",
+                    "until [ -e " + go + " ]; do sleep 0.1; done", source, copy);
+            cli.timing(id, 200, 2_000);
+            Run.of("sh", "-c", "cat /dev/zero > \"$0\"", state.resolve("filler"));
+            Files.createFile(go);
+            cli.awaitEnd(id);
+            assertThat(copy).doesNotExist();
+            Files.delete(state.resolve("filler"));
+            cli.run("resume", "--wait", id).expect(0);
+            cli.expectCopy(source, copy);
+        } finally {
+            // Whatever of it still waits ends by itself.
+            Files.write(go, new byte[0]);
+            Run.of("umount", "-l", state);
+        }
+    }
+
+    @Test
     @Tag("campaign")
     void theStateDirectoryMayLieInTheDestination() throws Exception {
         Files.createDirectory(copy);

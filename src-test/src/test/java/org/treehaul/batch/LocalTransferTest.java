@@ -23,7 +23,7 @@ class LocalTransferTest {
 
     @BeforeEach
     void makeRig() throws Exception {
-        cli = TransferCli.onDisk();
+        cli = TransferCli.make();
     }
 
     @AfterEach
@@ -33,6 +33,8 @@ class LocalTransferTest {
 
     @Test
     void waitsUntilAllIsCopiedAndTellsOfIt() throws Exception {
+        cli.close();
+        cli = TransferCli.onDisk();
         Path source = cli.tree("source", 120, 300);
         Path copy = cli.resolve("copy");
         Run run = cli.run("cp", "-a", "--scheduler", "local", "--jobs", 2, "--wait", source, copy).expect(0);
@@ -162,6 +164,34 @@ class LocalTransferTest {
     }
 
     @Test
+    void aDirectoryThatCouldNotBeReadWhenItWasPlannedIsCopiedByResumeOnceItCan() throws Exception {
+        cli.close();
+        cli = TransferCli.ofOrdinaryUser(System.getenv());
+        Path source = cli.tree("source", 20, 10);
+        Path shut = cli.tree("source/shut", 1_000, 10);
+        Path copy = cli.resolve("copy");
+        Files.setPosixFilePermissions(shut, PosixFilePermissions.fromString("---------"));
+        Run run = cli.run("cp", "-a", "--scheduler", "local", "--jobs", 2, "--wait", source, copy).expect(23);
+        String id = run.out().strip();
+        assertThat(run.err()).contains("partial: 22 of 22 entries, 1 errors: ");
+        assertThat(cli.run("errors", id).expect(1).out()).isEqualTo(shut + ": open: Permission denied (EACCES)\n");
+        Files.setPosixFilePermissions(shut, PosixFilePermissions.fromString("r-xr-x---"));
+        Run resumed = cli.run("resume", "--wait", id).expect(0);
+        assertThat(resumed.err()).contains("1 entries could not be read when it was planned",
+                "complete: 22 of 22 entries, and 1,002 that could not be planned");
+        cli.expectCopy(source, copy);
+        assertThat(cli.run("errors", id).expect(0).out()).isEmpty();
+        assertThat(cli.run("status", id).expect(0).out()).startsWith(id + "  complete; 100%")
+                .contains("; 1,002 more that could not be planned\n");
+        assertThat(cli.run("status", "--json", id).expect(0).out()).contains("\"unplanned\":1002");
+        cli.run("verify", "--wait", id).expect(0);
+        Files.writeString(copy.resolve("shut/d3/f150"), "other data");
+        cli.run("verify", "--wait", id).expect(23);
+        assertThat(cli.run("errors", "last").expect(1).out())
+                .startsWith(copy + "/shut/d3/f150: reads back differently: ");
+    }
+
+    @Test
     void aSourceThatIsNotThereEndsInTheExitCode() throws Exception {
         Path source = cli.tree("source", 2, 10);
         Path missing = cli.resolve("missing");
@@ -177,7 +207,6 @@ class LocalTransferTest {
             assertThat(cli.run("errors", "last").expect(1).out())
                     .isEqualTo(missing + ": stat: No such file or directory (ENOENT)\n");
             assertThat(cli.run("status", "last").expect(0).out()).contains("errors 1");
-            cli.run("resume", "--wait", "last").expect(23);
             Files.writeString(missing, "there now");
             cli.run("resume", "--wait", "last").expect(0);
             assertThat(copy.resolve("missing")).hasContent("there now");
@@ -215,6 +244,8 @@ class LocalTransferTest {
     @Test
     @Tag("campaign")
     void manyFilesByManyJobsOfEachStrategy() throws Exception {
+        cli.close();
+        cli = TransferCli.onDisk();
         Path source = cli.tree("source", 20_000, 2_000);
         for (Map.Entry<String, Integer> strategy : Map.of("size-balanced", 4, "directory-grouped", 3, "streaming", 2)
                 .entrySet()) {

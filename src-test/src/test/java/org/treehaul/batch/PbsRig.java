@@ -5,12 +5,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Assumptions;
+import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
 import org.treehaul.schedulers.PbsDialect;
@@ -24,6 +26,17 @@ final class PbsRig implements AutoCloseable {
     private final Process server;
 
     PbsRig(PbsDialect dialect, boolean allowRoot, boolean history) throws IOException {
+        this(dialect, allowRoot, history, List.of());
+    }
+
+    /** One whose nodes do not see a directory: to them it is an empty file system. */
+    static PbsRig hiding(PbsDialect dialect, Path hidden) throws IOException {
+        Privilege.requireRoot("to mount a file system");
+        return new PbsRig(dialect, false, true, List.of("unshare", "-m", "--propagation", "private", "sh", "-c",
+                "mount -t tmpfs none \"$0\" && exec \"$@\"", hidden.toString()));
+    }
+
+    private PbsRig(PbsDialect dialect, boolean allowRoot, boolean history, List<String> by) throws IOException {
         Assumptions.assumeTrue(Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
                 .anyMatch(place -> Files.isExecutable(Path.of(place, "python3"))), "python3 is not installed");
         Path programs = directory.directory("bin");
@@ -41,7 +54,9 @@ final class PbsRig implements AutoCloseable {
                 """.formatted(dialect == PbsDialect.TORQUE ? "torque" : "openpbs", allowRoot, history, ARRAY_LIMIT));
         Files.writeString(state.resolve("lock"), "");
         Files.setPosixFilePermissions(state.resolve("lock"), PosixFilePermissions.fromString("rw-rw-rw-"));
-        ProcessBuilder builder = new ProcessBuilder(pbs.toString(), "serve").redirectErrorStream(true)
+        List<String> serve = new ArrayList<>(by);
+        serve.addAll(List.of(pbs.toString(), "serve"));
+        ProcessBuilder builder = new ProcessBuilder(serve).redirectErrorStream(true)
                 .redirectOutput(directory.resolve("server.log").toFile());
         builder.environment().put("PBS_RIG", state.toString());
         server = builder.start();

@@ -3,12 +3,15 @@ package org.treehaul.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
 import org.treehaul.schedulers.PbsDialect;
 
@@ -61,6 +64,38 @@ class PbsTransferTest {
             cli.run("cp", "-a", "--scheduler", "pbs", "--jobs", 3, "--max-running", 1, "--wait", source, copy)
                     .expect(0);
             cli.expectCopy(source, copy);
+        }
+    }
+
+    @Test
+    void nodesThatDoNotSeeTheStateDirectoryAreToldAndOneThatIsSharedGoesOn() throws Exception {
+        try (TestDirectory own = TestDirectory.make()) {
+            Path state = own.directory("state");
+            Files.setPosixFilePermissions(own.path(), PosixFilePermissions.fromString("rwxr-xr-x"));
+            Files.setPosixFilePermissions(state, PosixFilePermissions.fromString("rwx------"));
+            Files.setAttribute(state, "unix:uid", TransferRig.USER);
+            try (PbsRig rig = PbsRig.hiding(PbsDialect.OPENPBS, state);
+                    TransferCli cli = TransferCli.ofOrdinaryUser(rig.environment())) {
+                Path source = cli.tree("source", 40, 100);
+                Path copy = cli.resolve("copy");
+                Run run = cli
+                        .run("cp", "-a", "--scheduler", "pbs", "--jobs", 2, "--state-dir", state, "--wait", source,
+                                copy)
+                        .expect(23);
+                String id = run.out().strip();
+                Path transfer = state.resolve("transfers").resolve(id);
+                String[] told = {"; there is none of 1[].pbs, 2.pbs: ", " on nodes that do not see " + transfer,
+                        "it must be shared by all nodes under this path", "move " + state};
+                assertThat(run.err()).contains("no job of " + id + " is left, and it is not finished").contains(told);
+                assertThat(cli.run("status", "--state-dir", state, id).expect(0).out())
+                        .contains("no job of it is left: 'treehaul resume " + id)
+                        .contains(told);
+                assertThat(copy).doesNotExist();
+
+                Run.of("cp", "-a", state, cli.state()).expect(0);
+                assertThat(cli.run("resume", "--wait", id).expect(0).err()).contains("complete: 42 of 42 entries");
+                cli.expectCopy(source, copy);
+            }
         }
     }
 

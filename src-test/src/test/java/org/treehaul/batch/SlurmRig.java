@@ -5,9 +5,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -57,12 +59,22 @@ final class SlurmRig implements BeforeAllCallback, ParameterResolver {
 
         /** It comes back. */
         void start(String node) throws Exception {
-            Run.of(script(), "start", place(), node).expect(0);
+            start(node, List.of());
+        }
+
+        private void start(String node, List<Object> by) throws Exception {
+            Run.of(Stream.concat(by.stream(), Stream.of(script(), "start", place(), node)).toArray()).expect(0);
             // One that has told already that it is there cannot be resumed any more.
             TransferCli.until(() -> {
                 Run.of(environment, "scontrol", "update", "NodeName=" + node, "State=RESUME");
                 return run("sinfo", "-h", "-n", node, "-o", "%t").strip().matches("idle|mix|alloc");
             });
+        }
+
+        /** It comes back without seeing a directory: to its jobs that is an empty file system. */
+        void startHiding(String node, Path hidden) throws Exception {
+            start(node, List.of("unshare", "-m", "--propagation", "private", "sh", "-c",
+                    "mount -t tmpfs none \"$0\" && exec \"$@\"", hidden.toString()));
         }
 
         private Path place() {

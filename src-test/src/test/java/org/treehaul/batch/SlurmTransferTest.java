@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
@@ -97,7 +98,7 @@ class SlurmTransferTest {
         source = cli.tree("source", 400, 2_000);
         Path go = cli.resolve("go");
         String id = submit("--jobs", 3, "--bandwidth", "60K", "--pre", "until [ -e " + go + " ]; do sleep 0.1; done");
-        cli.timing(id, 500, 5_000);
+        cli.timing(id, 400, 3_000);
         Files.createFile(go);
         takenOver(id);
     }
@@ -133,6 +134,31 @@ class SlurmTransferTest {
         assertThat(rig.run("squeue", "-h")).isEmpty();
         Run resumed = cli.run("resume", "--scheduler", "local", "--jobs", 2, "--wait", id).expect(0);
         assertThat(resumed.err()).contains("with 2 jobs of local");
+        cli.expectCopy(source, copy);
+    }
+
+    @Test
+    void aNodeThatDoesNotSeeTheStateDirectoryIsToldAndAnotherGoesOn() throws Exception {
+        source = cli.tree("source", 20, 100);
+        Path state = Files.createDirectory(cli.state());
+        Files.setPosixFilePermissions(state, PosixFilePermissions.fromString("rwx------"));
+        Files.setAttribute(state, "unix:uid", TransferRig.USER);
+        rig.kill("node4");
+        try {
+            rig.startHiding("node4", state);
+            Run run = cli
+                    .run("cp", "-a", "--scheduler", "slurm", "--jobs", 2, "--queue", "-w node4 -N1", "--wait", source,
+                            copy)
+                    .expect(23);
+            assertThat(run.err()).contains("no job of " + run.out().strip() + " is left, and it is not finished",
+                    "; there is none of ", " on nodes that do not see " + cli.of(run.out().strip(), ""),
+                    "it must be shared by all nodes under this path");
+            assertThat(copy).doesNotExist();
+            cli.run("resume", "--queue", "-w node2", "--wait", "last").expect(0);
+        } finally {
+            rig.kill("node4");
+            rig.start("node4");
+        }
         cli.expectCopy(source, copy);
     }
 

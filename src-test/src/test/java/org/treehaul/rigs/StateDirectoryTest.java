@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -46,6 +47,9 @@ class StateDirectoryTest {
 
     private static final int FILES = 400;
 
+    // What a worker without room leaves, a journal that says nothing, counts as somebody's for three heartbeats.
+    private static final Timing SOON = Timing.defaults().withHeartbeat(Duration.ofMillis(500), Duration.ofMinutes(2));
+
     private TestDirectory directory;
     private Path source;
     private final List<String> notices = Collections.synchronizedList(new ArrayList<>());
@@ -76,8 +80,7 @@ class StateDirectoryTest {
     }
 
     private TransferDirectory planned(Path state) throws IOException {
-        TransferDirectory transfer = org.treehaul.core.transfer.Transfers.in(state)
-                .create("copy", "", Timing.defaults());
+        TransferDirectory transfer = org.treehaul.core.transfer.Transfers.in(state).create("copy", "", SOON);
         CopyOptions options = CopyOptions.archive().threads(2).build();
         PlanRequest.Pair pair = new PlanRequest.Pair(Root.of(ByteString.of(source.toString())),
                 ByteString.of(target().toString()));

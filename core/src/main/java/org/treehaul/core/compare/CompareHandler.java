@@ -60,9 +60,9 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
             return Step.CONTINUE;
         }
         FileStatus a = status(found);
-        boolean followA = run.isOfEntries() ? found.isFollowed() : run.followsRoots();
+        boolean followA = run.isOfCopy() ? found.isFollowed() : run.followsRoots();
         // What stands below a root is reached through its path, whatever that is.
-        boolean followB = run.isOfEntries() ? a.kind() == EntryKind.DIRECTORY : followA;
+        boolean followB = run.isOfCopy() ? a.kind() == EntryKind.DIRECTORY : followA;
         FileAccess access = found.access();
         try (LongPath path = LongPath.of(access, run.root(Side.B))) {
             MemorySegment name = access.name(path.rest());
@@ -70,7 +70,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
             return comparison.compare(new EntryPair(found, found.parentDescriptor(), found.name(), a, path.base(), name,
                     b, followA, followB));
         } catch (SystemCallException e) {
-            if (run.isOfEntries() && e.errno() == Errno.ENOENT) {
+            if (run.isOfCopy() && e.errno() == Errno.ENOENT) {
                 run.differs(Difference.of(DifferenceKind.ONLY_IN_A, found.path(), a.kind().label(), ""));
                 return Step.SKIP;
             }
@@ -90,7 +90,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
         FileStatus a = status(found);
         int directory = hold(paired, found.access());
         // Links are followed on the way to a selected path only.
-        boolean followB = found.isFollowed() && !run.isOfEntries();
+        boolean followB = found.isFollowed() && !run.isOfCopy();
         FileStatus b = statusOrNull(found.access(), directory, found.name(), followB, Side.B);
         boolean isListed = names == null || mark == NameTable.Mark.FIRST;
         boolean isListingWhole = names == null || names.isComplete();
@@ -159,7 +159,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
 
     // A directory that is not listed is on the way to a selected path; there the walk follows links.
     private Directory child(WalkDirectory<PairedDirectory> directory, Directory parent) {
-        return directory.isListed() || run.isOfEntries()
+        return directory.isListed() || run.isOfCopy()
                 ? parent.child(directory.path())
                 : parent.followedChild(directory.path());
     }

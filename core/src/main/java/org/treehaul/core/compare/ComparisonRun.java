@@ -32,6 +32,7 @@ final class ComparisonRun implements AutoCloseable {
     private final ByteString rootB;
     private final boolean followsRoots;
     private final @Nullable EntryScope scope;
+    private final boolean isCopy;
     private final DifferenceListener listener;
     private final EventListener events;
     private final Progress progress;
@@ -50,13 +51,14 @@ final class ComparisonRun implements AutoCloseable {
     private final Set<NameTable> largeTables = ConcurrentHashMap.newKeySet();
 
     ComparisonRun(FileSystemCalls calls, CompareOptions options, Root a, ByteString b, @Nullable EntryScope scope,
-            DifferenceListener listener, EventListener events, Progress progress) {
+            boolean isCopy, DifferenceListener listener, EventListener events, Progress progress) {
         this.options = options;
         this.rootA = a.path();
         this.rootB = b;
         // As the walk does: paths can be selected only in a directory, so a link to one is what the user meant.
-        this.followsRoots = options.followRoots() || a.selection().isPresent();
+        this.followsRoots = options.followRoots() || a.selection().isPresent() || isCopy;
         this.scope = scope;
+        this.isCopy = isCopy;
         this.listener = listener;
         this.events = events;
         this.progress = progress;
@@ -106,6 +108,11 @@ final class ComparisonRun implements AutoCloseable {
     /** Returns whether entries alone are compared: then directories on the way to them are not. */
     boolean isOfEntries() {
         return scope != null;
+    }
+
+    /** Returns whether links are followed in the first tree alone: the second is a copy, which has none there. */
+    boolean isOfCopy() {
+        return scope != null || isCopy;
     }
 
     /** Hears of a pair of which both sides are there. */

@@ -25,16 +25,19 @@ public final class TreeComparer {
     private final FileSystemCalls calls;
     private final CompareOptions options;
     private final Function<WalkOptions, Walking> walkings;
+    private final @Nullable Symlinks copied;
 
-    private TreeComparer(FileSystemCalls calls, CompareOptions options, Function<WalkOptions, Walking> walkings) {
+    private TreeComparer(FileSystemCalls calls, CompareOptions options, Function<WalkOptions, Walking> walkings,
+            @Nullable Symlinks copied) {
         this.calls = calls;
         this.options = options;
         this.walkings = walkings;
+        this.copied = copied;
     }
 
     /** Returns a comparer. */
     public static TreeComparer of(FileSystemCalls calls, CompareOptions options) {
-        return new TreeComparer(calls, options, walk -> TreeWalker.of(calls, walk));
+        return new TreeComparer(calls, options, walk -> TreeWalker.of(calls, walk), null);
     }
 
     /**
@@ -43,7 +46,17 @@ public final class TreeComparer {
      * @param others makes what walks, given the options that a comparison wants; it may have other threads
      */
     public TreeComparer withWalking(Function<WalkOptions, Walking> others) {
-        return new TreeComparer(calls, options, others);
+        return new TreeComparer(calls, options, others, copied);
+    }
+
+    /**
+     * Returns a comparer of what was copied, the first tree, with its copy, the second: what copying followed is
+     * followed in the first one, and no symbolic link below the root of the second.
+     *
+     * @param followed the links that copying followed, besides those on the way to selected paths
+     */
+    public TreeComparer ofCopy(Symlinks followed) {
+        return new TreeComparer(calls, options, walkings, followed);
     }
 
     /**
@@ -100,7 +113,7 @@ public final class TreeComparer {
 
     private ComparedPart compare(Root a, ByteString b, @Nullable EntryScope scope, DifferenceListener differences,
             EventListener events, Progress progress, Cancellation cancellation, boolean isPart) {
-        Symlinks roots = options.followRoots() ? Symlinks.ROOTS : Symlinks.NEVER;
+        Symlinks roots = copied != null ? copied : options.followRoots() ? Symlinks.ROOTS : Symlinks.NEVER;
         WalkOptions walk = WalkOptions.defaults()
                 .withStatus(false)
                 .withFilter(options.filter())
@@ -112,7 +125,8 @@ public final class TreeComparer {
             throw new IllegalArgumentException(
                     isPart ? "what walks does all, not a part" : "what walks does only a part");
         }
-        try (ComparisonRun run = new ComparisonRun(calls, options, a, b, scope, differences, events, progress)) {
+        try (ComparisonRun run = new ComparisonRun(calls, options, a, b, scope, copied != null, differences, events,
+                progress)) {
             WalkResult<CompareHandler> result = walking.walkWith(List.of(a), worker -> new CompareHandler(run),
                     cancellation, workers -> progress.setBusy(() -> busy(workers)));
             if (!isPart) {

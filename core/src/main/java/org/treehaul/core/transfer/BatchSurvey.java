@@ -26,6 +26,7 @@ final class BatchSurvey {
     private long done;
     private long skipped;
     private long changed;
+    private long unplanned;
 
     private BatchSurvey() {}
 
@@ -87,6 +88,11 @@ final class BatchSurvey {
         }
     }
 
+    /** Counts what could not be planned and was copied all the same. */
+    void addCopied(FinishingHistory history) {
+        unplanned = history.unplanned();
+    }
+
     void failed(EntryFailure.Kind kind, long count) {
         failures.merge(kind, count, Long::sum);
     }
@@ -97,8 +103,8 @@ final class BatchSurvey {
     }
 
     TransferResult result(TransferResult.State state, int generation, String problem) {
-        return new TransferResult(state, generation, Instant.now(), entries, done, skipped, changed, failures,
-                open.size(), problem);
+        return new TransferResult(state, generation, Instant.now(), entries, done, skipped, changed, unplanned,
+                failures, open.size(), problem);
     }
 
     boolean hasFailures() {

@@ -24,6 +24,7 @@ final class FinishingHistory {
 
     private final Map<Place, Integer> generations = new HashMap<>();
     private final Set<File> mended = new HashSet<>();
+    private final Map<File, Long> unplanned = new HashMap<>();
     private final Map<String, String> phases = new HashMap<>();
 
     private FinishingHistory() {}
@@ -66,15 +67,25 @@ final class FinishingHistory {
             case JournalRecord.Discarded chunk ->
                 generations.merge(new Place(chunk.batch(), chunk.index()), generation, Math::max);
             case JournalRecord.LargeFile file -> whole.add(file);
-            case JournalRecord.Retried retried -> {
-                if (retried.isWhole()) {
-                    mended.add(new File(retried.root(), retried.path()));
-                }
-            }
+            case JournalRecord.Retried retried -> add(retried);
             case JournalRecord.Phase phase -> phases.put(phase.name(), phase.detail());
             default -> {
             }
         }
+    }
+
+    /** Takes what was told of something that could not be planned; the last word counts. */
+    void add(JournalRecord.Retried retried) {
+        File file = new File(retried.root(), retried.path());
+        unplanned.put(file, retried.entries());
+        if (retried.isWhole()) {
+            mended.add(file);
+        }
+    }
+
+    /** Returns how many entries were copied that could not be planned, directories not counted. */
+    long unplanned() {
+        return unplanned.values().stream().mapToLong(Long::longValue).sum();
     }
 
     /** Returns whether a chunk that was written in a generation was discarded in that one or later. */

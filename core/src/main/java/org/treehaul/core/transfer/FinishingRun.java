@@ -91,6 +91,7 @@ final class FinishingRun {
         BatchSurvey survey = BatchSurvey.of(directory, plan, history, chunks);
         if (!survey.open().isEmpty()) {
             survey.addUnplanned(plan, history);
+            survey.addCopied(history);
             return notComplete(survey);
         }
         try (MountCheck mounts = MountCheck.of(calls, plan, settings, history);
@@ -204,7 +205,9 @@ final class FinishingRun {
                 }
                 tell(failure);
             });
-            return done(UNPLANNED, rest.retry(history, listener, progress, stop));
+            boolean isWhole = rest.retry(history, listener, progress, stop);
+            survey.addCopied(history);
+            return done(UNPLANNED, isWhole);
         }
 
         // From now on the directories that they stood in are known by their inodes.

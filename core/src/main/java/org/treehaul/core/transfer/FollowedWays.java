@@ -18,17 +18,22 @@ final class FollowedWays {
         links = new HashSet<>(plan.followed());
     }
 
-    /** Marks those on the way to an entry in the selection of its root. */
+    /** Marks those on the way to an entry, and the entry where it is one, in the selection of its root. */
     void mark(PathSelection selection, int root, TreePath entry) {
         if (links.isEmpty()) {
             return;
         }
         TreePath path = entry;
         while (!path.isRoot()) {
+            markOne(selection, root, path);
             path = path.parent();
-            if (links.contains(new PlannedFollow(root, path))) {
-                selection.follow(path);
-            }
+        }
+        markOne(selection, root, path);
+    }
+
+    private void markOne(PathSelection selection, int root, TreePath path) {
+        if (links.contains(new PlannedFollow(root, path))) {
+            selection.follow(path);
         }
     }
 }

@@ -83,9 +83,9 @@ final class JournalFormat {
                 yield b;
             }
             case JournalRecord.Retried r -> {
-                ByteBuffer b = buffer(2 * 4 + r.path().length() + 1).putInt(r.root());
+                ByteBuffer b = buffer(2 * 4 + r.path().length() + 1 + 8).putInt(r.root());
                 put(b, r.path().toBytes());
-                yield b.put((byte) (r.isWhole() ? 1 : 0));
+                yield b.put((byte) (r.isWhole() ? 1 : 0)).putLong(r.entries());
             }
             case JournalRecord.Discarded r -> buffer(2 * 4).putInt(r.batch()).putInt(r.index());
             case JournalRecord.End r -> buffer(1 + 4 * 8).put(code(r.ending()))
@@ -147,8 +147,8 @@ final class JournalFormat {
                 case PHASE -> new JournalRecord.Phase(text(payload), text(payload));
                 case LARGE_FILE -> new JournalRecord.LargeFile(payload.getInt(), ByteString.of(bytes(payload)));
                 case DISCARDED -> new JournalRecord.Discarded(payload.getInt(), payload.getInt());
-                case RETRIED ->
-                    new JournalRecord.Retried(payload.getInt(), ByteString.of(bytes(payload)), payload.get() == 1);
+                case RETRIED -> new JournalRecord.Retried(payload.getInt(), ByteString.of(bytes(payload)),
+                        payload.get() == 1, payload.getLong());
                 case END -> new JournalRecord.End(ending(payload.get()), payload.getLong(), payload.getLong(),
                         payload.getLong(), payload.getLong());
                 default -> throw new IllegalArgumentException("type " + type);

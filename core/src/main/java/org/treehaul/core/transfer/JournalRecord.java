@@ -86,8 +86,9 @@ sealed interface JournalRecord {
      *
      * @param path where it stands below its root
      * @param isWhole whether nothing failed: it is not tried again
+     * @param entries how many were copied, directories not counted
      */
-    record Retried(int root, ByteString path, boolean isWhole) implements JournalRecord {}
+    record Retried(int root, ByteString path, boolean isWhole, long entries) implements JournalRecord {}
 
     /** A chunk does not count any more: its file was not kept. */
     record Discarded(int batch, int index) implements JournalRecord {}

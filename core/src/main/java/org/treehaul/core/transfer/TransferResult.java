@@ -22,12 +22,13 @@ import org.treehaul.core.event.EntryFailure;
  * @param done entries that were copied or left alone
  * @param skipped those of them that were left alone
  * @param changed those of them that were copied as they are now, not as they were planned
+ * @param unplanned entries besides these that could not be planned, and were copied all the same
  * @param failures by kind, what could not be planned and what finishing could not do included
  * @param openBatches how many batches are not complete
  * @param problem what is to be known, or empty
  */
 public record TransferResult(State state, int generation, Instant time, long entries, long done, long skipped,
-        long changed, Map<EntryFailure.Kind, Long> failures, int openBatches, String problem) {
+        long changed, long unplanned, Map<EntryFailure.Kind, Long> failures, int openBatches, String problem) {
 
     /** The ways to end. */
     public enum State {
@@ -50,7 +51,7 @@ public record TransferResult(State state, int generation, Instant time, long ent
 
     /** Returns one that tells of nothing but how it ended. */
     static TransferResult empty(int generation, State state, String problem) {
-        return new TransferResult(state, generation, Instant.now(), 0, 0, 0, 0, Map.of(), 0, problem);
+        return new TransferResult(state, generation, Instant.now(), 0, 0, 0, 0, 0, Map.of(), 0, problem);
     }
 
     /** Returns how many entries failed. */
@@ -67,6 +68,7 @@ public record TransferResult(State state, int generation, Instant time, long ent
                 .with("done", done)
                 .with("skipped", skipped)
                 .with("changed", changed)
+                .with("unplanned", unplanned)
                 .with("open-batches", openBatches)
                 .withEscaped("problem", problem);
         for (EntryFailure.Kind kind : EntryFailure.Kind.values()) {
@@ -90,7 +92,7 @@ public record TransferResult(State state, int generation, Instant time, long ent
                 }
                 return Optional.of(new TransferResult(State.valueOf(f.text("state").toUpperCase(Locale.ROOT)),
                         (int) f.number("generation"), Instant.parse(f.text("time")), f.number("entries"),
-                        f.number("done"), f.number("skipped"), f.number("changed"), failures,
+                        f.number("done"), f.number("skipped"), f.number("changed"), f.number("unplanned"), failures,
                         (int) f.number("open-batches"), f.text("problem")));
             } catch (IllegalArgumentException | DateTimeParseException e) {
                 return Optional.empty();

@@ -78,19 +78,20 @@ final class Unplanned {
                     return false;
                 }
                 if (untold.size() >= UNTOLD) {
-                    tell();
+                    tell(history);
                 }
             }
         }
-        tell();
+        tell(history);
         return true;
     }
 
-    private void tell() throws IOException {
+    private void tell(FinishingHistory history) throws IOException {
         if (!untold.isEmpty()) {
             finisher.sync();
             for (JournalRecord.Retried retried : untold) {
                 journal.write(retried);
+                history.add(retried);
             }
             untold.clear();
         }
@@ -98,6 +99,7 @@ final class Unplanned {
 
     private boolean retry(PlannedFailure planned, EventListener listener, Progress progress, Cancellation stop) {
         AtomicBoolean isWhole = new AtomicBoolean(true);
+        long before = copied(progress);
         List<CopyPair> pairs = pairs(planned, failure -> {
             isWhole.set(false);
             failures.accept(failure);
@@ -117,8 +119,14 @@ final class Unplanned {
             }
         }
         untold.add(new JournalRecord.Retried(planned.root(), ByteString.of(planned.failure().path().toBytes()),
-                isWhole.get()));
+                isWhole.get(), copied(progress) - before));
         return true;
+    }
+
+    // Directories stand in no batch either.
+    private static long copied(Progress progress) {
+        Progress.Snapshot counts = progress.snapshot();
+        return counts.entries() - counts.directories();
     }
 
     // Nothing where it can be told without a copy that it fails again.

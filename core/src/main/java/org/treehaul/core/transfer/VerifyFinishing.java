@@ -29,13 +29,11 @@ import org.treehaul.core.plan.PlanRecords;
 import org.treehaul.core.plan.PlannedDirectory;
 import org.treehaul.core.plan.PlannedFailure;
 import org.treehaul.core.plan.PlannedFile;
-import org.treehaul.core.plan.PlannedFollow;
 import org.treehaul.core.plan.PlannedRoot;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.EntryFilter;
 import org.treehaul.core.walk.PathSelection;
 import org.treehaul.core.walk.Root;
-import org.treehaul.core.walk.Symlinks;
 
 /** Compares what stands in no batch: directories, and further names of files in chunks. Used by one thread. */
 final class VerifyFinishing {
@@ -70,7 +68,7 @@ final class VerifyFinishing {
     // What could not be planned, and was copied all the same when the copy was resumed, stands in no list.
     private boolean compareMended(FinishingHistory ofCopy, Progress progress, Cancellation stop) throws IOException {
         Optional<EntryFilter> filter = CopySettings.filter(plan.header().settings());
-        if (filter.isEmpty() || settings.options().symlinks() == Symlinks.ALWAYS) {
+        if (filter.isEmpty()) {
             return true;
         }
         CompareOptions comparison = judge.comparison().withFilter(filter.get());
@@ -97,6 +95,7 @@ final class VerifyFinishing {
             source = Root.of(root.source(), selection);
         }
         return TreeComparer.of(calls, comparison)
+                .ofCopy(settings.options().symlinks())
                 .compare(source, root.target(),
                         difference -> judge.judgeTree(mended.root(), difference).ifPresent(this::failed), event -> {
                             if (event instanceof Event.Failed failed) {
@@ -122,14 +121,10 @@ final class VerifyFinishing {
                 MergedSources merged = new MergedSources(FileAccess.open(calls), plan.header().roots())) {
             Function<ComparedSlice.Finding, Optional<EntryFailure>> verdict = finding -> judge.judgeDirectory(finding,
                     merged);
-            Set<PlannedFollow> followed = Set.copyOf(plan.followed());
             int number = 0;
             ComparedSlice slice = ComparedSlice.ofDirectories(plan);
             for (PlannedDirectory next = planned.next(); next != null; next = planned.next()) {
-                // A link at one side, a directory at the other: it is right that they differ.
-                if (next.path().isRoot() || !followed.contains(new PlannedFollow(next.root(), next.path()))) {
-                    slice.add(number++, next.root(), next.path(), EntryKind.DIRECTORY, 0, DataRange.ALL, 0);
-                }
+                slice.add(number++, next.root(), next.path(), EntryKind.DIRECTORY, 0, DataRange.ALL, 0);
                 if (slice.isFull()) {
                     if (!compare(slice, comparison, verdict, progress, stop)) {
                         return false;

@@ -102,7 +102,7 @@ final class ListingWalk<D> {
             if (!DirectoryRecords.isDots(records, at)) {
                 found.set(directory, descriptor, access.listing(), records, at);
                 if (directory.isOfEntries()) {
-                    found.setAlone((int) found.inode(), run.options().symlinks() == Symlinks.ALWAYS);
+                    found.setAlone((int) found.inode(), isFollowedAlone(directory));
                     walkAlone(directory);
                 } else {
                     walkEntry(directory);
@@ -249,6 +249,13 @@ final class ListingWalk<D> {
     private static <D> boolean isOnTheWay(WalkDirectory<D> directory, FoundEntry<D> entry) {
         PathSelection below = PathSelection.below(directory.selection, ByteString.of(entry.nameBytes()));
         return below != null && below.isFollowed();
+    }
+
+    // Of entries alone none is a directory, so none is on a way.
+    private boolean isFollowedAlone(WalkDirectory<D> directory) {
+        PathSelection selection = directory.selection;
+        return run.options().symlinks() == Symlinks.ALWAYS
+                || selection != null && selection.isOfDirectories() && isOnTheWay(directory, found);
     }
 
     private void flushSubdirectories(WalkDirectory<D> directory) {

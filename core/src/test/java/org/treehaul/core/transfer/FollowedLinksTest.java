@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,7 +73,7 @@ class FollowedLinksTest {
         return listed;
     }
 
-    private void isAsACopyAtOnce(CopyArguments byJobs, CopyArguments atOnce, Path copy, Path compared,
+    private void isAsACopyAtOnce(CopyArguments byJobs, CopyArguments atOnce, Path copy, Path compared, Path linked,
             boolean isStreamed) throws IOException, CopyRefusedException {
         CopyOptions options = TransferFixture.options();
         TransferDirectory transfer = WalkedPlans.plan(fixture, byJobs, options, Linux.calls(), isStreamed);
@@ -91,6 +92,13 @@ class FollowedLinksTest {
         TransferResult verified = fixture.run(verify, fixture.transfers().start(verify), 1);
         assertThat(fixture.failures()).isEmpty();
         assertThat(verified.state()).isEqualTo(TransferResult.State.COMPLETE);
+
+        // So is what the link on the way led to, which gave its metadata to a directory of the copy.
+        Path way = fixture.target().resolve(copy.relativize(linked).toString());
+        Files.setPosixFilePermissions(way, PosixFilePermissions.fromString("r-x------"));
+        verify = fixture.transfers().createVerify(transfer, "verify", TransferFixture.CALM);
+        fixture.run(verify, fixture.transfers().start(verify), 1);
+        assertThat(fixture.failures()).singleElement().asString().startsWith(way + ": reads back differently: mode ");
     }
 
     @ParameterizedTest
@@ -103,7 +111,7 @@ class FollowedLinksTest {
                         .withNoTargetDirectory(true)
                         .withSelection(listed()),
                 WalkedPlans.arguments(fixture.source(), atOnce).withNoTargetDirectory(true).withSelection(listed()),
-                atOnce, atOnce, isStreamed);
+                atOnce, atOnce, atOnce.resolve("way/link"), isStreamed);
         assertThat(fixture.target().resolve("alone")).isSymbolicLink();
     }
 
@@ -118,6 +126,7 @@ class FollowedLinksTest {
         CopyArguments sources = WalkedPlans.arguments(operands).withParents(true);
         isAsACopyAtOnce(sources.withTargetDirectory(path(fixture.target().toString())),
                 sources.withTargetDirectory(path(atOnce.toString())), atOnce,
-                atOnce.resolve(fixture.source().getName(0)), isStreamed);
+                atOnce.resolve(fixture.source().getName(0)), atOnce.resolve(way.subpath(0, way.getNameCount())),
+                isStreamed);
     }
 }

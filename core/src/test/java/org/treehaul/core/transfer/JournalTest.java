@@ -49,6 +49,7 @@ class JournalTest {
                         ByteString.of(new byte[]{1, 0, 2})),
                 new JournalRecord.Durable(200), new JournalRecord.Phase("directories", "12"),
                 new JournalRecord.LargeFile(1, ByteString.of("big/\n")), new JournalRecord.Discarded(3, 9),
+                new JournalRecord.Retried(2, ByteString.of("shut/\t"), true, 1L << 40),
                 new JournalRecord.End(JournalRecord.Ending.STOPPED, 1, 2, 3, 4));
     }
 

@@ -8,11 +8,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.treehaul.core.copy.CopyOptions;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.entry.TreePath;
@@ -26,6 +29,7 @@ import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.walk.PathSelection;
 import org.treehaul.core.walk.Patterns;
+import org.treehaul.core.walk.Symlinks;
 
 /** What could not be planned is a failure of the transfer until a resume has copied it. */
 class UnplannedTest {
@@ -78,14 +82,9 @@ class UnplannedTest {
                 .isCopyOf(TreeListing.of(Linux.calls(), source.resolve("b")));
         fixture.hasNothingLeft();
 
-        TransferDirectory verify = fixture.transfers().createVerify(transfer, "verify", TransferFixture.CALM);
-        assertThat(fixture.run(verify, fixture.transfers().start(verify), 1).state())
-                .isEqualTo(TransferResult.State.COMPLETE);
+        assertThat(verify(transfer)).isEmpty();
         Files.writeString(into.resolve("b/deep/file"), "other data");
-        verify = fixture.transfers().createVerify(transfer, "verify", TransferFixture.CALM);
-        assertThat(fixture.run(verify, fixture.transfers().start(verify), 1).state())
-                .isEqualTo(TransferResult.State.PARTIAL);
-        assertThat(errors(verify)).isNotEmpty()
+        assertThat(verify(transfer)).isNotEmpty()
                 .allSatisfy(error -> assertThat(error).startsWith(into + "/b/deep/file: "));
     }
 
@@ -107,12 +106,69 @@ class UnplannedTest {
         assertThat(fixture.target().resolve("d/file")).exists();
         assertThat(errors(transfer)).singleElement().asString().contains("S/d/shut: open: Permission denied");
 
-        assertThat(resume(transfer).state()).isEqualTo(TransferResult.State.COMPLETE);
+        TransferResult result = resume(transfer);
+        assertThat(result.state()).isEqualTo(TransferResult.State.COMPLETE);
+        assertThat(result.done()).isEqualTo(1);
+        assertThat(result.unplanned()).isEqualTo(2);
         assertThat(fixture.target().resolve("d/shut/no.tmp")).doesNotExist();
         assertThat(Files.getLastModifiedTime(fixture.target().resolve("d")).toMillis()).isEqualTo(77_000);
         fixture.hasNothingLeft();
         assertThat(fixture.target().resolve("d/shut/below/file"))
                 .hasSameBinaryContentAs(fixture.source().resolve("d/shut/below/file"));
+    }
+
+    private List<String> verify(TransferDirectory copy) throws IOException {
+        TransferDirectory verify = fixture.transfers().createVerify(copy, "verify", TransferFixture.CALM);
+        TransferResult result = fixture.run(verify, fixture.transfers().start(verify), 1);
+        List<String> errors = errors(verify);
+        assertThat(result.state())
+                .isEqualTo(errors.isEmpty() ? TransferResult.State.COMPLETE : TransferResult.State.PARTIAL);
+        return errors;
+    }
+
+    // The source is named by a link, and one leads to the directory that cannot be read, from which others lead on.
+    @ParameterizedTest
+    @EnumSource(names = {"ROOTS", "ALWAYS"})
+    void whatWasCopiedLaterByFollowedLinksIsVerifiedAsItWasCopied(Symlinks followed) throws IOException {
+        boolean isAll = followed == Symlinks.ALWAYS;
+        Path there = fixture.directory().directory("there");
+        fixture.with(writer -> writer.file(path("shut/file"), 10, 1)
+                .file(path("shut/linked/file"), 10, 2)
+                .mode(path("shut/linked"), 0750)
+                .file(path("beside"), 10, 3));
+        Path shut = fixture.source().resolve("shut");
+        Files.createSymbolicLink(shut.resolve("link"), Path.of("linked"));
+        Files.createSymbolicLink(shut.resolve("other"), Path.of("file"));
+        if (isAll) {
+            Files.move(shut, there.resolve("shut"));
+            Files.createSymbolicLink(shut, there.resolve("shut"));
+        }
+        Path named = Files.createSymbolicLink(fixture.directory().resolve("named"), fixture.source());
+        TransferDirectory transfer = WalkedPlans.plan(fixture,
+                WalkedPlans.arguments(named, fixture.target()).withNoTargetDirectory(true),
+                TransferFixture.options().toBuilder().symlinks(followed).build(), unreadable("shut"), false);
+        assertThat(fixture.run(transfer, fixture.transfers().start(transfer), 1).failed()).isEqualTo(1);
+        assertThat(resume(transfer).state()).isEqualTo(TransferResult.State.COMPLETE);
+        Path copy = fixture.target().resolve("shut");
+        assertThat(Files.isSymbolicLink(copy.resolve("link"))).isNotEqualTo(isAll);
+        assertThat(verify(transfer)).isEmpty();
+
+        Files.writeString(copy.resolve("linked/file"), "other data");
+        if (!isAll) {
+            assertThat(verify(transfer)).isNotEmpty()
+                    .allSatisfy(error -> assertThat(error).startsWith(copy + "/linked/file: "));
+            return;
+        }
+        assertThat(copy.resolve("link/file")).hasSameBinaryContentAs(shut.resolve("link/file"));
+        Files.writeString(copy.resolve("link/file"), "other data");
+        Files.setPosixFilePermissions(copy.resolve("link"), PosixFilePermissions.fromString("rwx------"));
+        // Where a link stands in the copy, nothing that it leads to is taken for the copy.
+        Files.delete(copy.resolve("other"));
+        Files.createSymbolicLink(copy.resolve("other"), Path.of("file"));
+        assertThat(verify(transfer)).anySatisfy(error -> assertThat(error).startsWith(copy + "/link/file: "))
+                .anySatisfy(error -> assertThat(error).startsWith(copy + "/link: reads back differently: mode 0750"))
+                .anySatisfy(error -> assertThat(error)
+                        .startsWith(copy + "/other: reads back differently: kind regular | symlink"));
     }
 
     @Test
