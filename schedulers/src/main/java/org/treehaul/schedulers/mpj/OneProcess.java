@@ -2,13 +2,13 @@
 package org.treehaul.schedulers.mpj;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.strategies.ranks.Communicator;
+import org.treehaul.strategies.ranks.RankThreads;
 import org.treehaul.strategies.ranks.RanksException;
 import org.treehaul.strategies.ranks.Transport;
 
@@ -18,7 +18,6 @@ import org.treehaul.strategies.ranks.Transport;
  */
 final class OneProcess implements Transport {
 
-    private static final Duration LOOK = Duration.ofMillis(100);
     // Threads that MPJ Express keeps after a failure are left to themselves.
     private static final Duration LONGEST_AFTER_FAILURE = Duration.ofSeconds(5);
 
@@ -33,40 +32,25 @@ final class OneProcess implements Transport {
         ClassLoader shared = home.shared();
         Members members = Members.here(hosts);
         Lifeline lifeline = new Lifeline();
-        AtomicReference<@Nullable Throwable> first = new AtomicReference<>();
-        List<Thread> threads = new ArrayList<>();
+        RankThreads threads = new RankThreads();
         for (int i = 0; i < members.size(); i++) {
             int number = i;
             ClassLoader own = home.own(shared);
-            Thread thread = new Thread(group(shared, i), () -> {
-                try {
-                    runRank(own, number, members, lifeline, rank);
-                } catch (Throwable e) {
-                    // Whatever it is must reach the caller; that the group broke does to the others what this did.
-                    first.compareAndSet(null, e);
-                    lifeline.report(members.name(number) + " failed: " + e);
-                }
-            }, "treehaul-rank-" + i);
-            thread.setDaemon(true);
-            thread.setContextClassLoader(own);
-            threads.add(thread);
+            // That the group broke does to the others what this did.
+            threads.add(i, group(shared, i), () -> runRank(own, number, members, lifeline, rank),
+                    e -> lifeline.report(members.name(number) + " failed: " + e));
         }
-        threads.forEach(Thread::start);
-        boolean interrupted = await(threads, lifeline);
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-        switch (first.get()) {
-            case null -> {
-            }
-            case RuntimeException e -> throw e;
-            case Error e -> throw e;
-            case Throwable e -> throw new IllegalStateException(e);
-        }
+        AtomicReference<@Nullable Long> broken = new AtomicReference<>();
+        lifeline.onBreak(reason -> broken.set(System.nanoTime()));
+        threads.run(() -> {
+            Long since = broken.get();
+            return since != null && System.nanoTime() - since > LONGEST_AFTER_FAILURE.toNanos();
+        });
     }
 
     private static void runRank(ClassLoader own, int number, Members members, Lifeline lifeline,
             Consumer<Communicator> rank) {
+        Thread.currentThread().setContextClassLoader(own);
         MpjRank mpi = MpjRank.init(own, Integer.toString(number), Integer.toString(members.size()), "smpdev");
         if (mpi.rank() != number || mpi.size() != members.size()) {
             throw new RanksException("MPJ Express made rank " + mpi.rank() + " of " + mpi.size() + " of rank " + number
@@ -87,28 +71,5 @@ final class OneProcess implements Transport {
         } catch (ReflectiveOperationException e) {
             throw new RanksException("MPJ Express cannot be used in one process: " + e, e);
         }
-    }
-
-    private static boolean await(List<Thread> threads, Lifeline lifeline) {
-        boolean interrupted = false;
-        long broken = 0;
-        for (Thread thread : threads) {
-            while (thread.isAlive()) {
-                try {
-                    thread.join(LOOK);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                    threads.forEach(Thread::interrupt);
-                }
-                if (lifeline.reason() != null) {
-                    long now = System.nanoTime();
-                    broken = broken == 0 ? now : broken;
-                    if (now - broken > LONGEST_AFTER_FAILURE.toNanos()) {
-                        return interrupted;
-                    }
-                }
-            }
-        }
-        return interrupted;
     }
 }

@@ -1,36 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.strategies.ranks;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
-/** Runs ranks as threads of this process. */
-final class RankThreads {
+/** The ranks of a group that are threads of this process, for those who connect them. Used by one thread. */
+public final class RankThreads {
 
-    private RankThreads() {}
+    private static final Duration LOOK = Duration.ofMillis(100);
+
+    private final AtomicReference<@Nullable Throwable> first = new AtomicReference<>();
+    private final List<Thread> threads = new ArrayList<>();
+
+    /** Makes a group that has no ranks yet. */
+    public RankThreads() {}
 
     static void run(List<Communicator> communicators, Consumer<Communicator> rank) {
-        AtomicReference<@Nullable Throwable> first = new AtomicReference<>();
-        List<Thread> threads = new ArrayList<>();
+        RankThreads ranks = new RankThreads();
         for (Communicator communicator : communicators) {
-            threads.add(Thread.ofPlatform().daemon(true).name("treehaul-rank-" + communicator.rank()).start(() -> {
+            ranks.add(communicator.rank(), Thread.currentThread().getThreadGroup(), () -> {
                 try (communicator) {
                     rank.accept(communicator);
-                } catch (Throwable e) {
-                    // Whatever it is must reach the caller.
-                    first.compareAndSet(null, e);
                 }
-            }));
+            }, failure -> {
+            });
         }
+        ranks.run(() -> false);
+    }
+
+    /**
+     * Adds a rank.
+     *
+     * @param body what it does, from {@link #run} on
+     * @param failed is told on its thread what it threw
+     */
+    public void add(int rank, ThreadGroup group, Runnable body, Consumer<Throwable> failed) {
+        threads.add(Thread.ofPlatform().group(group).daemon(true).name("treehaul-rank-" + rank).unstarted(() -> {
+            try {
+                body.run();
+            } catch (Throwable e) {
+                // Whatever it is must reach the caller; what it leads to in other ranks comes after it.
+                first.compareAndSet(null, e);
+                failed.accept(e);
+            }
+        }));
+    }
+
+    /**
+     * Runs all of them, and returns when they have ended; throws what the first threw that threw something. Who is
+     * interrupted meanwhile interrupts them.
+     *
+     * @param isToLeave whether those that still run are left to themselves
+     */
+    public void run(BooleanSupplier isToLeave) {
+        threads.forEach(Thread::start);
         boolean interrupted = false;
         for (Thread thread : threads) {
-            while (thread.isAlive()) {
+            while (thread.isAlive() && !isToLeave.getAsBoolean()) {
                 try {
-                    thread.join();
+                    thread.join(LOOK);
                 } catch (InterruptedException e) {
                     interrupted = true;
                     threads.forEach(Thread::interrupt);
