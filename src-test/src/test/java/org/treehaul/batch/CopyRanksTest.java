@@ -99,7 +99,9 @@ class CopyRanksTest {
         cli.expectCopy(source, cli.resolve("three"));
     }
 
+    // By jobs of ranks it is tried all the time.
     @Test
+    @Tag("campaign")
     void whenOneIsKilledTheOthersSaySoAndResumeDoesTheRest() throws Exception {
         killAndResume(2);
     }
