@@ -105,6 +105,13 @@ abstract class EventsContract extends SpaceFixture {
             other.commit();
         }
         assertThat(next()).isEqualTo("2 AVAILABLE 1");
+        try (Transaction both = space.begin(LONG)) {
+            both.read(JOBS, NOW);
+            both.take(JOBS, NOW);
+        }
+        assertThat(next()).isEqualTo("3 AVAILABLE 1");
+        space.write(job(2));
+        assertThat(next()).isEqualTo("4 AVAILABLE 2");
         assertThat(heard).isEmpty();
     }
 

@@ -70,20 +70,25 @@ final class Transactions {
                 link.update("DELETE FROM " + table + " WHERE " + taken, transaction);
                 note(watched, written, transaction, EventKind.WRITTEN);
                 link.update("UPDATE " + table + " SET " + Names.WRITER + " = NULL WHERE " + written, transaction);
+                noteRead(watched, read);
             } else {
+                // First, while what it also took is marked: that is told once.
+                noteRead(watched, read);
                 note(watched, taken + free(), transaction, EventKind.AVAILABLE);
                 link.update("UPDATE " + table + " SET " + Names.TAKER + " = NULL WHERE " + taken, transaction);
                 link.update("DELETE FROM " + table + " WHERE " + written, transaction);
             }
-            if (watched != null) {
-                for (long tuple : read) {
-                    note(watched, Names.ID + " = ? AND " + Names.TAKER + " IS NULL" + free(), tuple,
-                            EventKind.AVAILABLE);
-                }
-            }
         }
         writer.reloadTransactions();
         return true;
+    }
+
+    private void noteRead(@Nullable Table watched, List<Long> read) throws SQLException {
+        if (watched != null) {
+            for (long tuple : read) {
+                note(watched, Names.ID + " = ? AND " + Names.TAKER + " IS NULL" + free(), tuple, EventKind.AVAILABLE);
+            }
+        }
     }
 
     private static String free() {
