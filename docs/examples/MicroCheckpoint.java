@@ -42,9 +42,6 @@ public final class MicroCheckpoint {
             for (Thread thread : threads) {
                 thread.join();
             }
-            while (Checkpoints.latest(directory, "sum").map(Checkpoint::generation).orElse(0L) < steps / EVERY) {
-                Thread.sleep(5);
-            }
         }
         Checkpoint result = Checkpoints.latest(directory, "sum").orElseThrow();
         System.out.println("sum " + result.states().values().stream().mapToLong(MicroCheckpoint::toLong).sum());

@@ -88,4 +88,42 @@ class CheckpointsTest {
             assertThat(text(next(), "a")).isEqualTo("anew");
         }
     }
+
+    @Test
+    void whatWasSubmittedBeforeTheEndIsWrittenAndToldWhenItHasEnded() throws Exception {
+        for (int generation = 1; generation <= 200; generation++) {
+            try (TupleSpace space = TupleSpaces.memory()) {
+                Checkpoints checkpoints = Checkpoints.collect(space, "run", Set.of("a"), directory, complete::add);
+                Checkpoints.submit(space, state(generation, "a", "last"));
+                checkpoints.close();
+                assertThat(complete.poll()).isNotNull().extracting(Checkpoint::generation).isEqualTo((long) generation);
+                assertThat(space.count(Template.of(PartState.class))).isZero();
+                checkpoints.close();
+                assertThat(complete).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void theActionMayClose() throws Exception {
+        Checkpoints[] opened = new Checkpoints[1];
+        try (TupleSpace space = TupleSpaces.memory()) {
+            Checkpoints.submit(space, state(1, "a", "first"));
+            Checkpoints.submit(space, state(2, "a", "second"));
+            opened[0] = Checkpoints.collect(space, "run", Set.of("a"), directory, checkpoint -> {
+                complete.add(checkpoint);
+                if (checkpoint.generation() == 3) {
+                    opened[0].close();
+                }
+            });
+            assertThat(next().generation()).isEqualTo(1);
+            assertThat(next().generation()).isEqualTo(2);
+            Checkpoints.submit(space, state(3, "a", "third"));
+            assertThat(next().generation()).isEqualTo(3);
+            opened[0].close();
+            Checkpoints.submit(space, state(4, "a", "fourth"));
+            assertThat(space.count(Template.of(PartState.class))).isEqualTo(1);
+        }
+        assertThat(Checkpoints.latest(directory, "run").orElseThrow().generation()).isEqualTo(3);
+    }
 }

@@ -53,6 +53,7 @@ public final class Checkpoints implements AutoCloseable {
     private final Registration registration;
     // Guarded by this.
     private long last;
+    private boolean isClosed;
 
     private Checkpoints(TupleSpace space, String run, Set<String> parts, Path directory,
             Consumer<? super Checkpoint> complete) {
@@ -72,7 +73,8 @@ public final class Checkpoints implements AutoCloseable {
      *
      * @param parts the names of the parts, all of which a generation needs
      * @param directory where the snapshots go; it must exist
-     * @param complete is called for each generation when its snapshot is on disk; one at a time
+     * @param complete is called for each generation when its snapshot is on disk, one at a time; it must not wait for
+     *        whoever closes
      */
     public static Checkpoints collect(TupleSpace space, String run, Set<String> parts, Path directory,
             Consumer<? super Checkpoint> complete) {
@@ -96,11 +98,14 @@ public final class Checkpoints implements AutoCloseable {
 
     /** Whatever event calls it, it looks for itself: events may have been lost. */
     private synchronized void collect() {
+        if (isClosed) {
+            return;
+        }
         List<Group> generations = space.groupBy(ours.atLeast("generation", last + 1), List.of("generation"),
                 Aggregate.count());
         for (Group group : generations) {
             if (group.key().getFirst() instanceof Long generation && group.values().getFirst() instanceof Long count
-                    && count == parts.size()) {
+                    && count == parts.size() && generation > last) {
                 write(generation);
             }
         }
@@ -177,8 +182,20 @@ public final class Checkpoints implements AutoCloseable {
         }
     }
 
+    /**
+     * Ends the collecting. What all parts have submitted before has its snapshot, and was told, when this returns.
+     *
+     * @throws SpaceException if that cannot be written, or the space was closed first
+     */
     @Override
     public void close() {
         registration.close();
+        synchronized (this) {
+            try {
+                collect();
+            } finally {
+                isClosed = true;
+            }
+        }
     }
 }
