@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli;
 
-import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 
@@ -10,7 +9,6 @@ import org.treehaul.cli.report.Text;
 import org.treehaul.core.transfer.BatchStatus;
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferStatus;
-import org.treehaul.schedulers.TransferJobs;
 
 /** Puts the state of a transfer into words. */
 final class TransferReport {
@@ -67,9 +65,12 @@ final class TransferReport {
                 + Text.count(batch.failed());
     }
 
-    /** Says where the output of jobs is that have ended, and what is wrong where there is none. */
-    static String output(TransferDirectory transfer, TransferJobs jobs, int generation) throws IOException {
-        List<String> silent = jobs.withoutOutput(generation);
+    /**
+     * Says where the output of jobs is that have ended, and what is wrong where there is none.
+     *
+     * @param silent the jobs that have left no output
+     */
+    static String output(TransferDirectory transfer, List<String> silent) {
         String where = "output of the jobs is in " + transfer.log();
         return silent.isEmpty()
                 ? where

@@ -2,6 +2,7 @@
 package org.treehaul.cli;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 
 import org.treehaul.cli.report.JsonLines;
@@ -73,7 +74,8 @@ final class TransferWait {
                 if (isAbandoned()) {
                     screen.status("");
                     screen.error("no job of " + transfer.id() + " is left, and it is not finished: 'treehaul resume "
-                            + transfer.id() + "' goes on; " + TransferReport.output(transfer, jobs, generation));
+                            + transfer.id() + "' goes on; "
+                            + TransferReport.output(transfer, jobs.withoutOutput(generation)));
                     return ExitCode.PARTIAL;
                 }
                 untilQuestion = Math.min(QUESTION_MILLIS, untilQuestion * 2);
@@ -119,8 +121,11 @@ final class TransferWait {
         if (!result.problem().isEmpty()) {
             screen.error(result.problem());
         }
-        if (result.state() == TransferResult.State.INCOMPLETE && !jobs.withoutOutput(generation).isEmpty()) {
-            screen.error(TransferReport.output(transfer, jobs, generation));
+        if (result.state() == TransferResult.State.INCOMPLETE) {
+            List<String> silent = jobs.withoutOutput(generation);
+            if (!silent.isEmpty()) {
+                screen.error(TransferReport.output(transfer, silent));
+            }
         }
         StringBuilder text = new StringBuilder(TransferReport.word(result.state())).append(": ")
                 .append(Text.count(result.done()))

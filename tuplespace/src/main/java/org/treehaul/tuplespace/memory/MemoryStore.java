@@ -231,8 +231,7 @@ public final class MemoryStore implements Store {
 
     @Override
     public <T> Stream<Stored<T>> contents(Template<T> template, Optional<Order> order, long limit, long transaction) {
-        order.filter(by -> !by.component().isEmpty() && template.type().isRecord())
-                .ifPresent(by -> TupleType.of(template.type().asSubclass(Record.class)).component(by.component()));
+        order.ifPresent(by -> by.check(template.type()));
         List<Entry> found = exclusively(() -> {
             List<Entry> all = new ArrayList<>();
             tables.each(template, holder(transaction), false, now(), order.isPresent() ? Long.MAX_VALUE : limit,

@@ -42,7 +42,7 @@ final class Questions {
     }
 
     private <R> R look(long transaction, Readers.Reading<R> reading) {
-        return transaction == SqliteStore.ALONE
+        return transaction == Transactions.ALONE
                 ? writer.runAlone(() -> reading.read(writer.link))
                 : readers.read(link -> {
                     check(link, transaction);
@@ -52,7 +52,7 @@ final class Questions {
 
     /** Whoever only looks does not end transactions whose time is over, so it looks at that too. */
     private void check(Link link, long transaction) throws SQLException {
-        if (SqliteStore.marked(transaction) != Store.NONE
+        if (Transactions.marked(transaction) != Store.NONE
                 && link.number("SELECT EXISTS (SELECT 1 FROM " + Names.TRANSACTIONS + " WHERE id = ? AND expires > ?)",
                         transaction, writer.now()) == 0) {
             throw new SpaceException(SpaceException.Reason.TRANSACTION_ENDED, "the transaction has ended");
@@ -94,12 +94,11 @@ final class Questions {
     }
 
     <T> Stream<Stored<T>> contents(Template<T> template, Optional<Order> order, long limit, long transaction) {
-        boolean isAlone = transaction == SqliteStore.ALONE;
-        order.filter(by -> !by.component().isEmpty() && template.type().isRecord())
-                .ifPresent(by -> TupleType.of(template.type().asSubclass(Record.class)).component(by.component()));
-        if (isAlone) {
-            Rows rows = writer.runAlone(() -> rows(writer.link, template, order, limit, SqliteStore.ALONE, true, () -> {
-            }));
+        order.ifPresent(by -> by.check(template.type()));
+        if (transaction == Transactions.ALONE) {
+            Rows rows = writer
+                    .runAlone(() -> rows(writer.link, template, order, limit, Transactions.ALONE, true, () -> {
+                    }));
             return stream(template, order, limit, rows);
         }
         Link link = readers.borrow();
@@ -134,10 +133,10 @@ final class Questions {
                 tail.append(" LIMIT ").append(limit);
             }
             parts.add(new Rows.Part(place.table(),
-                    Where.free(place.conditions(), false, SqliteStore.marked(transaction), writer.now()),
+                    Where.free(place.conditions(), false, Transactions.marked(transaction), writer.now()),
                     tail.toString()));
         }
-        return new Rows(file, link, parts, isCopy, isCopy && transaction != SqliteStore.ALONE, atEnd);
+        return new Rows(file, link, parts, isCopy, isCopy && transaction != Transactions.ALONE, atEnd);
     }
 
     /** Rows of several tables come table by table, so where there is an order they are sorted here. */
@@ -182,7 +181,7 @@ final class Questions {
                                     ? type.component(name).kind()
                                     : by.isEmpty() ? Kind.INTEGER : null)
                             .toArray(Kind[]::new);
-                    try (Where where = Where.free(place.conditions(), false, SqliteStore.marked(transaction),
+                    try (Where where = Where.free(place.conditions(), false, Transactions.marked(transaction),
                             writer.now())) {
                         link.each("SELECT " + select + " FROM " + place.table().name + " WHERE " + where.sql(),
                                 where.parameters, row -> {

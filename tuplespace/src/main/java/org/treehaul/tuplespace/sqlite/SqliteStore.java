@@ -28,8 +28,6 @@ import org.treehaul.tuplespace.tuple.TupleType;
  * {@link Questions}.
  */
 final class SqliteStore implements Store {
-    /** The transaction of {@link #beginAlone}, which is one of SQLite: within it nothing is held by anybody else. */
-    static final long ALONE = -1;
     /** Tuples are removed in portions where somebody wants to hear of each. */
     private static final int PORTION = 1000;
 
@@ -54,13 +52,8 @@ final class SqliteStore implements Store {
         return writer.exclusively(work);
     }
 
-    /** Returns what tuples are marked with in a transaction. */
-    static long marked(long transaction) {
-        return transaction == ALONE ? NONE : transaction;
-    }
-
     private <R> R change(long transaction, Writer.Step<R> step) {
-        return transaction == ALONE ? writer.runAlone(step) : writer.run(() -> {
+        return transaction == Transactions.ALONE ? writer.runAlone(step) : writer.run(() -> {
             if (transaction != NONE) {
                 transactions.check(transaction);
             }
@@ -85,9 +78,9 @@ final class SqliteStore implements Store {
                     statement = writer.link.prepare(table.insert);
                 }
                 ids[i] = writer.nextId();
-                table.bind(statement, ids[i], expiresAt, marked(transaction), tuple);
+                table.bind(statement, ids[i], expiresAt, Transactions.marked(transaction), tuple);
                 statement.addBatch();
-                if (marked(transaction) == NONE && writer.isWatched()) {
+                if (Transactions.marked(transaction) == NONE && writer.isWatched()) {
                     writer.note(EventKind.WRITTEN, table.type, table.type.copyOf(tuple));
                 }
             }
@@ -107,7 +100,7 @@ final class SqliteStore implements Store {
             }
             // What holds it may be a transaction whose time is over: a step of the writer ends those.
         }
-        return change(transaction, () -> attempt(writer.link, template, isTake, marked(transaction)));
+        return change(transaction, () -> attempt(writer.link, template, isTake, Transactions.marked(transaction)));
     }
 
     private <T> Attempt<T> attempt(Link link, Template<T> template, boolean isTake, long transaction)
@@ -162,8 +155,8 @@ final class SqliteStore implements Store {
         return change(transaction, () -> {
             List<T> taken = new ArrayList<>();
             for (Questions.Place place : questions.places(writer.link, template)) {
-                for (Stored<Record> stored : select(place, max - taken.size(), marked(transaction))) {
-                    take(place.table(), stored, marked(transaction));
+                for (Stored<Record> stored : select(place, max - taken.size(), Transactions.marked(transaction))) {
+                    take(place.table(), stored, Transactions.marked(transaction));
                     taken.add(template.type().cast(stored.tuple()));
                 }
             }
@@ -182,7 +175,7 @@ final class SqliteStore implements Store {
 
     @Override
     public long remove(Template<?> template, long transaction) {
-        long marked = marked(transaction);
+        long marked = Transactions.marked(transaction);
         return change(transaction, () -> {
             long count = 0;
             for (Questions.Place place : questions.places(writer.link, template)) {
@@ -259,22 +252,26 @@ final class SqliteStore implements Store {
     @Override
     public long beginAlone() {
         writer.beginAlone();
-        return ALONE;
+        return Transactions.ALONE;
     }
 
     @Override
     public boolean renewTransaction(long transaction, long expiresAt) {
-        return transaction == ALONE || change(NONE, () -> transactions.renew(transaction, expiresAt));
+        return transaction == Transactions.ALONE || change(NONE, () -> transactions.renew(transaction, expiresAt));
     }
 
     @Override
     public boolean commit(long transaction) {
-        return transaction == ALONE ? writer.endAlone(true) : change(NONE, () -> transactions.end(transaction, true));
+        return transaction == Transactions.ALONE
+                ? writer.endAlone(true)
+                : change(NONE, () -> transactions.end(transaction, true));
     }
 
     @Override
     public boolean abort(long transaction) {
-        return transaction == ALONE ? writer.endAlone(false) : change(NONE, () -> transactions.end(transaction, false));
+        return transaction == Transactions.ALONE
+                ? writer.endAlone(false)
+                : change(NONE, () -> transactions.end(transaction, false));
     }
 
     @Override

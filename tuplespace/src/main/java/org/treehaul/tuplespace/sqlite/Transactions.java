@@ -10,6 +10,7 @@ import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.RecordClasses;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
+import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.Stored;
 
 /**
@@ -17,12 +18,22 @@ import org.treehaul.tuplespace.store.Stored;
  * or took them. So they outlive nothing but their lease, whichever process dies. All within a step of the writer.
  */
 final class Transactions {
+    /**
+     * The transaction of {@link SqliteStore#beginAlone}, which is one of SQLite: nothing in it is held by anybody else.
+     */
+    static final long ALONE = -1;
+
     private final Writer writer;
     private final Link link;
 
     Transactions(Writer writer) {
         this.writer = writer;
         link = writer.link;
+    }
+
+    /** Returns what tuples are marked with in a transaction. */
+    static long marked(long transaction) {
+        return transaction == ALONE ? Store.NONE : transaction;
     }
 
     long begin(long expiresAt) throws SQLException {

@@ -50,6 +50,17 @@ public record Order(String component, boolean isDescending) {
         return (isDescending ? byValue.reversed() : byValue).thenComparing(byWriting);
     }
 
+    /**
+     * Looks whether tuples of a type can be put in this order.
+     *
+     * @throws IllegalArgumentException if it is one of records that have no such component
+     */
+    public void check(Class<?> type) {
+        if (!component.isEmpty() && type.isRecord()) {
+            TupleType.of(type.asSubclass(Record.class)).component(component);
+        }
+    }
+
     private @Nullable Object value(Record tuple) {
         TupleType<?> type = TupleType.of(tuple);
         return type.has(component) ? type.component(component).canonical(tuple) : null;
