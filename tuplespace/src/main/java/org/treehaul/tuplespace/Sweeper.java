@@ -39,7 +39,8 @@ final class Sweeper implements AutoCloseable {
 
     /** Something ends then. */
     void due(long at) {
-        if (next.getAndAccumulate(at, Math::min) > at) {
+        // The thread itself is awake, and would not sleep the next time.
+        if (next.getAndAccumulate(at, Math::min) > at && !thread.equals(Thread.currentThread())) {
             LockSupport.unpark(thread);
         }
     }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.InstantSource;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.treehaul.tuplespace.store.Store;
+
+class SweeperTest {
+
+    private static final long HOUR_MILLIS = 3_600_000;
+
+    @Test
+    void sweepsAtTheTimeThatIsDueAndNotAgainAndAgainUntilTheNext() throws Exception {
+        InstantSource clock = InstantSource.system();
+        AtomicInteger sweeps = new AtomicInteger();
+        try (Sweeper sweeper = new Sweeper(clock, () -> {
+            sweeps.incrementAndGet();
+            return clock.millis() + HOUR_MILLIS;
+        })) {
+            sweeper.due(clock.millis() + 10);
+            Awaitility.await().until(() -> sweeps.get() > 0);
+            Thread.sleep(200);
+            // One for what was due, one for the news of it.
+            assertThat(sweeps).hasValueBetween(1, 2);
+        }
+    }
+
+    @Test
+    void whatIsDueSoonerThanTheNextWakesIt() throws Exception {
+        InstantSource clock = InstantSource.system();
+        CountDownLatch swept = new CountDownLatch(3);
+        try (Sweeper sweeper = new Sweeper(clock, () -> {
+            swept.countDown();
+            return Store.NEVER;
+        })) {
+            while (swept.getCount() > 0) {
+                long count = swept.getCount();
+                sweeper.due(clock.millis());
+                Awaitility.await().until(() -> swept.getCount() < count);
+            }
+        }
+    }
+}
