@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.spaces;
 
+import java.lang.management.ManagementFactory;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.rmi.Remote;
 import java.rmi.RemoteException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.stream.LongStream;
 
 import net.jini.core.lease.Lease;
 import net.jini.core.lease.LeaseMap;
@@ -19,14 +24,18 @@ import net.jini.core.transaction.server.TransactionManager;
 import net.jini.core.transaction.server.TransactionParticipant;
 import net.jini.export.Exporter;
 import net.jini.space.JavaSpace05;
+import org.opentest4j.TestAbortedException;
 
 /** Apache River's JavaSpace, in this process: it is called directly, without RMI, lookup or security. */
 public final class Outrigger implements AutoCloseable {
     private static final String CONFIGURATION = "com.sun.jini.outrigger.";
+    /** What takes longer may have blocked itself. */
+    private static final Duration LOOK = Duration.ofSeconds(1);
 
     private final Object server;
     private final JavaSpace05 space;
     private final Manager manager = new Manager();
+    private boolean isDeadlocked;
 
     /** Hands out the server itself. Public, as the server makes it by its name. */
     public static final class Direct implements Exporter {
@@ -73,8 +82,46 @@ public final class Outrigger implements AutoCloseable {
         return new ServerTransaction(manager, manager.create(Lease.FOREVER).id);
     }
 
+    /**
+     * Ends a transaction. Its lock and that of whoever waits in it Outrigger takes in this order here, and in the other
+     * where it serves who waits; so once in some thousand times it blocks itself for ever. It is of no use after that.
+     *
+     * @throws TestAbortedException if it has
+     */
+    public void end(Transaction transaction, boolean isCommit) throws Exception {
+        FutureTask<Boolean> end = new FutureTask<>(() -> {
+            if (isCommit) {
+                transaction.commit();
+            } else {
+                transaction.abort();
+            }
+            return true;
+        });
+        Thread thread = Thread.ofPlatform().daemon().start(end);
+        while (!thread.join(LOOK)) {
+            long[] deadlocked = ManagementFactory.getThreadMXBean().findDeadlockedThreads();
+            if (deadlocked != null && LongStream.of(deadlocked).anyMatch(id -> id == thread.threadId())) {
+                isDeadlocked = true;
+                throw new TestAbortedException("Outrigger has blocked itself");
+            }
+        }
+        try {
+            end.get();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof Exception cause ? cause : e;
+        }
+    }
+
+    /** Returns whether it has blocked itself. */
+    public boolean isDeadlocked() {
+        return isDeadlocked;
+    }
+
     @Override
     public void close() throws ReflectiveOperationException {
+        if (isDeadlocked) {
+            return;
+        }
         try {
             call("destroy");
         } catch (InvocationTargetException e) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.spaces;
 
-import java.rmi.RemoteException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -155,11 +154,7 @@ final class OutriggerBag implements Bag {
     @Override
     public void end(int transaction, boolean isCommit) throws Exception {
         try {
-            if (isCommit) {
-                transactions.get(transaction).commit();
-            } else {
-                transactions.get(transaction).abort();
-            }
+            outrigger.end(transactions.get(transaction), isCommit);
         } catch (TransactionException e) {
             throw new EndedException(e);
         }
@@ -223,6 +218,9 @@ final class OutriggerBag implements Bag {
 
     @Override
     public void close() {
+        if (outrigger.isDeadlocked()) {
+            return;
+        }
         try {
             for (Lease registration : registrations) {
                 registration.cancel();
@@ -236,9 +234,9 @@ final class OutriggerBag implements Bag {
         }
     }
 
-    private static void abort(Transaction transaction) throws RemoteException {
+    private void abort(Transaction transaction) throws Exception {
         try {
-            transaction.abort();
+            outrigger.end(transaction, false);
         } catch (TransactionException ended) {
             // Most have ended before.
         }

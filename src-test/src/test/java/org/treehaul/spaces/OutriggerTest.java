@@ -299,6 +299,9 @@ class OutriggerTest {
 
     private static void compare(List<Step> steps, Sort sort, boolean isNamed) throws Exception {
         Thing heard = new Thing(sort, isNamed ? "a" : null, null);
+        if (Objects.requireNonNull(outrigger).isDeadlocked()) {
+            outrigger = Outrigger.start();
+        }
         try (Bag oracle = new OutriggerBag(Objects.requireNonNull(outrigger));
                 TestDirectory directory = TestDirectory.make();
                 Bag durable = new OwnBag(options -> TupleSpaces.open(directory.path().resolve("space"), options));
