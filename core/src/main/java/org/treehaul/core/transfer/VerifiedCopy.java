@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntPredicate;
 import java.util.stream.Stream;
@@ -123,7 +124,7 @@ record VerifiedCopy(String id, Instant finished, String places) {
             return index -> false;
         }
         Attempts attempts = new Attempts(journals, new TransferId(id));
-        BatchOutcome outcome = BatchOutcome.read(attempts, batch, attempts.newest().getOrDefault(batch, 0),
+        BatchOutcome outcome = BatchOutcome.read(attempts, batch, attempts.newest(batch, Map.of()),
                 FinishingHistory.none());
         return outcome::isSkipped;
     }
