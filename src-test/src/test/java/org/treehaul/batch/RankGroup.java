@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +30,33 @@ final class RankGroup implements AutoCloseable {
     private static final String LONG = "a-name-so-long-that-the-paths-of-all-are-more-than-a-few-pipes-can-hold-"
             .repeat(2);
 
+    private static final class Tree {
+        static final Path PATH = make();
+
+        private static Path make() {
+            TestDirectory directory = TestDirectory.make();
+            Runtime.getRuntime().addShutdownHook(new Thread(directory::close));
+            try {
+                return makeTree(directory.directory("tree"));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        /** Its paths are more than the pipes of a few ranks hold; some files have names in two places. */
+        private static Path makeTree(Path tree) throws IOException {
+            for (int i = 0; i < DIRECTORIES; i++) {
+                Path below = Files.createDirectory(tree.resolve("d" + i));
+                for (int j = 0; j < FILES; j++) {
+                    Files.createFile(below.resolve(LONG + j));
+                }
+                Files.writeString(below.resolve("first"), "x".repeat(i));
+                Files.createLink(tree.resolve("d0").resolve("second" + i), below.resolve("first"));
+            }
+            return tree;
+        }
+    }
+
     private final TestDirectory directory = TestDirectory.make();
     private final List<Process> ranks = new ArrayList<>();
     private final String command;
@@ -52,18 +80,9 @@ final class RankGroup implements AutoCloseable {
         return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
     }
 
-    /** Makes the tree: its paths are more than the pipes of a few ranks hold; some files have names in two places. */
-    Path tree() throws IOException {
-        Path tree = directory.directory("tree");
-        for (int i = 0; i < DIRECTORIES; i++) {
-            Path below = Files.createDirectory(tree.resolve("d" + i));
-            for (int j = 0; j < FILES; j++) {
-                Files.createFile(below.resolve(LONG + j));
-            }
-            Files.writeString(below.resolve("first"), "x".repeat(i));
-            Files.createLink(tree.resolve("d0").resolve("second" + i), below.resolve("first"));
-        }
-        return tree;
+    /** Returns the tree, which all groups share and nobody changes. */
+    Path tree() {
+        return Tree.PATH;
     }
 
     Path resolve(String name) {
