@@ -18,6 +18,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.transfer.TransferDirectory;
@@ -34,13 +35,15 @@ final class PlanArguments {
 
     private PlanArguments() {}
 
-    /** Writes them, and where they are said, into the directory of a transfer. */
+    /** Writes them, where they are said, and the umask of whoever says them, into the directory of a transfer. */
     static void write(TransferDirectory transfer, List<String> arguments) throws IOException {
         StringBuilder text = new StringBuilder();
         text.append("cp\0");
         arguments.forEach(argument -> text.append(argument).append('\0'));
         Files.createDirectories(transfer.launch());
         Files.write(transfer.launch().resolve("arguments"), text.toString().getBytes(StandardCharsets.ISO_8859_1));
+        // That of jobs is the scheduler's choice.
+        Files.writeString(transfer.launch().resolve("umask"), String.format("%04o%n", ProcessStatus.read().umask()));
         try (FileAccess access = FileAccess.open(Linux.calls())) {
             byte[] here = access.linkTarget(AT_FDCWD, access.name("/proc/self/cwd".getBytes(StandardCharsets.US_ASCII)))
                     .toBytes();

@@ -30,10 +30,12 @@ final class Programs {
     /** Where programs run that need no directory. */
     static final Path ROOT = Path.of("/");
 
-    // They override what stands in a script, or change what is printed.
+    // They override what stands in a script, or change what is printed or meant.
     private static final Set<String> OVERRIDING = Set.of("SBATCH_ARRAY_INX", "SBATCH_DEPENDENCY", "SBATCH_ERROR",
             "SBATCH_HOLD", "SBATCH_INPUT", "SBATCH_JOB_NAME", "SBATCH_NO_REQUEUE", "SBATCH_OPEN_MODE", "SBATCH_OUTPUT",
             "SBATCH_REQUEUE", "SBATCH_SIGNAL", "SBATCH_TEST_ONLY", "SBATCH_WAIT", "SLURM_TIME_FORMAT", "PBS_DPREFIX");
+    /** Each option of these programs that leaves jobs out, or prints other columns, has such a variable. */
+    private static final Set<String> OPTIONS = Set.of("SQUEUE_", "SACCT_", "SCANCEL_");
 
     private final Map<String, String> environment;
 
@@ -115,9 +117,9 @@ final class Programs {
         ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
         // Variables that stay are not touched, for their bytes need not make the way through a String.
         Map<String, String> mine = builder.environment();
-        mine.keySet().removeIf(name -> !environment.containsKey(name) || OVERRIDING.contains(name));
+        mine.keySet().removeIf(name -> !environment.containsKey(name) || misleads(name));
         environment.forEach((name, value) -> {
-            if (!OVERRIDING.contains(name) && !value.equals(mine.get(name))) {
+            if (!misleads(name) && !value.equals(mine.get(name))) {
                 mine.put(name, value);
             }
         });
@@ -125,6 +127,10 @@ final class Programs {
         // PBS takes the directory of a job from here.
         mine.put("PWD", directory.toString());
         return builder;
+    }
+
+    private static boolean misleads(String name) {
+        return OVERRIDING.contains(name) || OPTIONS.stream().anyMatch(name::startsWith);
     }
 
     private static boolean waitFor(Process process, Duration wait, List<String> command) throws SchedulerException {

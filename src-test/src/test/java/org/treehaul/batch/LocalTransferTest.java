@@ -95,6 +95,13 @@ class LocalTransferTest {
     }
 
     @Test
+    void whatAJobPlansIsMadeUnderTheUmaskOfTheUser() throws Exception {
+        cli.sh("umask 022; mkdir source; echo data > source/file; chmod 666 source/file;"
+                + " $T cp -r --scheduler local --plan-in-job --pre 'umask 077' --wait source copy").expect(0);
+        assertThat(cli.sh("stat -c %a copy copy/file").expect(0).out()).isEqualTo("755\n644\n");
+    }
+
+    @Test
     @Tag("campaign")
     void aListByStandardInputReachesTheJobThatPlans() throws Exception {
         cli.tree("source", 60, 10);

@@ -227,7 +227,8 @@ class SlurmJobsTest {
     void neitherOptionsNorVariablesOfTheUserLeadItAstray() throws Exception {
         Map<String, String> misleading = new TreeMap<>(rig.environment());
         misleading.putAll(Map.of("SBATCH_ARRAY_INX", "0-5", "SBATCH_OUTPUT", "/nowhere", "SBATCH_JOB_NAME", "other",
-                "SQUEUE_FORMAT", "%j", "SQUEUE_STATES", "PENDING"));
+                "SQUEUE_FORMAT", "%j", "SQUEUE_STATES", "PENDING", "SQUEUE_PARTITION", "nowhere", "SQUEUE_USERS",
+                "nobody", "SCANCEL_USER", "nobody"));
         Scheduler mislead = Scheduler.slurm(misleading);
         Submission worker = mislead.submit(transfer.workers(1)
                 .options(List.of("--chdir=/ --output=/nowhere/out --export=NONE",
