@@ -23,6 +23,7 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.Plan;
 import org.treehaul.core.plan.PlanAhead;
+import org.treehaul.core.plan.PlanClaim;
 import org.treehaul.core.plan.PlanException;
 import org.treehaul.core.plan.PlanRecords;
 import org.treehaul.core.plan.PlanRequest;
@@ -31,6 +32,7 @@ import org.treehaul.core.plan.PlannedFailure;
 import org.treehaul.core.plan.Planner;
 import org.treehaul.core.transfer.CopyPlans;
 import org.treehaul.core.transfer.Generations;
+import org.treehaul.core.transfer.OvertakenException;
 import org.treehaul.core.transfer.Timing;
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferException;
@@ -103,14 +105,15 @@ final class CopyJobs {
     /**
      * Plans a copy into its transfer.
      *
+     * @param claim whether it is still to be planned here
      * @return what was planned; not complete when it was interrupted
      */
-    static PlanSummary plan(CpCommand cp, TransferDirectory transfer, Session session)
+    static PlanSummary plan(CpCommand cp, TransferDirectory transfer, PlanClaim claim, Session session)
             throws PlanException, CopyRefusedException {
         FileSystemCalls calls = Linux.calls();
         Optional<Path> ahead = cp.planAhead();
         if (ahead.isPresent()) {
-            PlanSummary summary = carry(calls, ahead.get(), transfer, session);
+            PlanSummary summary = carry(calls, ahead.get(), transfer, claim, session);
             check(cp, transfer, session);
             return summary;
         }
@@ -126,7 +129,7 @@ final class CopyJobs {
         PlanRequest request = CopyPlans.request(transfer.id().text(), layout, copy, cp.cp.batchChunkBytes(),
                 cp.batches.batching(), cp.batches.limits(jobs), jobs);
         PlanSummary summary = Planner.of(calls, request)
-                .plan(transfer.plan(), session, session.progress(), session.cancellation());
+                .plan(transfer.plan(), claim, session, session.progress(), session.cancellation());
         Neighbours.of(calls, transfer).forEach(notice -> session.onEvent(new Event.Notice(notice)));
         if (summary.isComplete()) {
             check(cp, transfer, session);
@@ -134,9 +137,9 @@ final class CopyJobs {
         return summary;
     }
 
-    private static PlanSummary carry(FileSystemCalls calls, Path ahead, TransferDirectory transfer, Session session)
-            throws PlanException {
-        PlanAhead.carry(calls, ahead, transfer.plan(), transfer.id().text());
+    private static PlanSummary carry(FileSystemCalls calls, Path ahead, TransferDirectory transfer, PlanClaim claim,
+            Session session) throws PlanException {
+        PlanAhead.carry(calls, ahead, transfer.plan(), transfer.id().text(), claim);
         Plan plan = Plan.open(transfer.plan());
         try (PlanRecords<PlannedFailure> failures = plan.failures()) {
             for (PlannedFailure failure = failures.next(); failure != null; failure = failures.next()) {
@@ -163,6 +166,8 @@ final class CopyJobs {
         private final Scheduler scheduler;
         private final Path jar;
         private final TransferJobs jobs;
+        // The newest generation that this process has begun.
+        private int begun;
 
         Run(Session session, Transfers transfers, TransferDirectory transfer, Scheduler scheduler, Path jar) {
             this.session = session;
@@ -177,11 +182,20 @@ final class CopyJobs {
             int generation;
             try {
                 generation = planAndSubmit();
+            } catch (OvertakenException e) {
+                return overtaken();
             } catch (PlanException | CopyRefusedException | RuntimeException e) {
+                // What fails then fails by what another does, and what is there is that one's.
+                if (!transfer.generations().isNewest(begun)) {
+                    return overtaken();
+                }
                 transfers.forget(transfer);
                 throw e;
             }
             if (generation == 0) {
+                if (!transfer.generations().isNewest(0)) {
+                    return overtaken();
+                }
                 transfers.forget(transfer);
                 session.screen().note("interrupted while planning; nothing was submitted");
                 return ExitCode.INTERRUPTED;
@@ -194,6 +208,14 @@ final class CopyJobs {
             return new TransferWait(transfers, transfer, jobs, cp.common).await(generation, session.cancellation());
         }
 
+        private ExitCode overtaken() {
+            session.screen()
+                    .note(transfer.id()
+                            + " was cancelled, resumed or forgotten by another command while it was planned; "
+                            + "this one ends");
+            return ExitCode.INTERRUPTED;
+        }
+
         // Returns the generation, or 0 when it was interrupted before anything was submitted.
         private int planAndSubmit() throws IOException, SchedulerException, CopyRefusedException, InterruptedException {
             if (options.planInJob()) {
@@ -202,15 +224,17 @@ final class CopyJobs {
             if (cp.planAhead().isEmpty() && cp.batches.batching().isStreaming()) {
                 return stream();
             }
-            PlanSummary summary = plan(cp, transfer, session);
+            PlanSummary summary = plan(cp, transfer, transfer.generations()::isMakers, session);
             return summary.isComplete() ? submit(Math.clamp(summary.batches(), 1, cp.workers())) : 0;
         }
 
         private int submit(int workers) throws IOException, SchedulerException {
             try {
-                return jobs.submit(scheduler,
-                        JobOrders.of(options, cp.ranks, transfer, jar, workers, options.planInJob()),
-                        Generations.Reason.START);
+                begun = jobs.start(scheduler,
+                        JobOrders.of(options, cp.ranks, transfer, jar, workers, options.planInJob()));
+                return begun;
+            } catch (OvertakenException e) {
+                throw e;
             } catch (SchedulerException | IOException e) {
                 session.screen().note("the plan is kept: 'treehaul resume " + transfer.id() + "' submits it again");
                 throw e;
@@ -221,7 +245,8 @@ final class CopyJobs {
         private int stream() throws IOException, SchedulerException, CopyRefusedException, InterruptedException {
             try (ExecutorService executor = Executors
                     .newSingleThreadExecutor(Thread.ofPlatform().name("treehaul-planner").factory())) {
-                Future<PlanSummary> planning = executor.submit(() -> plan(cp, transfer, session));
+                Future<PlanSummary> planning = executor
+                        .submit(() -> plan(cp, transfer, transfer.generations()::isMakers, session));
                 int generation = 0;
                 try {
                     while (!planning.isDone() && !hasBatches()) {
@@ -232,16 +257,15 @@ final class CopyJobs {
                     }
                     generation = submit(cp.workers());
                     if (!planning.get().isComplete()) {
+                        transfer.generations().requireNewest(begun);
                         session.screen()
                                 .note("interrupted while planning: the jobs end when they have copied what is planned");
-                        transfers.cancel(transfer);
-                        jobs.stop();
+                        end();
                     }
                     return generation;
                 } catch (ExecutionException e) {
-                    if (generation > 0) {
-                        transfers.cancel(transfer);
-                        jobs.stop();
+                    if (generation > 0 && transfer.generations().isNewest(begun)) {
+                        end();
                     }
                     switch (Objects.requireNonNull(e.getCause())) {
                         case PlanException refused -> throw refused;
@@ -255,6 +279,11 @@ final class CopyJobs {
                     }
                 }
             }
+        }
+
+        private void end() throws IOException, SchedulerException {
+            begun = transfer.generations().raiseAfter(begun, Generations.Reason.CANCEL, false);
+            jobs.stop();
         }
 
         private boolean hasBatches() throws PlanException {

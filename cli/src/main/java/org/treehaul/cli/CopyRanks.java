@@ -13,6 +13,7 @@ import org.treehaul.core.plan.Plan;
 import org.treehaul.core.plan.PlanException;
 import org.treehaul.core.plan.PlanSummary;
 import org.treehaul.core.transfer.Finishing;
+import org.treehaul.core.transfer.Generations;
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferId;
 import org.treehaul.core.transfer.TransferResult;
@@ -68,17 +69,20 @@ final class CopyRanks {
 
     private String begin(Session session, Transfers transfers) throws IOException {
         TransferDirectory transfer = CopyJobs.create(cp, transfers, said());
+        Generations generations = transfer.generations();
         boolean isPlanned = false;
         try {
-            PlanSummary summary = CopyJobs.plan(cp, transfer, session);
+            PlanSummary summary = CopyJobs.plan(cp, transfer, generations::isMakers, session);
             isPlanned = summary.isComplete();
+            generations.requireNewest(0);
             if (!isPlanned) {
                 throw new RanksException("interrupted while planning; nothing was begun");
             }
         } catch (CopyRefusedException e) {
             throw new RanksException(String.valueOf(e.getMessage()), e);
         } finally {
-            if (!isPlanned) {
+            // Unless another command goes on with it.
+            if (!isPlanned && generations.isNewest(0)) {
                 transfers.forget(transfer);
             }
         }

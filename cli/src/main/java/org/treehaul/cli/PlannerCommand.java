@@ -10,6 +10,8 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.plan.PlanException;
 import org.treehaul.core.plan.PlanSummary;
+import org.treehaul.core.transfer.Generations;
+import org.treehaul.core.transfer.OvertakenException;
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferException;
 import org.treehaul.core.transfer.Transfers;
@@ -51,6 +53,9 @@ final class PlannerCommand implements Callable<Integer> {
                 return ExitCode.DONE.code();
             }
             return plan(directory).code();
+        } catch (OvertakenException e) {
+            common.screen().note(String.valueOf(e.getMessage()));
+            return ExitCode.DONE.code();
         } catch (TransferException | PlanException | CopyRefusedException e) {
             common.screen().error(String.valueOf(e.getMessage()));
             return ExitCode.TROUBLE.code();
@@ -62,6 +67,8 @@ final class PlannerCommand implements Callable<Integer> {
         if (!transfers.needsPlan(directory)) {
             return ExitCode.DONE;
         }
+        Generations generations = directory.generations();
+        generations.requireNewest(generation);
         transfers.removePlan(directory);
         CommandLine all = CommandLines.all();
         all.parseArgs(PlanArguments.read(directory));
@@ -71,9 +78,11 @@ final class PlannerCommand implements Callable<Integer> {
             cp.select.filesFrom = PlanArguments.list(directory);
         }
         try (Session session = Session.beginJob(common)) {
-            PlanSummary summary = CopyJobs.plan(cp, directory, session);
+            PlanSummary summary = CopyJobs.plan(cp, directory, () -> generations.isNewest(generation), session);
+            generations.requireNewest(generation);
             return session.end(session.problems().counts(), summary.isComplete());
         } catch (CopyRefusedException e) {
+            generations.requireNewest(generation);
             // What is refused must not be carried out by the jobs that come next.
             transfers.removeTokens(directory);
             transfers.removePlan(directory);

@@ -13,7 +13,6 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.cli.report.Text;
 import org.treehaul.core.plan.Plan;
 import org.treehaul.core.plan.PlanTotals;
-import org.treehaul.core.transfer.Generations;
 import org.treehaul.core.transfer.SubmittedJobs;
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferException;
@@ -147,7 +146,7 @@ final class ResumeCommand extends TransferCommand {
                                 + "tried again when all else is done");
             }
         }
-        int generation = jobs.submit(scheduler, order, Generations.Reason.RESUME);
+        int generation = jobs.resume(scheduler, order, status.generation());
         said.putAll(options.said());
         JobOrders.remember(transfer, ranks.addTo(said));
         common.screen()

@@ -8,7 +8,6 @@ import java.util.Map;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Output;
 import org.treehaul.core.plan.Plan;
-import org.treehaul.core.transfer.Generations;
 import org.treehaul.core.transfer.Timing;
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.Transfers;
@@ -58,9 +57,8 @@ final class VerifyCommand extends TransferCommand {
         TransferJobs jobs = jobs(verify);
         int generation;
         try {
-            generation = jobs.submit(scheduler,
-                    JobOrders.of(options, verify, JobOrders.keepJar(options), workers, false),
-                    Generations.Reason.START);
+            generation = jobs.start(scheduler,
+                    JobOrders.of(options, verify, JobOrders.keepJar(options), workers, false));
         } catch (SchedulerException e) {
             common.screen().note("the plan is kept: 'treehaul resume " + verify.id() + "' submits it again");
             throw e;

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 import org.treehaul.core.transfer.Generations;
+import org.treehaul.core.transfer.OvertakenException;
 import org.treehaul.core.transfer.SubmittedJobs;
 import org.treehaul.core.transfer.TransferDirectory;
 
@@ -59,17 +60,33 @@ public final class TransferJobs {
     }
 
     /**
-     * Begins a generation and submits its workers, and the job that finishes the transfer when they have ended.
+     * Begins the first generation and submits its workers, and the job that finishes the transfer when they have ended.
      *
-     * @param reason START for a new transfer; RESUME only after {@link #stop}
      * @return the number of the generation
      * @throws SchedulerException if the scheduler refuses; what it took of this generation is cancelled again, the plan
      *         and all that was copied stay
+     * @throws OvertakenException if there is a generation already; nothing is submitted
      */
-    public int submit(Scheduler scheduler, Order order, Generations.Reason reason)
+    public int start(Scheduler scheduler, Order order) throws IOException, SchedulerException {
+        return submit(scheduler, order, Generations.Reason.START, 0);
+    }
+
+    /**
+     * As {@link #start} for a transfer that goes on; only after {@link #stop}.
+     *
+     * @param seen the newest generation before it was looked at what is missing, 0 for none
+     * @throws OvertakenException if another has begun one since; nothing is submitted
+     */
+    public int resume(Scheduler scheduler, Order order, int seen) throws IOException, SchedulerException {
+        return submit(scheduler, order, Generations.Reason.RESUME, seen);
+    }
+
+    private int submit(Scheduler scheduler, Order order, Generations.Reason reason, int seen)
             throws IOException, SchedulerException {
+        // What jobs of another are started by must not be replaced.
+        transfer.generations().requireNewest(seen);
         order.launch().write(transfer.path());
-        int generation = transfer.generations().raise(reason, order.trustsMounts());
+        int generation = transfer.generations().raiseAfter(seen, reason, order.trustsMounts());
         List<String> submitted = new ArrayList<>();
         try {
             List<String> before = List.of();

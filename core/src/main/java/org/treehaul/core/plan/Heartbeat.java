@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.treehaul.core.event.Progress;
 
-/** Writes every few seconds that planning goes on, and how far it is, until it is closed. */
+/** Writes every few seconds that planning goes on, and how far it is, until it is closed or the plan is another's. */
 final class Heartbeat implements AutoCloseable {
 
     /** Seconds between two beats. */
@@ -21,13 +21,15 @@ final class Heartbeat implements AutoCloseable {
     private final Path file;
     private final String host;
     private final Progress progress;
+    private final PlanGuard guard;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("treehaul-plan-heartbeat").daemon(true).factory());
 
-    Heartbeat(Path file, String host, Progress progress) {
+    Heartbeat(Path file, String host, Progress progress, PlanGuard guard) {
         this.file = file;
         this.host = host;
         this.progress = progress;
+        this.guard = guard;
     }
 
     void start() {
@@ -39,6 +41,9 @@ final class Heartbeat implements AutoCloseable {
     private void beat() {
         Progress.Snapshot now = progress.snapshot();
         try {
+            if (!guard.look()) {
+                return;
+            }
             TextFile.replace(file, "heartbeat",
                     List.of(new String[]{"pid", String.valueOf(ProcessHandle.current().pid())},
                             new String[]{"host", host}, new String[]{"time", Instant.now().toString()},
@@ -50,7 +55,7 @@ final class Heartbeat implements AutoCloseable {
         }
     }
 
-    /** Ends it: the file is gone, so that nobody waits for more. */
+    /** Ends it: the file is gone, so that nobody waits for more; unless it is another's by now. */
     @Override
     public void close() {
         timer.shutdownNow();
@@ -68,7 +73,9 @@ final class Heartbeat implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         try {
-            Files.deleteIfExists(file);
+            if (guard.isOurs()) {
+                Files.deleteIfExists(file);
+            }
         } catch (IOException e) {
             // Its age tells the same a little later.
         }

@@ -12,6 +12,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.ProcessStatus;
+import org.treehaul.core.walk.Cancellation;
 
 /** Makes of a plan that was written ahead the plan of a transfer. */
 public final class PlanAhead {
@@ -29,6 +30,17 @@ public final class PlanAhead {
      *         of it stays, not sealed, and the tokens are removed again
      */
     public static void carry(FileSystemCalls calls, Path from, Path to, String id) throws PlanException {
+        carry(calls, from, to, id, PlanClaim.always());
+    }
+
+    /**
+     * As {@link #carry(FileSystemCalls, Path, Path, String)}, where another may plan in the same place.
+     *
+     * @param claim while this is held the plan is ours; then nothing is sealed and the tokens stay
+     */
+    public static void carry(FileSystemCalls calls, Path from, Path to, String id, PlanClaim claim)
+            throws PlanException {
+        PlanGuard guard = new PlanGuard(claim, new Cancellation());
         Plan plan = Plan.open(from);
         if (!plan.isSealed()) {
             throw new PlanException("the plan in " + PlanException.printable(from)
@@ -49,12 +61,13 @@ public final class PlanAhead {
             boolean isSealed = false;
             try {
                 // Clears what an earlier try has left.
+                guard.require();
                 PlanWriter.create(to, header).close();
                 tokens.write(tokenDirectories);
-                copy(new PlanFiles(from), new PlanFiles(to), header);
+                copy(new PlanFiles(from), new PlanFiles(to), header, guard);
                 isSealed = true;
             } finally {
-                if (!isSealed) {
+                if (!isSealed && guard.isOurs()) {
                     tokens.remove();
                 }
             }
@@ -73,20 +86,23 @@ public final class PlanAhead {
     }
 
     // The seal last; each file is checked by its checksum when it is read.
-    private static void copy(PlanFiles from, PlanFiles to, PlanHeader header) throws IOException {
+    private static void copy(PlanFiles from, PlanFiles to, PlanHeader header, PlanGuard guard) throws IOException {
         int checksum = TextFile.replace(to.header(), "plan", HeaderText.lines(header));
         List<String[]> seal = new ArrayList<>();
         for (String[] line : TextFile.read(from.sealed(), "sealed", false).lines()) {
             boolean isHeader = line[0].equals("file") && line[1].equals("header");
             seal.add(isHeader ? new String[]{"file", "header", TextFile.hex(checksum)} : line);
             if (line[0].equals("file") && !isHeader) {
+                guard.check();
                 copy(from.directory().resolve(line[1]), to.directory().resolve(line[1]));
             }
         }
         int batches = Plan.open(from.directory()).batchCount();
         for (int batch = 0; batch < batches; batch++) {
+            guard.check();
             copy(from.manifest(batch), to.manifest(batch));
         }
+        guard.require();
         TextFile.replace(to.sealed(), "sealed", seal);
     }
 

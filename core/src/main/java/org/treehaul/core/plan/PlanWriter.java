@@ -26,6 +26,7 @@ public final class PlanWriter implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 * 1024;
 
     private final PlanFiles files;
+    private final PlanGuard guard;
     private final int header;
     private final TextFile batches;
     private final RecordFiles.Writer directories;
@@ -37,8 +38,9 @@ public final class PlanWriter implements AutoCloseable {
     private long regular;
     private long bytes;
 
-    private PlanWriter(PlanFiles files, PlanHeader header) throws IOException {
+    private PlanWriter(PlanFiles files, PlanHeader header, PlanGuard guard) throws IOException {
         this.files = files;
+        this.guard = guard;
         Files.createDirectories(files.directory());
         this.header = TextFile.replace(files.header(), "plan", HeaderText.lines(header));
         Files.createDirectories(files.manifests());
@@ -54,6 +56,10 @@ public final class PlanWriter implements AutoCloseable {
      * @throws PlanException when a sealed plan stands there, or it cannot be written
      */
     public static PlanWriter create(Path directory, PlanHeader header) throws PlanException {
+        return create(directory, header, PlanGuard.none());
+    }
+
+    static PlanWriter create(Path directory, PlanHeader header, PlanGuard guard) throws PlanException {
         PlanFiles files = new PlanFiles(directory);
         if (Files.exists(files.sealed())) {
             throw new PlanException("there is a finished plan in " + PlanException.printable(directory)
@@ -61,7 +67,7 @@ public final class PlanWriter implements AutoCloseable {
         }
         try {
             clear(files);
-            return new PlanWriter(files, header);
+            return new PlanWriter(files, header, guard);
         } catch (IOException e) {
             throw PlanException.unwritable(directory, e);
         }
@@ -93,8 +99,8 @@ public final class PlanWriter implements AutoCloseable {
     /** Adds a batch with its manifest; the indexes of the entries are not looked at, their order counts. */
     public PlannedBatch addBatch(Iterable<ManifestEntry> content) throws PlanException {
         Path file = files.manifest(count);
-        Path temporary = temporary(count);
         try {
+            Path temporary = temporary(count);
             PlannedBatch batch;
             try (ManifestWriter manifest = new ManifestWriter(TextFile.synced(temporary), BUFFER_BYTES, count)) {
                 for (ManifestEntry entry : content) {
@@ -113,7 +119,8 @@ public final class PlanWriter implements AutoCloseable {
     }
 
     /** Returns where the manifest of a batch is written before it gets its name. */
-    Path temporary(int batch) {
+    Path temporary(int batch) throws IOException {
+        guard.check();
         return files.manifests().resolve(batch + ".new");
     }
 
@@ -194,6 +201,7 @@ public final class PlanWriter implements AutoCloseable {
     private void small(Path file, List<String[]> lines) throws PlanException {
         String name = file.getFileName().toString();
         try {
+            guard.check();
             small.put(name, TextFile.replace(file, name, lines));
         } catch (IOException e) {
             throw PlanException.unwritable(file, e);
@@ -242,6 +250,7 @@ public final class PlanWriter implements AutoCloseable {
             checksum(lines, "directories", directories.end());
             checksum(lines, "chunked", chunked.end());
             checksum(lines, "failures", failures.end());
+            guard.require();
             TextFile.replace(files.sealed(), "sealed", lines);
             return totals;
         } catch (IOException e) {
@@ -264,6 +273,7 @@ public final class PlanWriter implements AutoCloseable {
 
     /** Gives the manifest of a batch its name. */
     void place(int batch) throws IOException {
+        guard.check();
         Files.move(temporary(batch), files.manifest(batch), StandardCopyOption.ATOMIC_MOVE);
     }
 

@@ -71,6 +71,19 @@ public final class Planner {
      */
     public PlanSummary plan(Path directory, EventListener listener, Progress progress, Cancellation cancellation)
             throws PlanException {
+        return plan(directory, PlanClaim.always(), listener, progress, cancellation);
+    }
+
+    /**
+     * As {@link #plan(Path, EventListener, Progress, Cancellation)}, in a place where another may plan anew.
+     *
+     * @param claim while this is held the plan is ours; then planning ends as if it were cancelled, or fails, the
+     *        tokens stay, and nothing is sealed
+     */
+    public PlanSummary plan(Path directory, PlanClaim claim, EventListener listener, Progress progress,
+            Cancellation whole) throws PlanException {
+        Cancellation cancellation = Cancellation.of(whole);
+        PlanGuard guard = new PlanGuard(claim, cancellation);
         try (FileAccess access = FileAccess.open(calls)) {
             PlanFiles files = new PlanFiles(directory);
             List<ByteString> targets = new ArrayList<>();
@@ -86,14 +99,15 @@ public final class Planner {
             roots.subList(targets.size(), roots.size()).forEach(root -> targets.add(root.target()));
             Tokens tokens = new Tokens(access, PlanHeader.tokenName(request.id()));
             boolean isSealed = false;
+            guard.require();
             RoomNeeds needs = new RoomNeeds(request.hasLinkGroups());
             try (Targets found = new Targets(calls, targets, needs)) {
                 List<Boolean> isThere = found.look(access);
                 PlanHeader header = header(roots,
                         request.withToken() ? Tokens.directories(targets, isThere) : List.of());
-                try (PlanWriter plan = PlanWriter.create(directory, header);
+                try (PlanWriter plan = PlanWriter.create(directory, header, guard);
                         Spool spool = new Spool(files.spool(), ExternalSort.defaultRunBytes());
-                        Heartbeat heart = new Heartbeat(files.heartbeat(), header.host(), progress)) {
+                        Heartbeat heart = new Heartbeat(files.heartbeat(), header.host(), progress, guard)) {
                     heart.start();
                     tokens.write(header.tokenDirectories());
                     for (PlannedFailure failure : unplaced) {
@@ -105,7 +119,8 @@ public final class Planner {
                     return summary;
                 }
             } finally {
-                if (!isSealed) {
+                // Of whoever plans it anew they have the same names.
+                if (!isSealed && guard.isOurs()) {
                     tokens.remove();
                 }
             }

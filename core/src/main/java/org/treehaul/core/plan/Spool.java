@@ -5,9 +5,11 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Objects;
 
 import org.apache.commons.io.FileUtils;
 import org.treehaul.core.entry.ByteString;
@@ -29,14 +31,15 @@ final class Spool implements Closeable {
     private final ExternalSort failures;
 
     Spool(Path directory, int runBytes) throws IOException {
-        this.directory = directory;
         FileUtils.deleteDirectory(directory.toFile());
         Files.createDirectory(directory);
-        this.entries = new ExternalSort(directory, "entries", false, runBytes);
-        this.links = new ExternalSort(directory, "links", false, runBytes);
+        // One of its own: whoever is thought dead and lives must not write into that of its successor.
+        this.directory = Files.createTempDirectory(directory, "");
+        this.entries = new ExternalSort(this.directory, "entries", false, runBytes);
+        this.links = new ExternalSort(this.directory, "links", false, runBytes);
         // From below upwards.
-        this.directories = new ExternalSort(directory, "directories", true, runBytes);
-        this.failures = new ExternalSort(directory, "failures", false, runBytes);
+        this.directories = new ExternalSort(this.directory, "directories", true, runBytes);
+        this.failures = new ExternalSort(this.directory, "failures", false, runBytes);
     }
 
     ExternalSort entries() {
@@ -150,5 +153,10 @@ final class Spool implements Closeable {
             sort.close();
         }
         FileUtils.deleteDirectory(directory.toFile());
+        try {
+            Files.deleteIfExists(Objects.requireNonNull(directory.getParent()));
+        } catch (DirectoryNotEmptyException e) {
+            // That of a successor stands there.
+        }
     }
 }

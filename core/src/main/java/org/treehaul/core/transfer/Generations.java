@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Locale;
@@ -97,20 +98,65 @@ public final class Generations {
      *        numbers may be others than before
      */
     public int raise(Reason reason, boolean trustsMounts) throws IOException {
-        KeyFile file = KeyFile.empty()
-                .with("reason", reason.name().toLowerCase(Locale.ROOT))
-                .with("mounts", trustsMounts ? TRUSTED : "checked")
-                .withEscaped("host", ThisProcess.host())
-                .with("pid", ProcessHandle.current().pid())
-                .with("time", Instant.now());
         while (true) {
-            int next = newest() + 1;
             try {
-                file.writeNew(directory.resolve(String.valueOf(next)));
-                return next;
+                return make(newest() + 1, reason, trustsMounts);
             } catch (FileAlreadyExistsException e) {
                 // Somebody else was first: the one after that.
             }
         }
+    }
+
+    /**
+     * Begins the generation that follows one, for whoever decided by what stood there then.
+     *
+     * @param seen the newest generation at that time, 0 for none
+     * @throws OvertakenException when another has begun one since; nothing is done
+     */
+    public int raiseAfter(int seen, Reason reason, boolean trustsMounts) throws IOException {
+        requireNewest(seen);
+        try {
+            return make(seen + 1, reason, trustsMounts);
+        } catch (FileAlreadyExistsException e) {
+            throw overtaken(seen + 1);
+        }
+    }
+
+    /** Fails with {@link OvertakenException} unless a generation, 0 for none, is the newest. */
+    public void requireNewest(int generation) throws IOException {
+        if (!isNewest(generation)) {
+            throw overtaken(generation + 1);
+        }
+    }
+
+    private static OvertakenException overtaken(int by) {
+        return new OvertakenException("another command has resumed, cancelled or forgotten this transfer meanwhile "
+                + "(generation " + by + "): 'treehaul status' tells how it stands");
+    }
+
+    /** Returns whether a generation, 0 for none, is the newest of a transfer that is not forgotten. */
+    public boolean isNewest(int generation) throws IOException {
+        try {
+            return newest() == generation;
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    /** Returns whether nobody has begun a generation but whoever made the transfer, who may have started it. */
+    public boolean isMakers() throws IOException {
+        // One that cannot be read is just being written.
+        return isNewest(0) || isNewest(1) && reason().filter(why -> why != Reason.START).isEmpty();
+    }
+
+    private int make(int number, Reason reason, boolean trustsMounts) throws IOException {
+        KeyFile.empty()
+                .with("reason", reason.name().toLowerCase(Locale.ROOT))
+                .with("mounts", trustsMounts ? TRUSTED : "checked")
+                .withEscaped("host", ThisProcess.host())
+                .with("pid", ProcessHandle.current().pid())
+                .with("time", Instant.now())
+                .writeNew(directory.resolve(String.valueOf(number)));
+        return number;
     }
 }

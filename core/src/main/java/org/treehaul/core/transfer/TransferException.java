@@ -4,7 +4,7 @@ package org.treehaul.core.transfer;
 import java.io.IOException;
 
 /** Says what is wrong with a state directory or with what is in it, and what to do about it. */
-public final class TransferException extends IOException {
+public class TransferException extends IOException {
 
     private static final long serialVersionUID = 1;
 

@@ -139,9 +139,11 @@ public final class Transfers {
 
     /**
      * Begins the first generation of a transfer whose plan is there or, when it streams, begins to be, and returns it.
+     *
+     * @throws OvertakenException when there is one
      */
     public int start(TransferDirectory transfer) throws IOException {
-        return transfer.generations().raise(Generations.Reason.START);
+        return transfer.generations().raiseAfter(0, Generations.Reason.START, false);
     }
 
     /** Says how far a transfer is. Reads only small files. */

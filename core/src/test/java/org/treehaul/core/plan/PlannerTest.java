@@ -12,12 +12,17 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
+import org.apache.commons.io.FileUtils;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
@@ -256,6 +261,35 @@ class PlannerTest {
             }
             // And is planned again in the same place.
             assertThat(plans.write(plans.request(Plans.DEALT)).isComplete()).isTrue();
+        }
+    }
+
+    @Test
+    void aPlannerThatWasTakenForDeadLeavesAllToItsSuccessor() throws IOException {
+        try (Plans plans = new Plans()) {
+            try (TreeWriter w = writer(plans)) {
+                w.directory(A).file(path("a/f"), 1, 1);
+            }
+            AtomicBoolean isHeld = new AtomicBoolean(true);
+            Fault stop = Fault.on(Call.GETDENTS64).named("a").times(1).runs(invocation -> {
+                isHeld.set(false);
+                try {
+                    Files.createFile(plans.source().resolve("new"));
+                    FileUtils.deleteDirectory(plans.plan().toFile());
+                    plans.write(plans.request(Plans.DEALT));
+                    // A look is trusted that long.
+                    TimeUnit.SECONDS.sleep(1);
+                } catch (IOException | InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            assertThatThrownBy(
+                    () -> Planner.of(FaultInjectingCalls.over(Linux.calls(), stop), plans.request(Plans.DEALT))
+                            .plan(plans.plan(), isHeld::get, EventListener.none(), new Progress(), new Cancellation()))
+                    .isInstanceOf(PlanException.class);
+            assertThat(plans.open().totals().orElseThrow().entries()).isEqualTo(2);
+            assertThat(Plans.entries(plans.open()).values().stream().mapToInt(List::size).sum()).isEqualTo(2);
+            assertThat(plans.directory().resolve(plans.open().header().token())).exists();
         }
     }
 

@@ -161,6 +161,29 @@ class StateDirectoryTest {
     }
 
     @Test
+    void whoDecidedByAGenerationThatIsOverBeginsNone() throws Exception {
+        Transfers transfers = Transfers.in(directory.path());
+        TransferDirectory transfer = transfers.create("copy", "cp", Timing.defaults());
+        Generations generations = transfer.generations();
+        assertThat(generations.isMakers()).isTrue();
+        assertThat(transfers.start(transfer)).isEqualTo(1);
+        assertThat(generations.isMakers()).isTrue();
+        assertThatThrownBy(() -> transfers.start(transfer)).isInstanceOf(OvertakenException.class);
+        assertThat(generations.raiseAfter(1, Generations.Reason.RESUME, false)).isEqualTo(2);
+        assertThatThrownBy(() -> generations.raiseAfter(1, Generations.Reason.RESUME, false))
+                .isInstanceOf(OvertakenException.class)
+                .hasMessageContaining("(generation 2)");
+        assertThat(generations.newest()).isEqualTo(2);
+        assertThat(generations.isMakers()).isFalse();
+        TransferDirectory other = transfers.create("copy", "cp", Timing.defaults());
+        transfers.cancel(other);
+        assertThat(other.generations().isMakers()).isFalse();
+        transfers.forget(other);
+        assertThat(other.generations().isNewest(1)).isFalse();
+        assertThat(other.generations().isMakers()).isFalse();
+    }
+
+    @Test
     void ordinaryTextIsKeptLineByLine() throws IOException {
         Path file = directory.resolve("keys");
         KeyFile keys = KeyFile.empty().with("a", 1).withEscaped("b", "x\ny\t\u00e4").with("c", "");

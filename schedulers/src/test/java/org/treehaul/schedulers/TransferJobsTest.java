@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.core.transfer.OvertakenException;
+import org.treehaul.core.transfer.Timing;
+import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.Transfers;
+
+/** The jobs of a transfer by a Slurm that says what a test wants. */
+class TransferJobsTest {
+    @TempDir
+    Path directory;
+    private FakePrograms programs;
+    private Transfers transfers;
+    private TransferDirectory transfer;
+    private TransferJobs jobs;
+
+    @BeforeEach
+    void makeTransfer() throws Exception {
+        programs = new FakePrograms(directory).with("scontrol", "echo 'MaxArraySize = 1001'")
+                .with("sbatch", "n=$(cat ../../n 2> /dev/null || echo 1); echo $((n + 1)) > ../../n; echo $n");
+        transfers = Transfers.in(directory.resolve("state"));
+        transfer = transfers.create("copy", "cp", Timing.defaults());
+        jobs = TransferJobs.of(transfer, this::named);
+    }
+
+    private Scheduler named(String name) throws SchedulerException {
+        return Scheduler.named(name, programs.environment());
+    }
+
+    private TransferJobs.Order order() {
+        Launch launch = new Launch(Optional.empty(), Path.of("/treehaul.jar"), List.of(), List.of(), List.of(),
+                List.of());
+        return new TransferJobs.Order(JobRequest.of(transfer.id().text(), 1, JobPhase.WORKER, transfer.path()).jobs(2),
+                launch, false);
+    }
+
+    @Test
+    void whoWasOvertakenSubmitsNothing() throws Exception {
+        transfers.resume(transfer);
+        assertThatThrownBy(() -> jobs.start(named("slurm"), order())).isInstanceOf(OvertakenException.class);
+        assertThat(jobs.resume(named("slurm"), order(), 1)).isEqualTo(2);
+        assertThatThrownBy(() -> jobs.resume(named("slurm"), order(), 1)).isInstanceOf(OvertakenException.class);
+        assertThat(transfer.submittedJobs()).hasSize(2).allMatch(submitted -> submitted.generation() == 2);
+    }
+}

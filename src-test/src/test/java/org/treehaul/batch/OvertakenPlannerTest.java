@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.treehaul.packaged.Run;
+
+/** Transfers that are cancelled or resumed by another command while they are planned. */
+class OvertakenPlannerTest {
+    private TransferCli cli;
+
+    @BeforeEach
+    void makeRig() throws Exception {
+        cli = TransferCli.make();
+    }
+
+    @AfterEach
+    void removeRig() throws Exception {
+        cli.close();
+    }
+
+    // As soon as it can be resumed.
+    private String begun() {
+        Path all = cli.state().resolve("transfers");
+        TransferCli.until(() -> !said(all).isEmpty());
+        return said(all).getFirst().getParent().getParent().getFileName().toString();
+    }
+
+    private static List<Path> said(Path all) {
+        return TransferCli.files(all, path -> path.endsWith("launch/said"));
+    }
+
+    @Test
+    void whatIsCancelledWhileItIsPlannedIsNotCopied() throws Exception {
+        Path source = cli.tree("source", 3, 10);
+        Path list = cli.resolve("list");
+        Run.of("mkfifo", list).expect(0);
+        Process copying = cli.start("cp", "cp", "-a", "--scheduler", "local", "--files-from", list, source,
+                cli.resolve("copy"));
+        try {
+            String id = begun();
+            assertThat(cli.run("cancel", id).expect(0).err()).contains(id + " is cancelled");
+            Files.writeString(list, "d0/f1\n");
+            assertThat(copying.waitFor()).as(cli.read("cp.err")).isEqualTo(20);
+            assertThat(cli.read("cp.err")).contains(id + " was cancelled, resumed or forgotten by another command");
+            assertThat(cli.run("status", id).expect(0).out()).startsWith(id + "  cancelled; ");
+            assertThat(cli.resolve("copy")).doesNotExist();
+            assertThat(TransferCli.files(cli.of(id, "jobs"), Files::isRegularFile)).isEmpty();
+        } finally {
+            copying.destroyForcibly();
+        }
+    }
+
+    @Test
+    @Tag("campaign")
+    void whoeverPlansAndWasTakenForDeadLeavesTheTransferToItsSuccessor() throws Exception {
+        Path source = cli.tree("source", 20_000, 1);
+        Path copy = cli.resolve("copy");
+        Process copying = cli.start("cp", "cp", "-a", "--scheduler", "local", source, copy);
+        try {
+            String id = begun();
+            cli.awaitFile(cli.of(id, "plan/heartbeat"));
+            signal("STOP", copying);
+            assumeFalse(Files.exists(cli.of(id, "plan/sealed")), "it was planned too soon to be stopped");
+            cli.run("resume", "--wait", id).expect(0);
+            cli.expectCopy(source, copy);
+            signal("CONT", copying);
+            assertThat(copying.waitFor()).as(cli.read("cp.err")).isEqualTo(20);
+            assertThat(cli.run("status", id).expect(0).out()).startsWith(id + "  complete; 100%");
+            assertThat(cli.run("verify", "--wait", id).expect(0).err()).contains("complete: ");
+        } finally {
+            copying.destroyForcibly();
+        }
+    }
+
+    private static void signal(String name, Process process) throws IOException, InterruptedException {
+        Run.of("kill", "-" + name, process.pid()).expect(0);
+    }
+}
