@@ -71,7 +71,7 @@ final class TransferWait {
                 screen.note(TransferReport.line(status));
             }
             if (System.nanoTime() - nextQuestion >= 0) {
-                if (isAbandoned()) {
+                if (isAbandoned(generation)) {
                     screen.status("");
                     screen.error("no job of " + transfer.id() + " is left, and it is not finished: 'treehaul resume "
                             + transfer.id() + "' goes on; "
@@ -95,9 +95,9 @@ final class TransferWait {
     }
 
     // Jobs that ended a moment ago may have written their result since the last look.
-    private boolean isAbandoned() throws IOException {
+    private boolean isAbandoned(int generation) throws IOException {
         try {
-            Map<String, JobState> live = jobs.live();
+            Map<String, JobState> live = jobs.live(generation);
             return live.isEmpty() && transfers.status(transfer).result().isEmpty();
         } catch (SchedulerException e) {
             screen.note("the scheduler does not say how the jobs are: " + e.getMessage());

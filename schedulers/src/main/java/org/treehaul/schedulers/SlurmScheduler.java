@@ -101,17 +101,27 @@ final class SlurmScheduler implements Scheduler {
         Map<String, JobState> states = new LinkedHashMap<>();
         for (var cluster : byCluster(ids).entrySet()) {
             Map<String, Map<String, JobState>> found = ask(cluster.getKey(), cluster.getValue());
+            List<String> forgotten = cluster.getValue()
+                    .stream()
+                    .filter(number -> ofJob(number, found).isEmpty())
+                    .toList();
+            Map<String, JobState> accounted = account(cluster.getKey(), forgotten);
             String suffix = cluster.getKey().isEmpty() ? "" : ";" + cluster.getKey();
             for (String number : cluster.getValue()) {
-                Map<String, JobState> jobs = new LinkedHashMap<>(found.getOrDefault(number.split("_", 2)[0], Map.of()));
-                jobs.keySet().removeIf(id -> number.contains("_") && !number.equals(id));
+                Map<String, JobState> jobs = ofJob(number, found);
                 if (jobs.isEmpty()) {
-                    jobs.put(number, account(cluster.getKey(), number));
+                    jobs.put(number, accounted.getOrDefault(number, JobState.GONE));
                 }
                 jobs.forEach((id, state) -> states.put(id + suffix, state));
             }
         }
         return states;
+    }
+
+    private static Map<String, JobState> ofJob(String number, Map<String, Map<String, JobState>> found) {
+        Map<String, JobState> jobs = new LinkedHashMap<>(found.getOrDefault(number.split("_", 2)[0], Map.of()));
+        jobs.keySet().removeIf(id -> number.contains("_") && !number.equals(id));
+        return jobs;
     }
 
     private Map<String, Map<String, JobState>> ask(String cluster, List<String> numbers) throws SchedulerException {
@@ -134,12 +144,12 @@ final class SlurmScheduler implements Scheduler {
     }
 
     // The controller forgets a job some minutes after its end; the accounting, where a site has one, does not.
-    private JobState account(String cluster, String number) throws SchedulerException {
-        if (programs.find("sacct").isEmpty()) {
-            return JobState.GONE;
+    private Map<String, JobState> account(String cluster, List<String> numbers) throws SchedulerException {
+        if (numbers.isEmpty() || programs.find("sacct").isEmpty()) {
+            return Map.of();
         }
         List<String> words = new ArrayList<>(List.of("sacct", "--noheader", "--parsable2", "--allocations",
-                "--format=JobID,State", "--jobs=" + number));
+                "--format=JobID,State", "--jobs=" + String.join(",", numbers)));
         if (!cluster.isEmpty()) {
             words.add("--clusters=" + cluster);
         }
@@ -149,10 +159,18 @@ final class SlurmScheduler implements Scheduler {
             ran = programs.run(Programs.ASK, Programs.ROOT, words);
         }
         if (ran.code() != 0) {
-            return JobState.GONE;
+            return Map.of();
         }
+        Map<String, JobState> states = new TreeMap<>();
+        for (String number : numbers) {
+            states.put(number, worst(number, ran.out()));
+        }
+        return states;
+    }
+
+    private static JobState worst(String number, String told) {
         JobState worst = JobState.GONE;
-        for (String line : ran.out().lines().toList()) {
+        for (String line : told.lines().toList()) {
             String[] part = line.strip().split("\\|", -1);
             // The controller does not know it: what accounting takes for running was never told to have ended.
             if (part.length == 2 && (part[0] + "_").startsWith(number + "_") && !state(part[1]).mayRun()

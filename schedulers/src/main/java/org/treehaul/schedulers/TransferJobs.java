@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 import org.treehaul.core.transfer.Generations;
 import org.treehaul.core.transfer.OvertakenException;
@@ -140,17 +141,37 @@ public final class TransferJobs {
     }
 
     /**
+     * Returns whether jobs were ever launched, or are about to be: else whatever works on it was started by hand.
+     */
+    public boolean areLaunched() throws IOException {
+        return Launch.jar(transfer.path()).isPresent();
+    }
+
+    /**
      * Returns the recorded jobs that may still run, by the scheduler's ids.
      *
      * @throws SchedulerException if a scheduler does not answer; nothing is known then
      */
     public Map<String, JobState> live() throws IOException, SchedulerException {
-        return ask(true);
+        return live(ask(jobs -> true));
+    }
+
+    /**
+     * As {@link #live()}, of those of one generation: whoever waits for it knows nothing of earlier ones, nor asks for
+     * them.
+     */
+    public Map<String, JobState> live(int generation) throws IOException, SchedulerException {
+        return live(ask(jobs -> jobs.generation() == generation));
+    }
+
+    private static Map<String, JobState> live(Map<String, JobState> states) {
+        states.values().removeIf(state -> !state.mayRun());
+        return states;
     }
 
     /** Returns the state of each recorded job that its scheduler still tells of. */
     public Map<String, JobState> states() throws IOException, SchedulerException {
-        return ask(false);
+        return ask(jobs -> true);
     }
 
     /**
@@ -166,14 +187,17 @@ public final class TransferJobs {
         return JobFiles.withoutOutput(transfer.path(), ids);
     }
 
-    private Map<String, JobState> ask(boolean onlyLive) throws IOException, SchedulerException {
-        Map<String, JobState> states = new LinkedHashMap<>();
+    // Each scheduler is asked once.
+    private Map<String, JobState> ask(Predicate<SubmittedJobs> isMeant) throws IOException, SchedulerException {
+        Map<String, List<String>> ids = new LinkedHashMap<>();
         for (SubmittedJobs jobs : transfer.submittedJobs()) {
-            schedulers.named(jobs.scheduler()).states(jobs.ids()).forEach((id, state) -> {
-                if (!onlyLive || state.mayRun()) {
-                    states.put(id, state);
-                }
-            });
+            if (isMeant.test(jobs)) {
+                ids.computeIfAbsent(jobs.scheduler(), name -> new ArrayList<>()).addAll(jobs.ids());
+            }
+        }
+        Map<String, JobState> states = new LinkedHashMap<>();
+        for (var asked : ids.entrySet()) {
+            states.putAll(schedulers.named(asked.getKey()).states(asked.getValue()));
         }
         return states;
     }

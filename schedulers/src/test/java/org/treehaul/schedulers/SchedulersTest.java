@@ -139,7 +139,7 @@ class SchedulersTest {
     @Test
     void slurmsAccountingIsAskedForWhatTheControllerForgot() throws Exception {
         programs.with("squeue", "exit 0")
-                .with("sacct", "case $* in *=12) printf '12_0|COMPLETED\\n12_1|TIMEOUT\\n'; esac");
+                .with("sacct", "case $* in *=12*) printf '12_0|COMPLETED\\n12_1|TIMEOUT\\n'; esac");
         assertThat(named("slurm").states(List.of("12", "13"))).containsEntry("12", JobState.TIMED_OUT)
                 .containsEntry("13", JobState.GONE);
         programs.with("sacct", "echo accounting is disabled >&2; exit 1");

@@ -4,8 +4,10 @@ package org.treehaul.schedulers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -52,5 +54,22 @@ class TransferJobsTest {
         assertThat(jobs.resume(named("slurm"), order(), 1)).isEqualTo(2);
         assertThatThrownBy(() -> jobs.resume(named("slurm"), order(), 1)).isInstanceOf(OvertakenException.class);
         assertThat(transfer.submittedJobs()).hasSize(2).allMatch(submitted -> submitted.generation() == 2);
+    }
+
+    @Test
+    void theSchedulerIsAskedOnceForAllJobsThatAreWaitedFor() throws Exception {
+        Path asked = directory.resolve("asked");
+        programs.with("squeue", "echo \"squeue $*\" >> " + asked, "echo '6|RUNNING'")
+                .with("sacct", "echo \"sacct $*\" >> " + asked, "echo '5|COMPLETED'");
+        jobs.start(named("slurm"), order());
+        jobs.resume(named("slurm"), order(), 1);
+        jobs.resume(named("slurm"), order(), 2);
+        assertThat(jobs.live(3)).containsExactly(Map.entry("6", JobState.RUNNING));
+        assertThat(Files.readAllLines(asked)).satisfiesExactly(
+                line -> assertThat(line).startsWith("squeue ").endsWith("--jobs=5,6"),
+                line -> assertThat(line).startsWith("sacct ").endsWith("--jobs=5"));
+        Files.delete(asked);
+        assertThat(jobs.states()).hasSize(6).containsEntry("5", JobState.SUCCEEDED).containsEntry("1", JobState.GONE);
+        assertThat(Files.readAllLines(asked)).hasSize(2);
     }
 }
