@@ -38,6 +38,7 @@ final class StatusCommand implements Callable<Integer> {
     private @Nullable String named;
     private boolean watch;
     private boolean isAbandoned;
+    private boolean isUnsubmitted;
 
     /** Describes itself to Picocli. */
     StatusCommand() {
@@ -115,12 +116,19 @@ final class StatusCommand implements Callable<Integer> {
         }
         try {
             TransferDirectory transfer = transfers.open(status.id());
-            if (transfer.submittedJobs().stream().noneMatch(jobs -> jobs.generation() == status.generation())) {
+            TransferJobs jobs = TransferCommand.jobs(transfer);
+            if (transfer.submittedJobs().stream().noneMatch(known -> known.generation() == status.generation())) {
+                if (jobs.areLaunched()) {
+                    // Some command may just be about to, and has done so at the next look.
+                    isAbandoned = isUnsubmitted;
+                    isUnsubmitted = true;
+                    return Optional.of("no job of it is submitted; where no command is about to, 'treehaul resume "
+                            + status.id() + "' goes on");
+                }
                 return Optional.of("its ranks were started by hand: where none of them is left, 'treehaul resume "
                         + status.id() + "' goes on");
             }
-            TransferJobs jobs = TransferCommand.jobs(transfer);
-            Map<String, JobState> live = jobs.live();
+            Map<String, JobState> live = jobs.live(status.generation());
             if (!live.isEmpty()) {
                 Map<String, Long> counts = live.values()
                         .stream()
