@@ -30,6 +30,12 @@ final class CancelCommand extends TransferCommand {
             common.screen().note(transfer.id() + " is " + TransferReport.word(status.state()) + ": it has no jobs");
             return ExitCode.DONE;
         }
+        if (status.state() == TransferStatus.State.COMPLETE || status.state() == TransferStatus.State.PARTIAL) {
+            common.screen()
+                    .note(transfer.id() + " is " + TransferReport.word(status.state())
+                            + ": there is nothing to cancel; what is left of its jobs comes to its end");
+            return ExitCode.DONE;
+        }
         state.transfers().cancel(transfer);
         jobs(transfer).stop();
         common.screen().note(transfer.id() + " is cancelled; 'treehaul resume " + transfer.id() + "' goes on with it");

@@ -3,6 +3,7 @@ package org.treehaul.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,9 @@ import org.treehaul.schedulers.SchedulerException;
 /** {@code treehaul forget}: removes what is kept of transfers. */
 final class ForgetCommand extends TransferCommand {
 
+    private static final long PATIENCE_NANOS = Duration.ofSeconds(15).toNanos();
+    private static final long NAP_MILLIS = 200;
+
     private final StateOptions state = new StateOptions(spec);
     private boolean force;
 
@@ -40,7 +44,7 @@ final class ForgetCommand extends TransferCommand {
     }
 
     @Override
-    ExitCode run() throws IOException, SchedulerException {
+    ExitCode run() throws IOException, SchedulerException, InterruptedException {
         Transfers transfers = state.transfers();
         if (!named().equals("all")) {
             TransferDirectory transfer = state.open(named());
@@ -107,13 +111,44 @@ final class ForgetCommand extends TransferCommand {
         return TransferReport.word(transfers.status(transfer).state());
     }
 
-    private void forget(Transfers transfers, TransferDirectory transfer) throws IOException, SchedulerException {
-        try {
+    // The last job of what is finished runs what comes after it, and a scheduler takes a while to see its end.
+    private void awaitJobs(Transfers transfers, TransferDirectory transfer)
+            throws IOException, SchedulerException, InterruptedException {
+        long end = System.nanoTime() + PATIENCE_NANOS;
+        while (true) {
             Map<String, JobState> live = jobs(transfer).live();
-            if (!live.isEmpty()) {
-                throw new TransferException(transfer.id() + " still has jobs (" + String.join(", ", live.keySet())
-                        + "): 'treehaul cancel " + transfer.id() + "' first");
+            boolean isFinished = !live.isEmpty() && isFinished(transfers, transfer);
+            if (force || isFinished) {
+                live.values().removeIf(JobState.UNKNOWN::equals);
             }
+            if (live.isEmpty()) {
+                return;
+            }
+            String jobs = " still has jobs (" + String.join(", ", live.keySet()) + "): ";
+            if (!isFinished) {
+                throw new TransferException(transfer.id() + jobs + "'treehaul cancel " + transfer.id() + "' first");
+            }
+            if (System.nanoTime() - end > 0) {
+                throw new TransferException(
+                        transfer.id() + jobs + "it is finished, and can be forgotten when they end");
+            }
+            Thread.sleep(NAP_MILLIS);
+        }
+    }
+
+    private static boolean isFinished(Transfers transfers, TransferDirectory transfer) {
+        try {
+            return transfers.status(transfer).result().isPresent();
+        } catch (IOException e) {
+            // Nobody knows.
+            return false;
+        }
+    }
+
+    private void forget(Transfers transfers, TransferDirectory transfer)
+            throws IOException, SchedulerException, InterruptedException {
+        try {
+            awaitJobs(transfers, transfer);
         } catch (SchedulerException e) {
             if (!force) {
                 throw e;

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.testing.Privilege;
+import org.treehaul.packaged.Run;
+
+/** Transfers that are finished, or were never begun, whatever can be said of their jobs. */
+class FinishedTransferTest {
+    private TransferCli cli;
+
+    @BeforeEach
+    void makeRig() throws Exception {
+        cli = TransferCli.make();
+    }
+
+    @AfterEach
+    void removeRig() throws Exception {
+        cli.close();
+    }
+
+    // On a host of another name the jobs of this one cannot be told.
+    private int elsewhere(String name, Object... arguments) throws IOException, InterruptedException {
+        return cli
+                .startBy(List.of("unshare", "-u", "sh", "-c", "hostname elsewhere; exec \"$@\"", "sh"), name, arguments)
+                .waitFor();
+    }
+
+    @Test
+    void whatIsCompleteStaysSoAndIsForgottenOnAnyHost() throws Exception {
+        Privilege.requireRoot("to give this host another name");
+        Path source = cli.tree("source", 2, 10);
+        String id = cli.run("cp", "-a", "--scheduler", "local", "--wait", source, cli.resolve("copy"))
+                .expect(0)
+                .out()
+                .strip();
+        assertThat(elsewhere("cancel", "cancel", id)).as(cli.read("cancel.err")).isZero();
+        assertThat(cli.read("cancel.err")).contains(id + " is complete: there is nothing to cancel");
+        assertThat(cli.run("status", id).expect(0).out()).startsWith(id + "  complete; ");
+        assertThat(elsewhere("forget", "forget", id)).as(cli.read("forget.err")).isZero();
+        assertThat(cli.run("status").expect(0).out()).isEmpty();
+    }
+
+    @Test
+    void whoResumedOnAnotherHostDoesNotWaitForJobsOfTheFirst() throws Exception {
+        Privilege.requireRoot("to give this host another name");
+        Path source = cli.tree("source", 2, 10);
+        String id = cli.submit("cp", "-a", "--scheduler", "local", "--pre", "false", source, cli.resolve("copy"));
+        cli.awaitEnd(id);
+        assertThat(elsewhere("resume", "resume", "--force", "--wait", id)).as(cli.read("resume.err")).isEqualTo(23);
+        assertThat(cli.read("resume.err")).contains("no job of " + id + " is left, and it is not finished");
+        assertThat(elsewhere("forget", "forget", "--force", id)).as(cli.read("forget.err")).isZero();
+    }
+
+    @Test
+    void theLastJobOfWhatIsCompleteComesToItsEnd() throws Exception {
+        Path source = cli.tree("source", 2, 10);
+        Path go = cli.resolve("go");
+        Path gone = cli.resolve("gone");
+        String id = cli
+                .run("cp", "-a", "--scheduler", "local", "--wait", "--on-complete",
+                        "until [ -e " + go + " ]; do sleep 0.1; done; touch " + gone, source, cli.resolve("copy"))
+                .expect(0)
+                .out()
+                .strip();
+        assertThat(cli.run("cancel", id).expect(0).err()).contains(id + " is complete: there is nothing to cancel");
+        assertThat(cli.run("status", id).expect(0).out()).startsWith(id + "  complete; ");
+        Process forgetting = cli.start("forget", "forget", id);
+        Files.createFile(go);
+        assertThat(forgetting.waitFor()).as(cli.read("forget.err")).isZero();
+        assertThat(gone).exists();
+        assertThat(cli.of(id, "")).doesNotExist();
+    }
+
+    @Test
+    void whatNoSchedulerTookIsNotTakenForRanksAndNotWatched() throws Exception {
+        Path source = cli.tree("source", 2, 10);
+        // There is no Slurm on this path.
+        cli.with("PATH", "/nowhere");
+        Run run = cli.run("cp", "-a", "--scheduler", "slurm", "--jobs", 1, source, cli.resolve("copy")).expect(2);
+        assertThat(run.err()).contains("the plan is kept");
+        assertThat(cli.run("status", "--watch", "--progress-interval", 1, "last").expect(0).out())
+                .contains("no job of it is submitted; where no command is about to, 'treehaul resume ")
+                .doesNotContain("by hand");
+    }
+}
