@@ -88,29 +88,6 @@ final class ForgetCommand extends TransferCommand {
         }
     }
 
-    // Nobody finishes it any more, which would do that.
-    private void sweep(Transfers transfers, TransferDirectory transfer) {
-        String rest = "";
-        try {
-            Optional<String> left = transfers.sweep(transfer, event -> {
-                if (event instanceof Event.Notice notice) {
-                    common.screen().note(notice.text());
-                }
-            }, new Cancellation());
-            rest = left.map(prefix -> "the destination is not seen from here: files " + prefix
-                    + "* of killed workers may be left in it").orElse("");
-        } catch (IOException e) {
-            rest = "files .treehaul-* of killed workers may be left in the destination: " + e.getMessage();
-        }
-        if (!rest.isEmpty()) {
-            common.screen().note(rest);
-        }
-    }
-
-    private static String word(Transfers transfers, TransferDirectory transfer) throws IOException {
-        return TransferReport.word(transfers.status(transfer).state());
-    }
-
     // The last job of what is finished runs what comes after it, and a scheduler takes a while to see its end.
     private void awaitJobs(Transfers transfers, TransferDirectory transfer)
             throws IOException, SchedulerException, InterruptedException {
@@ -143,6 +120,29 @@ final class ForgetCommand extends TransferCommand {
             // Nobody knows.
             return false;
         }
+    }
+
+    // Nobody finishes it any more, which would do that.
+    private void sweep(Transfers transfers, TransferDirectory transfer) {
+        String rest = "";
+        try {
+            Optional<String> left = transfers.sweep(transfer, event -> {
+                if (event instanceof Event.Notice notice) {
+                    common.screen().note(notice.text());
+                }
+            }, new Cancellation());
+            rest = left.map(prefix -> "the destination is not seen from here: files " + prefix
+                    + "* of killed workers may be left in it").orElse("");
+        } catch (IOException e) {
+            rest = "files .treehaul-* of killed workers may be left in the destination: " + e.getMessage();
+        }
+        if (!rest.isEmpty()) {
+            common.screen().note(rest);
+        }
+    }
+
+    private static String word(Transfers transfers, TransferDirectory transfer) throws IOException {
+        return TransferReport.word(transfers.status(transfer).state());
     }
 
     private void forget(Transfers transfers, TransferDirectory transfer)
