@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -64,7 +65,6 @@ class GrowingPlanTest {
 
     @Test
     void whenThePlannerDiesTheWorkersEndAndItIsPlannedAgain() throws Exception {
-        fixture.withTiming(TransferFixture.FAST);
         TransferDirectory transfer = fixture.create();
         Files.writeString(fixture.token(transfer), "");
         int generation = fixture.transfers().start(transfer);
@@ -74,6 +74,7 @@ class GrowingPlanTest {
             writer.probes(plan.probes());
             writer.addBatch(plan.batches().getFirst());
             Files.writeString(Plan.heartbeat(transfer.plan()), "");
+            TransferFixture.age(Plan.heartbeat(transfer.plan()), Duration.ofHours(1));
         }
         assertThat(fixture.work(transfer, generation).ending()).isEqualTo(WorkResult.Ending.PLANNER_DIED);
         TransferResult result = fixture.finish(transfer, generation);
