@@ -2,9 +2,7 @@
 package org.treehaul.core.transfer;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -55,8 +53,8 @@ public record SubmittedJobs(int generation, String scheduler, List<String> ids, 
      */
     static List<SubmittedJobs> readFrom(Path directory) throws IOException {
         List<SubmittedJobs> all = new ArrayList<>();
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
-            for (Path file : files) {
+        try (Listing files = Listing.of(directory)) {
+            for (Path file = files.next(); file != null; file = files.next()) {
                 KeyFile values = KeyFile.read(file);
                 try {
                     all.add(new SubmittedJobs((int) values.number("generation"), values.text("scheduler"),
