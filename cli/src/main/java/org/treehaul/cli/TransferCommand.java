@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 
 import org.treehaul.cli.args.Options;
+import org.treehaul.core.plan.PlanException;
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferException;
 import org.treehaul.schedulers.Scheduler;
@@ -38,7 +39,7 @@ abstract class TransferCommand implements Callable<Integer> {
         common.check();
         try {
             return run().code();
-        } catch (TransferException | SchedulerException e) {
+        } catch (TransferException | PlanException | SchedulerException e) {
             common.screen().error(String.valueOf(e.getMessage()));
             return ExitCode.TROUBLE.code();
         }
