@@ -130,6 +130,9 @@ final class ForgetCommand extends TransferCommand {
     }
 
     private void forget(Transfers transfers, TransferDirectory transfer) throws IOException, SchedulerException {
+        if (force) {
+            putDamagedJobsAside(transfer);
+        }
         try {
             Map<String, JobState> live = jobs(transfer).live();
             if (!live.isEmpty()) {

@@ -148,6 +148,8 @@ final class StatusCommand implements Callable<Integer> {
             isAbandoned = true;
             return Optional.of("no job of it is left: 'treehaul resume " + status.id() + "' goes on; "
                     + TransferReport.output(transfer, jobs.withoutOutput(status.generation())));
+        } catch (TransferException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
         } catch (SchedulerException e) {
             return Optional.of("the scheduler does not say how its jobs are: " + e.getMessage());
         }

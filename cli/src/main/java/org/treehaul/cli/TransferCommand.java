@@ -2,6 +2,7 @@
 package org.treehaul.cli;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 
 import org.treehaul.cli.args.Options;
@@ -47,6 +48,13 @@ abstract class TransferCommand implements Callable<Integer> {
 
     /** Does what the command is for. */
     abstract ExitCode run() throws IOException, SchedulerException, InterruptedException;
+
+    /** Passes by damaged records of jobs, as the user knows that none of these is left. */
+    void putDamagedJobsAside(TransferDirectory transfer) throws IOException {
+        for (Path file : transfer.putDamagedJobsAside()) {
+            common.screen().note(file + " is damaged and passed over: jobs that it told of are taken to be gone");
+        }
+    }
 
     /** Returns the jobs of a transfer. */
     static TransferJobs jobs(TransferDirectory transfer) {

@@ -125,6 +125,28 @@ class BadTransferTest {
     }
 
     @Test
+    void whatWasWrittenDownOfJobsAndIsTornLocksNoTransfer() throws Exception {
+        for (boolean isResumed : List.of(true, false)) {
+            String id = cli.submit("cp", "-aT", "--scheduler", "local", "--batches", 2, source, copy);
+            cli.awaitEnd(id);
+            // As if the finishing job had died before it told the result.
+            Files.delete(cli.of(id, "finish/result"));
+            Path record = cli.of(id, "jobs/1-worker-1");
+            Files.write(record, new byte[0]);
+            assertThat(cli.run("status", id).expect(0).out()).contains("jobs/1-worker-1 is damaged");
+            assertThat(cli.run("resume", id).expect(2).err()).contains("jobs/1-worker-1 is damaged", "--force");
+            if (isResumed) {
+                assertThat(cli.run("resume", "--force", "--wait", id).expect(0).err()).contains("passed over",
+                        "complete: ");
+                cli.expectCopy(source, copy);
+                cli.run("status", id).expect(0);
+            }
+            cli.run("forget", "--force", id).expect(0);
+            assertThat(cli.of(id, "")).doesNotExist();
+        }
+    }
+
+    @Test
     void aJournalThatIsDamagedCountsUpToThere() throws Exception {
         String id = cli.submit("cp", "-a", "--scheduler", "local", "--batches", 2, source, copy);
         cli.awaitEnd(id);
