@@ -10,8 +10,10 @@ import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Output;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.plan.Plan;
 import org.treehaul.core.transfer.FailureRecord;
 import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.TransferException;
 
 /** {@code treehaul errors}: lists what failed. */
 final class ErrorsCommand extends TransferCommand {
@@ -33,6 +35,9 @@ final class ErrorsCommand extends TransferCommand {
     @Override
     ExitCode run() throws IOException {
         TransferDirectory transfer = state.open(named());
+        if (!Plan.exists(transfer.plan())) {
+            throw new TransferException(transfer.id() + " is not planned yet: nothing of it can have failed");
+        }
         Output output = Output.standard();
         JsonLines json = new JsonLines(output);
         long[] count = {0};

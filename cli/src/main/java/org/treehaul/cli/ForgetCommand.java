@@ -11,6 +11,7 @@ import java.util.Optional;
 
 import org.treehaul.cli.args.Options;
 import org.treehaul.core.event.Event;
+import org.treehaul.core.plan.PlanException;
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferException;
 import org.treehaul.core.transfer.TransferId;
@@ -48,7 +49,7 @@ final class ForgetCommand extends TransferCommand {
         Transfers transfers = state.transfers();
         if (!named().equals("all")) {
             TransferDirectory transfer = state.open(named());
-            if (!force && transfers.status(transfer).state() != TransferStatus.State.COMPLETE) {
+            if (!force && !isComplete(transfers, transfer)) {
                 throw new TransferException(transfer.id() + " is " + word(transfers, transfer)
                         + ", and could not be resumed any more; --force forgets it all the same");
             }
@@ -58,12 +59,12 @@ final class ForgetCommand extends TransferCommand {
         }
         ExitCode code = ExitCode.DONE;
         for (TransferId id : transfers.list()) {
-            TransferDirectory transfer = transfers.open(id);
-            if (!force && transfers.status(transfer).state() != TransferStatus.State.COMPLETE) {
-                common.screen().note(id + " is " + word(transfers, transfer) + " and stays");
-                continue;
-            }
             try {
+                TransferDirectory transfer = transfers.open(id);
+                if (!force && !isComplete(transfers, transfer)) {
+                    common.screen().note(id + " is " + word(transfers, transfer) + " and stays");
+                    continue;
+                }
                 forget(transfers, transfer);
             } catch (TransferException | SchedulerException e) {
                 common.screen().error(String.valueOf(e.getMessage()));
@@ -141,12 +142,36 @@ final class ForgetCommand extends TransferCommand {
         }
     }
 
+    private static boolean isComplete(Transfers transfers, TransferDirectory transfer) throws IOException {
+        try {
+            return transfers.status(transfer).state() == TransferStatus.State.COMPLETE;
+        } catch (PlanException e) {
+            throw new TransferException(transfer.id() + " cannot be read: " + e.getMessage()
+                    + "; 'treehaul forget --force " + transfer.id() + "' removes it all the same", e);
+        }
+    }
+
+    private boolean mayLeaveFiles(Transfers transfers, TransferDirectory transfer) throws IOException {
+        try {
+            TransferStatus.State found = transfers.status(transfer).state();
+            return found != TransferStatus.State.COMPLETE && found != TransferStatus.State.PARTIAL;
+        } catch (TransferException | PlanException e) {
+            if (!force) {
+                throw e;
+            }
+            return true;
+        }
+    }
+
     private static String word(Transfers transfers, TransferDirectory transfer) throws IOException {
         return TransferReport.word(transfers.status(transfer).state());
     }
 
     private void forget(Transfers transfers, TransferDirectory transfer)
             throws IOException, SchedulerException, InterruptedException {
+        if (force) {
+            putDamagedJobsAside(transfer);
+        }
         try {
             awaitJobs(transfers, transfer);
         } catch (SchedulerException e) {
@@ -154,8 +179,7 @@ final class ForgetCommand extends TransferCommand {
                 throw e;
             }
         }
-        TransferStatus.State found = transfers.status(transfer).state();
-        if (found != TransferStatus.State.COMPLETE && found != TransferStatus.State.PARTIAL) {
+        if (mayLeaveFiles(transfers, transfer)) {
             sweep(transfers, transfer);
         }
         transfers.forget(transfer);

@@ -101,6 +101,9 @@ final class ResumeCommand extends TransferCommand {
         recallRanks(said);
         options.check();
         Scheduler scheduler = Scheduler.named(options.scheduler(), System.getenv());
+        if (force) {
+            putDamagedJobsAside(transfer);
+        }
         List<SubmittedJobs> submitted = transfer.submittedJobs();
         // What the options for a queue mean, another scheduler does not know.
         boolean isSame = submitted.isEmpty()

@@ -16,6 +16,7 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Output;
 import org.treehaul.cli.report.Terminal;
+import org.treehaul.core.plan.PlanException;
 import org.treehaul.core.transfer.BatchStatus;
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferException;
@@ -70,7 +71,7 @@ final class StatusCommand implements Callable<Integer> {
                 goesOn = tell();
             }
             return ExitCode.DONE.code();
-        } catch (TransferException e) {
+        } catch (TransferException | PlanException e) {
             common.screen().error(String.valueOf(e.getMessage()));
             return ExitCode.TROUBLE.code();
         }
@@ -79,17 +80,26 @@ final class StatusCommand implements Callable<Integer> {
     private boolean tell() throws IOException {
         Output output = Output.standard();
         List<TransferStatus> told = new ArrayList<>();
+        Map<TransferId, String> damaged = new TreeMap<>();
         Transfers transfers = state.transfers();
         if (named != null) {
             told.add(transfers.status(state.open(named)));
         } else {
             for (TransferId id : transfers.list()) {
-                told.add(transfers.status(transfers.open(id)));
+                try {
+                    told.add(transfers.status(transfers.open(id)));
+                } catch (TransferException | PlanException e) {
+                    // It may have been forgotten just now.
+                    if (transfers.list().contains(id)) {
+                        damaged.put(id, String.valueOf(e.getMessage()));
+                    }
+                }
             }
         }
         if (common.json) {
             JsonLines json = new JsonLines(output);
             told.forEach(status -> TransferReport.json(json, status, named != null));
+            damaged.forEach((id, problem) -> TransferReport.json(json, id, problem));
             json.flush();
         } else {
             Optional<String> rest = named != null ? jobsLeft(transfers, told.getFirst()) : Optional.empty();
@@ -101,6 +111,7 @@ final class StatusCommand implements Callable<Integer> {
                     rest.ifPresent(left -> text.append("  ").append(left).append('\n'));
                 }
             }
+            damaged.forEach((id, problem) -> text.append(id).append("  damaged: ").append(problem).append('\n'));
             if (!text.isEmpty()) {
                 output.line(text.toString().stripTrailing());
             }
@@ -145,6 +156,8 @@ final class StatusCommand implements Callable<Integer> {
             isAbandoned = true;
             return Optional.of("no job of it is left: 'treehaul resume " + status.id() + "' goes on; "
                     + TransferReport.output(transfer, jobs.withoutOutput(status.generation())));
+        } catch (TransferException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
         } catch (SchedulerException e) {
             return Optional.of("the scheduler does not say how its jobs are: " + e.getMessage());
         }

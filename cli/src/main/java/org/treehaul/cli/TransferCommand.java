@@ -2,9 +2,11 @@
 package org.treehaul.cli;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 
 import org.treehaul.cli.args.Options;
+import org.treehaul.core.plan.PlanException;
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferException;
 import org.treehaul.schedulers.Scheduler;
@@ -38,7 +40,7 @@ abstract class TransferCommand implements Callable<Integer> {
         common.check();
         try {
             return run().code();
-        } catch (TransferException | SchedulerException e) {
+        } catch (TransferException | PlanException | SchedulerException e) {
             common.screen().error(String.valueOf(e.getMessage()));
             return ExitCode.TROUBLE.code();
         }
@@ -46,6 +48,13 @@ abstract class TransferCommand implements Callable<Integer> {
 
     /** Does what the command is for. */
     abstract ExitCode run() throws IOException, SchedulerException, InterruptedException;
+
+    /** Passes by damaged records of jobs, as the user knows that none of these is left. */
+    void putDamagedJobsAside(TransferDirectory transfer) throws IOException {
+        for (Path file : transfer.putDamagedJobsAside()) {
+            common.screen().note(file + " is damaged and passed over: jobs that it told of are taken to be gone");
+        }
+    }
 
     /** Returns the jobs of a transfer. */
     static TransferJobs jobs(TransferDirectory transfer) {

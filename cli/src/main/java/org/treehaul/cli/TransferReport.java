@@ -8,6 +8,7 @@ import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Text;
 import org.treehaul.core.transfer.BatchStatus;
 import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.TransferId;
 import org.treehaul.core.transfer.TransferStatus;
 
 /** Puts the state of a transfer into words. */
@@ -137,6 +138,11 @@ final class TransferReport {
             json.endList();
         }
         json.end();
+    }
+
+    /** Writes one that cannot be read as a line of JSON. */
+    static void json(JsonLines json, TransferId id, String problem) {
+        json.begin("transfer").text("id", id.text()).text("state", "damaged").text("problem", problem).end();
     }
 
     private static void amounts(JsonLines json, long entries, long entriesDone, long files, long filesDone, long bytes,

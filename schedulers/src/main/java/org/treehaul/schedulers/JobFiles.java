@@ -3,7 +3,6 @@ package org.treehaul.schedulers;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +12,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+
+import org.treehaul.core.transfer.Listing;
 
 /** The files of jobs in the directory of a transfer. */
 final class JobFiles {
@@ -57,8 +58,8 @@ final class JobFiles {
     /** Returns which of some jobs, by the scheduler's ids, have left no output in the directory of a transfer. */
     static List<String> withoutOutput(Path transfer, List<String> ids) throws IOException {
         Set<String> numbers = new HashSet<>();
-        try (DirectoryStream<Path> logs = Files.newDirectoryStream(transfer.resolve(LOG), "th-*.out")) {
-            for (Path log : logs) {
+        try (Listing logs = Listing.of(transfer.resolve(LOG), "th-*.out")) {
+            for (Path log = logs.next(); log != null; log = logs.next()) {
                 Matcher name = OUTPUT.matcher(log.getFileName().toString());
                 if (name.matches()) {
                     numbers.add(name.group(1));

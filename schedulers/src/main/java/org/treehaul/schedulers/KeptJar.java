@@ -3,7 +3,6 @@ package org.treehaul.schedulers;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -17,6 +16,7 @@ import java.util.zip.CRC32C;
 import java.util.zip.CheckedInputStream;
 
 import org.apache.commons.io.IOUtils;
+import org.treehaul.core.transfer.Listing;
 
 /**
  * Keeps the jar that jobs run in the state directory: nodes see it there, and jobs that wait in a queue run the program
@@ -70,8 +70,8 @@ public final class KeptJar {
             Launch.jar(transfer).ifPresent(jar -> used.add(jar.getFileName()));
         }
         Instant young = Instant.now().minus(YOUNG);
-        try (DirectoryStream<Path> jars = Files.newDirectoryStream(directory, "*.jar")) {
-            for (Path jar : jars) {
+        try (Listing jars = Listing.of(directory, "*.jar")) {
+            for (Path jar = jars.next(); jar != null; jar = jars.next()) {
                 if (!used.contains(jar.getFileName()) && Files.getLastModifiedTime(jar).toInstant().isBefore(young)) {
                     Files.deleteIfExists(jar);
                 }

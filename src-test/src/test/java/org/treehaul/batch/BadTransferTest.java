@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -74,7 +75,7 @@ class BadTransferTest {
     private String planned() throws Exception {
         String path = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
         cli.with("PATH", "/nowhere").run("cp", "-a", "--scheduler", "slurm", "--batches", 2, source, copy).expect(2);
-        return cli.with("PATH", path).run("status").expect(0).out().substring(0, 20);
+        return cli.with("PATH", path).run("status").expect(0).out().lines().toList().getLast().substring(0, 20);
     }
 
     @Test
@@ -84,9 +85,10 @@ class BadTransferTest {
         String text = Files.readString(header);
         Files.writeString(header, text.replaceFirst("(?m)^(version\t|treehaul-plan\t)?1$", "$19"));
         Run other = cli.run("resume", "--scheduler", "local", id).expect(2);
-        assertThat(other.err()).contains("header");
+        assertThat(other.err()).contains("header").doesNotContain("unexpected");
         Files.writeString(header, text.replace(source.toString(), source.toString().replace('s', 't')));
-        assertThat(cli.run("resume", "--scheduler", "local", id).expect(2).err()).contains("header", "damaged");
+        assertThat(cli.run("resume", "--scheduler", "local", id).expect(2).err()).contains("header", "damaged")
+                .doesNotContain("unexpected");
         Files.writeString(header, text);
         Path manifest = cli.of(id, "plan/manifest/1");
         byte[] good = Files.readAllBytes(manifest);
@@ -100,6 +102,48 @@ class BadTransferTest {
         Files.write(manifest, good);
         cli.run("resume", "--wait", id).expect(0);
         cli.expectCopy(source, copy);
+    }
+
+    @Test
+    void aDamagedPlanHidesNoOtherTransferAndCanBeForgotten() throws Exception {
+        String bad = planned();
+        String good = planned();
+        Path header = cli.of(bad, "plan/header");
+        Files.writeString(header, Files.readString(header).replace("source", "sauce"));
+        Run all = cli.run("status").expect(0);
+        assertThat(all.out()).contains(bad + "  damaged: ", good + "  waiting");
+        assertThat(cli.run("status", "--json").expect(0).out()).contains("\"state\":\"damaged\"");
+        for (String command : List.of("status", "errors", "resume", "forget")) {
+            assertThat(cli.run(command, bad).expect(2).err()).as(command)
+                    .contains("header is damaged")
+                    .doesNotContain("unexpected");
+        }
+        Run forgotten = cli.run("forget", "all").expect(2);
+        assertThat(forgotten.err()).contains("forget --force " + bad, good + " is waiting and stays");
+        cli.run("forget", "--force", bad).expect(0);
+        assertThat(cli.run("status").expect(0).out()).startsWith(good).doesNotContain(bad);
+    }
+
+    @Test
+    void whatWasWrittenDownOfJobsAndIsTornLocksNoTransfer() throws Exception {
+        for (boolean isResumed : List.of(true, false)) {
+            String id = cli.submit("cp", "-aT", "--scheduler", "local", "--batches", 2, source, copy);
+            cli.awaitEnd(id);
+            // As if the finishing job had died before it told the result.
+            Files.delete(cli.of(id, "finish/result"));
+            Path record = cli.of(id, "jobs/1-worker-1");
+            Files.write(record, new byte[0]);
+            assertThat(cli.run("status", id).expect(0).out()).contains("jobs/1-worker-1 is damaged");
+            assertThat(cli.run("resume", id).expect(2).err()).contains("jobs/1-worker-1 is damaged", "--force");
+            if (isResumed) {
+                assertThat(cli.run("resume", "--force", "--wait", id).expect(0).err()).contains("passed over",
+                        "complete: ");
+                cli.expectCopy(source, copy);
+                cli.run("status", id).expect(0);
+            }
+            cli.run("forget", "--force", id).expect(0);
+            assertThat(cli.of(id, "")).doesNotExist();
+        }
     }
 
     @Test

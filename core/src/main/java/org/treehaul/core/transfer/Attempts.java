@@ -2,7 +2,6 @@
 package org.treehaul.core.transfer;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -37,8 +36,8 @@ final class Attempts {
     /** Returns the number of the newest attempt at each batch that there is one at. */
     Map<Integer, Integer> newest() throws IOException {
         Map<Integer, Integer> newest = new HashMap<>();
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
-            for (Path file : files) {
+        try (Listing files = Listing.of(directory)) {
+            for (Path file = files.next(); file != null; file = files.next()) {
                 AttemptName.of(file.getFileName().toString())
                         .ifPresent(name -> newest.merge(name.batch(), name.number(), Math::max));
             }

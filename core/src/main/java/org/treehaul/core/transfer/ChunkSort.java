@@ -4,7 +4,6 @@ package org.treehaul.core.transfer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -58,8 +57,8 @@ final class ChunkSort implements AutoCloseable {
 
     /** Makes one in the directory of finishing; what a dead one left there is removed. */
     static ChunkSort make(Path finish) throws IOException {
-        try (DirectoryStream<Path> old = Files.newDirectoryStream(finish, PREFIX + "*")) {
-            for (Path path : old) {
+        try (Listing old = Listing.of(finish, PREFIX + "*")) {
+            for (Path path = old.next(); path != null; path = old.next()) {
                 PathUtils.deleteDirectory(path);
             }
         }

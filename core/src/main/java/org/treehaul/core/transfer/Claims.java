@@ -2,7 +2,6 @@
 package org.treehaul.core.transfer;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -35,6 +34,9 @@ final class Claims implements AutoCloseable {
 
     // When each batch of others was heard of last, by its files, since this worker has had nothing to do.
     private final Map<Integer, FileTime> lastHeard = new HashMap<>();
+
+    // Since when there has been no heartbeat of a planner.
+    private @Nullable FileTime plannerMissed;
 
     // Attempts that were there when the first batch was claimed by its number.
     private @Nullable Map<Integer, Integer> known;
@@ -206,14 +208,22 @@ final class Claims implements AutoCloseable {
                 .orElse(Duration.ZERO);
     }
 
-    /** Returns whether the planner of a plan that still grows has not been heard of for too long. */
+    /**
+     * Returns whether the planner of a plan that still grows has not been heard of for too long. One that ended takes
+     * its heartbeat with it: it has sealed the plan, which may be seen a while later, or never will.
+     */
     boolean isPlannerDead() throws IOException {
         Path heartbeat = Plan.heartbeat(directory.plan());
-        if (!Files.exists(heartbeat)) {
-            return false;
+        FileTime now = clock.now();
+        Optional<Duration> age = ServerClock.age(now, heartbeat, heartbeat);
+        if (age.isEmpty() && plannerMissed == null) {
+            plannerMissed = now;
+        } else if (age.isPresent()) {
+            plannerMissed = null;
         }
-        return ServerClock.age(clock.now(), heartbeat, heartbeat)
-                .orElse(Duration.ZERO)
+        FileTime missed = plannerMissed;
+        return age
+                .orElseGet(() -> missed == null ? Duration.ZERO : Duration.between(missed.toInstant(), now.toInstant()))
                 .compareTo(directory.timing().takeover()) > 0;
     }
 

@@ -2,9 +2,7 @@
 package org.treehaul.core.transfer;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -39,8 +37,8 @@ public final class Generations {
     /** Returns the number of the newest generation, 0 before the first. */
     public int newest() throws IOException {
         int newest = 0;
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
-            for (Path file : files) {
+        try (Listing files = Listing.of(directory)) {
+            for (Path file = files.next(); file != null; file = files.next()) {
                 newest = Math.max(newest, number(file.getFileName().toString()));
             }
         }

@@ -48,6 +48,9 @@ final class Heartbeat implements AutoCloseable {
         } catch (IOException e) {
             // Not heard of is not lost: the next beat may succeed, and else the lease lapses.
             LOG.warn("no heartbeat: {}", StateDirectory.reason(e));
+        } catch (RuntimeException e) {
+            // A fault of ours, which is not worth the work of hours either.
+            LOG.warn("no heartbeat", e);
         }
     }
 

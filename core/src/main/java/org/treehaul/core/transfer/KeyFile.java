@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -110,18 +112,51 @@ record KeyFile(Map<String, String> values) {
     }
 
     /**
-     * Writes a file that must not be there yet. When this fails the file may be there, empty or in part.
+     * Writes a file that must not be there yet. It is there in whole or not at all; only on a file system without hard
+     * links a part of it may be left when this fails.
      *
-     * @throws java.nio.file.FileAlreadyExistsException when it is there
+     * @throws FileAlreadyExistsException when it is there
      */
     void writeNew(Path file) throws IOException {
-        write(file, true);
+        Path temporary = temporary(file);
+        try {
+            write(temporary, true);
+            link(temporary, file);
+        } finally {
+            try {
+                Files.deleteIfExists(temporary);
+            } catch (IOException e) {
+                // Whoever reads the directory passes it by.
+            }
+        }
+    }
+
+    private void link(Path temporary, Path file) throws IOException {
+        try {
+            Files.createLink(file, temporary);
+        } catch (FileAlreadyExistsException e) {
+            // Over NFS it may be ours: a lost answer is asked for again.
+            if (!Files.isSameFile(temporary, file)) {
+                throw e;
+            }
+        } catch (UnsupportedOperationException | FileSystemException e) {
+            write(file, true);
+        }
+    }
+
+    /** Returns whether a name is one that is only written to, or was put aside. */
+    static boolean isHidden(Path file) {
+        return file.getFileName().toString().startsWith(".");
+    }
+
+    private static Path temporary(Path file) {
+        return file.resolveSibling(
+                "." + file.getFileName() + "." + ProcessHandle.current().pid() + "-" + TEMPORARIES.incrementAndGet());
     }
 
     /** Writes a file, or replaces it at once: whoever reads it meanwhile sees the old one or the new one. */
     void replace(Path file, boolean isSynced) throws IOException {
-        Path temporary = file.resolveSibling(
-                "." + file.getFileName() + "." + ProcessHandle.current().pid() + "-" + TEMPORARIES.incrementAndGet());
+        Path temporary = temporary(file);
         try {
             write(temporary, isSynced);
             Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);

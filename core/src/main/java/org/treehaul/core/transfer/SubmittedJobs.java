@@ -2,10 +2,10 @@
 package org.treehaul.core.transfer;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -55,14 +55,10 @@ public record SubmittedJobs(int generation, String scheduler, List<String> ids, 
      */
     static List<SubmittedJobs> readFrom(Path directory) throws IOException {
         List<SubmittedJobs> all = new ArrayList<>();
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
-            for (Path file : files) {
-                KeyFile values = KeyFile.read(file);
-                try {
-                    all.add(new SubmittedJobs((int) values.number("generation"), values.text("scheduler"),
-                            List.of(values.text("ids").split(" ")), values.text("phase"), (int) values.number("jobs")));
-                } catch (IllegalArgumentException e) {
-                    throw new TransferException(file + " is damaged: " + e.getMessage(), e);
+        try (Listing files = Listing.of(directory)) {
+            for (Path file = files.next(); file != null; file = files.next()) {
+                if (!KeyFile.isHidden(file)) {
+                    all.add(read(file));
                 }
             }
         }
@@ -70,5 +66,42 @@ public record SubmittedJobs(int generation, String scheduler, List<String> ids, 
                 .thenComparing(jobs -> jobs.phase().equals("finish"))
                 .thenComparing(SubmittedJobs::phase));
         return all;
+    }
+
+    private static SubmittedJobs read(Path file) throws IOException {
+        try {
+            KeyFile values = KeyFile.read(file);
+            return new SubmittedJobs((int) values.number("generation"), values.text("scheduler"),
+                    List.of(values.text("ids").split(" ")), values.text("phase"), (int) values.number("jobs"));
+        } catch (IllegalArgumentException | TransferException e) {
+            throw new TransferException(
+                    file + " is damaged, and the jobs that it tells of may still run: when you know "
+                            + "that none is left, --force of resume and forget passes it over",
+                    e);
+        }
+    }
+
+    /**
+     * Puts aside what is damaged in a directory: somebody knows that none of its jobs is left.
+     *
+     * @return what it was
+     */
+    static List<Path> putDamagedAside(Path directory) throws IOException {
+        List<Path> damaged = new ArrayList<>();
+        try (Listing files = Listing.of(directory)) {
+            for (Path file = files.next(); file != null; file = files.next()) {
+                if (!KeyFile.isHidden(file)) {
+                    try {
+                        read(file);
+                    } catch (TransferException e) {
+                        damaged.add(file);
+                    }
+                }
+            }
+        }
+        for (Path file : damaged) {
+            Files.move(file, file.resolveSibling("." + file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+        }
+        return damaged;
     }
 }

@@ -156,6 +156,16 @@ public final class TransferDirectory {
         return SubmittedJobs.readFrom(path.resolve("jobs"));
     }
 
+    /**
+     * Passes by what was written down of jobs and is damaged, for good; to be called when it is known that none of them
+     * is left.
+     *
+     * @return the files that are passed by
+     */
+    public List<Path> putDamagedJobsAside() throws IOException {
+        return SubmittedJobs.putDamagedAside(path.resolve("jobs"));
+    }
+
     /** Returns the directory where jobs leave their output. */
     public Path log() {
         return path.resolve("log");

@@ -3,7 +3,6 @@ package org.treehaul.core.transfer;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -124,8 +123,8 @@ public final class Transfers {
     public List<TransferId> list() throws IOException {
         List<TransferId> ids = new ArrayList<>();
         if (Files.isDirectory(directory)) {
-            try (DirectoryStream<Path> all = Files.newDirectoryStream(directory)) {
-                for (Path path : all) {
+            try (Listing all = Listing.of(directory)) {
+                for (Path path = all.next(); path != null; path = all.next()) {
                     String name = path.getFileName().toString();
                     if (TransferId.isId(name) && Files.exists(path.resolve("transfer"))) {
                         ids.add(new TransferId(name));

@@ -2,8 +2,6 @@
 package org.treehaul.core.transfer;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
@@ -40,8 +38,8 @@ public final class Troubles {
     /** Returns what was told, each once. */
     public Set<String> told() throws IOException {
         Set<String> told = new TreeSet<>();
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory.finish(), prefix() + "*")) {
-            for (Path file : files) {
+        try (Listing files = Listing.of(directory.finish(), prefix() + "*")) {
+            for (Path file = files.next(); file != null; file = files.next()) {
                 KeyFile.find(file).map(values -> values.text(PROBLEM)).ifPresent(told::add);
             }
         }

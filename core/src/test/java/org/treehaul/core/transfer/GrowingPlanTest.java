@@ -5,13 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.treehaul.core.plan.ManifestEntry;
 import org.treehaul.core.plan.Plan;
 import org.treehaul.core.plan.PlanWriter;
@@ -42,6 +47,7 @@ class GrowingPlanTest {
         try (PlanWriter writer = PlanWriter.create(transfer.plan(),
                 fixture.header(transfer, TransferFixture.options()))) {
             writer.probes(plan.probes());
+            Files.writeString(Plan.heartbeat(transfer.plan()), "");
             Thread working = Thread.ofPlatform().start(() -> {
                 try {
                     ended.set(fixture.run(transfer, generation, 3));
@@ -64,7 +70,6 @@ class GrowingPlanTest {
 
     @Test
     void whenThePlannerDiesTheWorkersEndAndItIsPlannedAgain() throws Exception {
-        fixture.withTiming(TransferFixture.FAST);
         TransferDirectory transfer = fixture.create();
         Files.writeString(fixture.token(transfer), "");
         int generation = fixture.transfers().start(transfer);
@@ -74,6 +79,7 @@ class GrowingPlanTest {
             writer.probes(plan.probes());
             writer.addBatch(plan.batches().getFirst());
             Files.writeString(Plan.heartbeat(transfer.plan()), "");
+            TransferFixture.age(Plan.heartbeat(transfer.plan()), Duration.ofHours(1));
         }
         assertThat(fixture.work(transfer, generation).ending()).isEqualTo(WorkResult.Ending.PLANNER_DIED);
         TransferResult result = fixture.finish(transfer, generation);
@@ -87,6 +93,54 @@ class GrowingPlanTest {
         Files.writeString(fixture.token(transfer), "");
         SmallPlan.of(fixture.source(), 3).write(transfer.plan(), fixture.header(transfer, TransferFixture.options()));
         assertThat(fixture.run(transfer, next, 2).state()).isEqualTo(TransferResult.State.COMPLETE);
+        fixture.isCopied();
+    }
+
+    @Test
+    @Timeout(value = 5, unit = TimeUnit.MINUTES)
+    void whenThePlannerFailedAndTookItsHeartbeatWithItTheWorkersEnd() throws Exception {
+        fixture.withTiming(TransferFixture.FAST);
+        TransferDirectory transfer = fixture.create();
+        Files.writeString(fixture.token(transfer), "");
+        int generation = fixture.transfers().start(transfer);
+        SmallPlan plan = SmallPlan.of(fixture.source(), 6);
+        try (PlanWriter writer = PlanWriter.create(transfer.plan(),
+                fixture.header(transfer, TransferFixture.options()))) {
+            writer.probes(plan.probes());
+            writer.addBatch(plan.batches().getFirst());
+        }
+        assertThat(fixture.work(transfer, generation).ending()).isEqualTo(WorkResult.Ending.PLANNER_DIED);
+        assertThat(fixture.finishAtLast(transfer, generation).problem()).contains("plans again");
+    }
+
+    @Test
+    void aPlannerThatEndedAMomentAgoIsNotTakenForDead() throws Exception {
+        TransferDirectory transfer = fixture.create();
+        Files.writeString(fixture.token(transfer), "");
+        int generation = fixture.transfers().start(transfer);
+        SmallPlan plan = SmallPlan.of(fixture.source(), 2);
+        CompletableFuture<WorkResult> working = new CompletableFuture<>();
+        try (PlanWriter writer = PlanWriter.create(transfer.plan(),
+                fixture.header(transfer, TransferFixture.options()))) {
+            writer.probes(plan.probes());
+            Thread.ofPlatform().start(() -> {
+                try {
+                    working.complete(fixture.work(transfer, generation));
+                } catch (IOException e) {
+                    working.completeExceptionally(e);
+                }
+            });
+            // It has looked, and found neither a heartbeat nor a plan that is complete.
+            Awaitility.await()
+                    .atMost(Duration.ofMinutes(2))
+                    .until(() -> working.isDone() || !TransferFixture.names(transfer.progress()).isEmpty());
+            for (List<ManifestEntry> batch : plan.batches()) {
+                writer.addBatch(batch);
+            }
+            plan.end(writer);
+        }
+        assertThat(working.join().ending()).isEqualTo(WorkResult.Ending.DONE);
+        assertThat(fixture.finish(transfer, generation).state()).isEqualTo(TransferResult.State.COMPLETE);
         fixture.isCopied();
     }
 }

@@ -53,7 +53,7 @@ class TakeoverTest {
                 TimeUnit.MILLISECONDS.sleep(200);
                 // Waits until the owner's heartbeat is old enough, then does its batch, too.
                 assertThat(fixture.work(transfer, generation).ending()).isEqualTo(WorkResult.Ending.DONE);
-                TransferResult result = fixture.finish(transfer, generation);
+                TransferResult result = fixture.finishAtLast(transfer, generation);
                 assertThat(result.state()).isEqualTo(TransferResult.State.COMPLETE);
                 fixture.isCopied();
                 owner.signal("CONT");
@@ -141,13 +141,15 @@ class TakeoverTest {
 
     @Test
     void aWorkerThatDiedWithoutAWordIsTakenOverInTheSameGeneration() throws IOException {
-        fixture.withTiming(TransferFixture.FAST);
         TransferDirectory transfer = fixture.planned(3);
         int generation = fixture.transfers().start(transfer);
         Optional<JournalWriter> dead = Attempts.atBatches(transfer).claim(new AttemptName(1, 1), generation);
         dead.orElseThrow().close();
         // One that died even before it wrote its header.
         Files.createFile(transfer.attempts().resolve("2.1.journal"));
+        for (int batch = 1; batch <= 2; batch++) {
+            TransferFixture.age(transfer.attempts().resolve(batch + ".1.journal"), Duration.ofHours(1));
+        }
         assertThat(fixture.work(transfer, generation).batches()).isEqualTo(3);
         assertThat(fixture.finish(transfer, generation).state()).isEqualTo(TransferResult.State.COMPLETE);
         assertThat(transfer.attempts().resolve("1.2.journal")).exists();

@@ -2,6 +2,7 @@
 package org.treehaul.schedulers.mpj;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
@@ -106,6 +107,8 @@ record MeetingPoint(String host, List<InetAddress> addresses, int port, String s
             if (listed.noneMatch(path -> file.getFileName().equals(path.getFileName()))) {
                 return Optional.empty();
             }
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
         List<String> lines;
         try {

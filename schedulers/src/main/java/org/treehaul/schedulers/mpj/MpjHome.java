@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.transfer.Listing;
 import org.treehaul.strategies.ranks.RanksException;
 
 /**
@@ -61,14 +61,12 @@ public record MpjHome(Path lib, Path log4j) {
     }
 
     private static Optional<Path> jar(Path directory, String glob) {
-        try (DirectoryStream<Path> found = Files.newDirectoryStream(directory, glob)) {
-            for (Path jar : found) {
-                return Optional.of(jar);
-            }
+        try (Listing found = Listing.of(directory, glob)) {
+            return Optional.ofNullable(found.next());
         } catch (IOException e) {
             // Where there is no such directory there is no such jar.
+            return Optional.empty();
         }
-        return Optional.empty();
     }
 
     /** Returns the classes of a rank that talks to other processes. */
