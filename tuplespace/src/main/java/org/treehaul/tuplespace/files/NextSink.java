@@ -28,6 +28,8 @@ final class NextSink implements IndexSink {
     private static final Template<FileTuple> FILES = Template.of(FileTuple.class);
     private static final String DIRECTORY = FileField.DIRECTORY.label();
     private static final String NAME = FileField.NAME.label();
+    // A statement of SQLite takes 250,000 values, and no more than these gain nothing.
+    private static final int PORTION = 4096;
 
     private final TupleOperations tuples;
     private final Map<ByteString, EntryFailure.Kind> failures;
@@ -113,8 +115,9 @@ final class NextSink implements IndexSink {
                 }
             }
         }
-        if (!outdated.isEmpty()) {
-            tuples.remove(FILES.equal(DIRECTORY, listing.directory()).in(NAME, outdated));
+        for (int from = 0; from < outdated.size(); from += PORTION) {
+            List<ByteString> names = outdated.subList(from, Math.min(outdated.size(), from + PORTION));
+            tuples.remove(FILES.equal(DIRECTORY, listing.directory()).in(NAME, names));
         }
     }
 

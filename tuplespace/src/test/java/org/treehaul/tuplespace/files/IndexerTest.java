@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -18,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,6 +39,10 @@ import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.TreeVisitor;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.tuplespace.TupleSpace;
+import org.treehaul.tuplespace.TupleSpaces;
+import org.treehaul.tuplespace.store.BulkLoad;
+import org.treehaul.tuplespace.tuple.Template;
 
 class IndexerTest {
 
@@ -251,6 +257,26 @@ class IndexerTest {
         Files.createFile(tree.resolve("c/g"));
         tree.update(DEFAULTS, new Cancellation(), List.of(a));
         assertThat(tree.paths()).doesNotContain("c/g").contains("c/f");
+    }
+
+    @Test
+    @Tag("campaign")
+    void moreEntriesOfOneDirectoryMayGoAtOnceThanAStatementTakes() {
+        int count = 250_001;
+        Path home = tree.root().resolveSibling("space");
+        try (BulkLoad load = TupleSpaces.bulkLoad(home, FileIndex.SPACE)) {
+            for (int i = 0; i < count; i++) {
+                load.add(new FileTuple(path("/d"), path("f" + i), EntryKind.REGULAR, 0, 0, 0, 0, 0, null, 0644, 0, 0, 1,
+                        i, 1, null, null, false, 1));
+            }
+            load.finish();
+        }
+        try (TupleSpace space = TupleSpaces.open(home, FileIndex.SPACE)) {
+            NextSink sink = new NextSink(space, Map.of());
+            sink.put(List.of(new Listing(path("/d"), List.of(), Set.of(), true)));
+            assertThat(sink.changes().removed()).isEqualTo(count);
+            assertThat(space.count(Template.of(FileTuple.class))).isZero();
+        }
     }
 
     @Test
