@@ -58,7 +58,7 @@ final class IndexRun {
     private final LongAdder[] failed;
     private final BlockingQueue<Listing> queue = new LinkedBlockingQueue<>();
     private final Semaphore room = new Semaphore(MOST_WAITING);
-    private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
     /**
      * Begins.
@@ -212,7 +212,7 @@ final class IndexRun {
     }
 
     /** Says that the store takes nothing any more, because it has ended or failed. */
-    void stopped(@Nullable RuntimeException cause) {
+    void stopped(@Nullable Throwable cause) {
         failure.compareAndSet(null, cause);
         // Whoever waits for room must not wait for ever; what comes now is never taken.
         room.release(Integer.MAX_VALUE / 2);
@@ -220,9 +220,12 @@ final class IndexRun {
 
     /** Throws what the store failed with, if it did. */
     void check() {
-        RuntimeException cause = failure.get();
-        if (cause != null) {
-            throw cause;
+        switch (failure.get()) {
+            case null -> {
+            }
+            case RuntimeException e -> throw e;
+            case Error e -> throw e;
+            case Throwable e -> throw new IllegalStateException(e);
         }
     }
 }

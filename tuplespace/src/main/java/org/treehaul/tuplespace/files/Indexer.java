@@ -201,7 +201,8 @@ public final class Indexer {
                     run.stopped(null);
                 } catch (Abandoned e) {
                     run.stopped(null);
-                } catch (RuntimeException e) {
+                } catch (Throwable e) {
+                    // Errors as well: nobody else would hear of them, and the walk would wait for room for ever.
                     run.stopped(e);
                 }
             });
@@ -214,7 +215,13 @@ public final class Indexer {
                 join(store);
             }
             run.check();
-            IndexSink.Changes made = Optional.ofNullable(changes.get()).orElse(new IndexSink.Changes(0, 0, 0));
+            IndexSink.Changes made = changes.get();
+            if (made == null) {
+                if (isToFinish.get()) {
+                    throw new IllegalStateException("the store ended without what it was to keep");
+                }
+                made = new IndexSink.Changes(0, 0, 0);
+            }
             long entries = IntStream.range(0, roots.size()).mapToLong(run::entries).sum();
             return new IndexResult(roots, generation, entries, made.added(), made.changed(), made.removed(),
                     isComplete);

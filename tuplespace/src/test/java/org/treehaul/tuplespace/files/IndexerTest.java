@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.treehaul.tuplespace.files.IndexedTree.path;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -21,6 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.entry.ByteString;
@@ -303,6 +305,27 @@ class IndexerTest {
         assertThat(result.isComplete()).isFalse();
         assertThat(tree.tuples()).isEqualTo(before);
         assertThat(tree.index().roots().getFirst().generation()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {6, 5000})
+    @Timeout(300)
+    void anErrorInTheThreadOfTheStoreIsThrownAndNoWalkerWaitsForIt(int directories) throws IOException {
+        tree.update();
+        // Empty ones, of which so many do not fit into the queue between the walk and the store.
+        for (int i = 0; i < directories; i++) {
+            Files.createDirectory(tree.resolve("d" + i));
+        }
+        TupleSpace failing = (TupleSpace) Proxy.newProxyInstance(TupleSpace.class.getClassLoader(),
+                new Class<?>[]{TupleSpace.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("atomically")) {
+                        throw new OutOfMemoryError("as if");
+                    }
+                    return method.invoke(tree.space(), arguments);
+                });
+        assertThatThrownBy(() -> Indexer.of(Linux.calls(), DEFAULTS)
+                .run(failing, List.of(tree.rootPath()), failure -> {
+                }, new Progress(), new Cancellation())).isInstanceOf(OutOfMemoryError.class).hasMessage("as if");
     }
 
     @Test
