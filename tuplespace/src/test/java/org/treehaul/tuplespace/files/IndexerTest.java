@@ -41,6 +41,7 @@ import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.TreeVisitor;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.tuplespace.Lease;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.store.BulkLoad;
@@ -279,6 +280,34 @@ class IndexerTest {
             assertThat(sink.changes().removed()).isEqualTo(count);
             assertThat(space.count(Template.of(FileTuple.class))).isZero();
         }
+    }
+
+    @Test
+    void whatTwoRootsBothHoldIsInTheIndexOnce() throws IOException {
+        tree.make(w -> w.file(path("a/b/f"), 1, 1).file(path("a/b/c/g"), 1, 1).file(path("h"), 1, 1));
+        ByteString inner = ByteString.of(tree.resolve("a/b").toString());
+        tree.update(DEFAULTS, new Cancellation(), List.of(inner));
+        tree.update();
+        Files.writeString(tree.resolve("a/b/f"), "more");
+        Files.createFile(tree.resolve("a/b/new"));
+        Files.createDirectory(tree.resolve("a/b/c/new"));
+        IndexResult both = tree.update(DEFAULTS, new Cancellation(), List.of());
+        assertThat(both.roots()).containsExactly(tree.rootPath(), inner);
+        assertThat(both.added()).isEqualTo(2);
+        tree.assertIsFresh(DEFAULTS);
+        assertThat(tree.index().roots()).extracting(IndexedRoot::entries).containsExactly(9L, 6L);
+    }
+
+    @Test
+    void whatAnIndexHasTwiceItHasOnceAfterTheNextRun() throws IOException {
+        tree.make(w -> w.file(path("a/f"), 1, 1).file(path("a/g"), 1, 1));
+        tree.update();
+        try (Stream<FileTuple> all = tree.index().entries(Queries.parse("kind=regular"))) {
+            tree.space().writeAll(all.toList(), Lease.FOREVER);
+        }
+        Files.delete(tree.resolve("a/g"));
+        tree.update();
+        tree.assertIsFresh(DEFAULTS);
     }
 
     @Test
