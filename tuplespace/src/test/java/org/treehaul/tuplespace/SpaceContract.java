@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -283,6 +285,32 @@ abstract class SpaceContract extends SpaceFixture {
         assertThat(space.count(JOBS)).isEqualTo(1);
         assertThat(space.handle(JOBS, NOW, LONG, job -> {
         }).isFound()).isTrue();
+        assertThat(space.count(JOBS)).isZero();
+    }
+
+    @Test
+    void theLeaseOfWhoHandlesATupleBeginsWhenThereIsOne() throws Exception {
+        Duration lease = Duration.ofMillis(60);
+        AtomicInteger looks = new AtomicInteger();
+        FutureTask<Result<Job>> handling = new FutureTask<>(
+                () -> space.handle(JOBS, LONG, lease, job -> clock.pass(lease.minusMillis(1))));
+        Thread thread = Thread.ofPlatform().daemon().unstarted(handling);
+        space.close();
+        space = open(SpaceOptions.defaults().clock(() -> {
+            if (Thread.currentThread().equals(thread)) {
+                looks.incrementAndGet();
+            }
+            return clock.instant();
+        }));
+        thread.start();
+        for (int i = 0; i < 4; i++) {
+            // So many looks at the clock mean that it has renewed the lease after the time has passed.
+            int enough = looks.get() + 20;
+            Awaitility.await().atMost(LONG).until(() -> looks.get() >= enough || handling.isDone());
+            clock.pass(lease.minusMillis(10));
+        }
+        space.write(new Job(1, "new", null));
+        assertThat(handling.get(60, TimeUnit.SECONDS)).isEqualTo(new Result.Found<>(new Job(1, "new", null)));
         assertThat(space.count(JOBS)).isZero();
     }
 
