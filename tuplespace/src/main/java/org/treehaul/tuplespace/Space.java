@@ -188,8 +188,10 @@ final class Space extends Operations implements TupleSpace {
             // The lease is for the action: while it waits for a tuple it is not to run out.
             long interval = transaction.lease.expiration().equals(Instant.MAX)
                     ? Long.MAX_VALUE
-                    : Math.max(SHORTEST_RENEWAL, Duration.between(options.store().clock().instant(),
-                            transaction.lease.expiration()).dividedBy(3).toNanos());
+                    : Math.max(SHORTEST_RENEWAL,
+                            Duration.between(options.store().clock().instant(), transaction.lease.expiration())
+                                    .dividedBy(3)
+                                    .toNanos());
             Result<T> result = transaction.take(template, timeout, interval, () -> transaction.renew(lease));
             if (result instanceof Result.Found<T>(T tuple)) {
                 transaction.renew(lease);

@@ -174,6 +174,11 @@ class SqliteFileTest {
             space.write(new Job(2, "new", "y"));
             assertThat(space.count(JOBS.equal("owner", "y"))).isEqualTo(1);
         }
+        sql("ALTER TABLE " + table + " DROP COLUMN owner",
+                "UPDATE \"$types\" SET components = 'INTEGER number\nTEXT state\n'");
+        try (TupleSpace space = open(); Stream<Job> jobs = space.contents(JOBS)) {
+            assertThat(jobs).containsExactly(new Job(1, "new", null), new Job(2, "new", null));
+        }
         sql("UPDATE \"$types\" SET components = 'TEXT number\nTEXT state\n'");
         try (TupleSpace space = open()) {
             reason(Reason.VERSION, () -> space.read(JOBS, NOW));

@@ -80,8 +80,7 @@ class SqliteSpaceTest {
                 return true;
             });
             assertThat(sound.get(60, TimeUnit.SECONDS)).isNotNull();
-            assertThatExceptionOfType(ExecutionException.class)
-                    .isThrownBy(() -> broken.get(60, TimeUnit.SECONDS))
+            assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> broken.get(60, TimeUnit.SECONDS))
                     .withCauseInstanceOf(LinkageError.class);
             Brittle.isBroken = false;
             assertThat(space.count(Template.of(Job.class))).isEqualTo(1);

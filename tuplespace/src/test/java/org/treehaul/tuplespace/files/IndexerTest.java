@@ -352,9 +352,8 @@ class IndexerTest {
                     }
                     return method.invoke(tree.space(), arguments);
                 });
-        assertThatThrownBy(() -> Indexer.of(Linux.calls(), DEFAULTS)
-                .run(failing, List.of(tree.rootPath()), failure -> {
-                }, new Progress(), new Cancellation())).isInstanceOf(OutOfMemoryError.class).hasMessage("as if");
+        assertThatThrownBy(() -> Indexer.of(Linux.calls(), DEFAULTS).run(failing, List.of(tree.rootPath()), failure -> {
+        }, new Progress(), new Cancellation())).isInstanceOf(OutOfMemoryError.class).hasMessage("as if");
     }
 
     @Test
