@@ -206,8 +206,10 @@ class Operations implements TupleOperations {
         if (nanos == 0) {
             waiters.giveUp(waiter);
         } else if (nanos != Long.MAX_VALUE && !waiter.isDone()) {
-            CompletableFuture<Void> over = CompletableFuture.runAsync(() -> waiters.giveUp(waiter),
-                    CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS, executor));
+            // Cancelled, it leaves the timer, which a delayed executor does not: that would keep the result so long.
+            CompletableFuture<Void> over = new CompletableFuture<Void>().completeOnTimeout(null, nanos,
+                    TimeUnit.NANOSECONDS);
+            var _ = over.thenRunAsync(() -> waiters.giveUp(waiter), executor);
             var _ = waiter.whenComplete((result, failure) -> over.cancel(false));
         }
         return waiter;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -443,6 +444,21 @@ abstract class SpaceContract extends SpaceFixture {
         reason(SpaceException.Reason.CLOSED, () -> space.write(new Circle("a", 1)));
         reason(SpaceException.Reason.CLOSED, () -> space.read(CIRCLES, LONG));
         space.close();
+    }
+
+    @Test
+    void whoWasServedBeforeHisTimeoutTakesNoMoreMemory() {
+        WeakReference<Result<Circle>> result = new WeakReference<>(served());
+        Awaitility.await().atMost(LONG).until(() -> {
+            System.gc();
+            return result.get() == null;
+        });
+    }
+
+    private Result<Circle> served() {
+        CompletableFuture<Result<Circle>> waiting = space.takeAsync(CIRCLES, Duration.ofHours(1));
+        space.write(new Circle("a", 1));
+        return waiting.join();
     }
 
     @Test
