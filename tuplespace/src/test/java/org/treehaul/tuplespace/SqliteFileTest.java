@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -335,6 +336,30 @@ class SqliteFileTest {
             }
             for (int i = 1; i <= many; i++) {
                 assertThat(next(heard)).isEqualTo("WRITTEN " + i);
+            }
+        }
+    }
+
+    @Test
+    void whatIsWrittenBesideManyOtherStatementsIsHeardOfElsewhere() throws Exception {
+        BlockingQueue<TupleEvent<Job>> heard = new LinkedBlockingQueue<>();
+        try (TupleSpace space = open()) {
+            space.on(JOBS, EnumSet.of(EventKind.WRITTEN), heard::add);
+            // So many statements on a connection that in one of the rounds some have to go within the last write.
+            for (int many = 170; many <= 200; many++) {
+                int shapes = many;
+                try (TupleSpace other = open()) {
+                    other.atomically(tuples -> {
+                        for (int i = 1; i <= shapes; i++) {
+                            assertThat(tuples.count(JOBS.in("number", IntStream.range(-i, 0).boxed().toList())))
+                                    .isZero();
+                        }
+                        return tuples.writeAll(List.of(new Job(1, "new", null), new Job(2, "new", null)),
+                                Lease.FOREVER);
+                    });
+                }
+                assertThat(next(heard)).isEqualTo("WRITTEN 1");
+                assertThat(next(heard)).isEqualTo("WRITTEN 2");
             }
         }
     }
