@@ -268,9 +268,16 @@ final class Space extends Operations implements TupleSpace {
             return leave(delivery);
         }
 
-        /** Returns whether it goes on. */
-        boolean check(long now) {
-            return hub.deliveries.contains(delivery) && (expiresAt > now || !cancel());
+        /** Returns when it ends, unless it has. */
+        long check(long now) {
+            long end = hub.deliveries.contains(delivery) ? expiresAt : Sweeper.OVER;
+            if (end > now) {
+                return end;
+            }
+            if (end != Sweeper.OVER) {
+                cancel();
+            }
+            return Sweeper.OVER;
         }
     }
 
