@@ -47,6 +47,7 @@ final class IndexRun {
 
     private final List<ByteString> roots;
     private final IndexOptions options;
+    private final SpacePlace space;
     private final long generation;
     private final Progress progress;
     private final Consumer<EntryFailure> listener;
@@ -65,10 +66,11 @@ final class IndexRun {
      *
      * @param known tells what the index knows of the entries of a directory; asked only where hashes are made
      */
-    IndexRun(List<ByteString> roots, IndexOptions options, long generation, Progress progress,
+    IndexRun(List<ByteString> roots, IndexOptions options, SpacePlace space, long generation, Progress progress,
             Consumer<EntryFailure> listener, Function<ByteString, Map<ByteString, FileTuple>> known) {
         this.roots = roots;
         this.options = options;
+        this.space = space;
         this.generation = generation;
         this.progress = progress;
         this.listener = listener;
@@ -120,7 +122,8 @@ final class IndexRun {
             rootDevices[rootIndex] = status.device();
         }
         boolean isElsewhere = options.walk().oneFileSystem() && status.device() != rootDevices[rootIndex];
-        return new GatheredDirectory(path, isElsewhere, isHashing() && !isElsewhere ? known.apply(path) : Map.of());
+        return new GatheredDirectory(path, isElsewhere, space.is(status),
+                isHashing() && !isElsewhere ? known.apply(path) : Map.of());
     }
 
     void count(int rootIndex, EntryKind kind, long size) {
@@ -143,6 +146,9 @@ final class IndexRun {
 
     /** Returns the tuple with the hash that the index has or that the data have now. */
     FileTuple hashed(FileTuple tuple, GatheredDirectory directory, FoundEntry<?> found) throws SystemCallException {
+        if (directory.isSpace()) {
+            return tuple;
+        }
         FileTuple before = directory.known().get(tuple.name());
         if (before != null && before.hash() != null && before.hash().length() == FileHash.length(options.hash())
                 && before.hasSameData(tuple)) {

@@ -10,6 +10,7 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -31,6 +32,7 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.RandomTree;
@@ -308,6 +310,29 @@ class IndexerTest {
         Files.delete(tree.resolve("a/g"));
         tree.update();
         tree.assertIsFresh(DEFAULTS);
+    }
+
+    @Test
+    void noFileOfTheSpaceIsOpenedForAHashSinceThatWouldGiveUpItsLocks() throws IOException {
+        tree.make(w -> w.file(path("f"), 1, 1));
+        Path home = tree.resolve("in/space");
+        IndexOptions options = DEFAULTS.withHash(IndexOptions.Hash.XXH3);
+        for (int run = 0; run < 2; run++) {
+            List<String> failed = new ArrayList<>();
+            // An open of one of them would fail.
+            Indexer.of(FaultInjectingCalls.over(Linux.calls(),
+                    Stream.of("index.lock", "space.db", "space.db-wal", "space.db-shm")
+                            .map(name -> Fault.on(Call.OPENAT).named(name).fails(Errno.EIO))
+                            .toArray(Fault[]::new)),
+                    options)
+                    .run(home, List.of(tree.rootPath()), failure -> failed.add(failure.kind() + " " + failure.path()),
+                            new Progress(), new Cancellation());
+            assertThat(failed).noneMatch(failure -> failure.startsWith("ERROR"));
+        }
+        try (FileIndex index = FileIndex.open(home)) {
+            assertThat(index.count(Queries.parse("hash!="))).isEqualTo(1);
+            assertThat(index.count(Queries.parse("name=index.lock"))).isEqualTo(1);
+        }
     }
 
     @Test
