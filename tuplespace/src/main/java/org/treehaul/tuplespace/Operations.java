@@ -109,6 +109,22 @@ class Operations implements TupleOperations {
 
     private <T> Result<T> find(Template<T> template, boolean isTake, boolean isIfExists, Duration timeout)
             throws InterruptedException {
+        return find(template, isTake, isIfExists, timeout, Long.MAX_VALUE, () -> {
+        });
+    }
+
+    /**
+     * As {@link #take}.
+     *
+     * @param meanwhile is done whenever it has waited for so many nanoseconds more
+     */
+    final <T> Result<T> take(Template<T> template, Duration timeout, long interval, Runnable meanwhile)
+            throws InterruptedException {
+        return find(template, true, false, timeout, interval, meanwhile);
+    }
+
+    private <T> Result<T> find(Template<T> template, boolean isTake, boolean isIfExists, Duration timeout,
+            long interval, Runnable meanwhile) throws InterruptedException {
         long nanos = nanos(timeout);
         if (Thread.interrupted()) {
             throw new InterruptedException();
@@ -132,10 +148,13 @@ class Operations implements TupleOperations {
         Waiter<T> waiter = new Waiter<>(waiters, template, isTake, isIfExists, transaction, null);
         waiters.enter(waiter);
         try {
-            return nanos == Long.MAX_VALUE ? waiter.get() : waiter.get(nanos, TimeUnit.NANOSECONDS);
+            return await(waiter, nanos, interval, meanwhile);
         } catch (TimeoutException over) {
             waiters.giveUp(waiter);
             return outcome(waiter);
+        } catch (RuntimeException e) {
+            waiters.withdraw(waiter);
+            throw e;
         } catch (InterruptedException e) {
             if (waiters.withdraw(waiter)) {
                 throw e;
@@ -146,6 +165,23 @@ class Operations implements TupleOperations {
         } catch (ExecutionException e) {
             throw failure(Objects.requireNonNullElse(e.getCause(), e));
         }
+    }
+
+    private static <T> Result<T> await(Waiter<T> waiter, long nanos, long interval, Runnable meanwhile)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        long left = nanos;
+        long before = System.nanoTime();
+        while (left > interval) {
+            try {
+                return waiter.get(interval, TimeUnit.NANOSECONDS);
+            } catch (TimeoutException notYet) {
+                meanwhile.run();
+                long now = System.nanoTime();
+                left = nanos == Long.MAX_VALUE ? nanos : left - (now - before);
+                before = now;
+            }
+        }
+        return left == Long.MAX_VALUE ? waiter.get() : waiter.get(Math.max(0, left), TimeUnit.NANOSECONDS);
     }
 
     private static <T> Result<T> outcome(Waiter<T> waiter) {
@@ -170,8 +206,10 @@ class Operations implements TupleOperations {
         if (nanos == 0) {
             waiters.giveUp(waiter);
         } else if (nanos != Long.MAX_VALUE && !waiter.isDone()) {
-            CompletableFuture<Void> over = CompletableFuture.runAsync(() -> waiters.giveUp(waiter),
-                    CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS, executor));
+            // Cancelled, it leaves the timer, which a delayed executor does not: that would keep the result so long.
+            CompletableFuture<Void> over = new CompletableFuture<Void>().completeOnTimeout(null, nanos,
+                    TimeUnit.NANOSECONDS);
+            var _ = over.thenRunAsync(() -> waiters.giveUp(waiter), executor);
             var _ = waiter.whenComplete((result, failure) -> over.cancel(false));
         }
         return waiter;

@@ -3,6 +3,7 @@ package org.treehaul.tuplespace;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,6 +27,9 @@ import org.treehaul.tuplespace.tuple.Template;
 
 /** A space over a store: adds waiting, leases that end by themselves, and events. */
 final class Space extends Operations implements TupleSpace {
+    /** Each renewal may be a write to the disk. */
+    private static final long SHORTEST_RENEWAL = Duration.ofMillis(20).toNanos();
+
     private final SpaceOptions options;
     private final Hub hub;
     private final ExecutorService executor;
@@ -110,6 +114,10 @@ final class Space extends Operations implements TupleSpace {
 
     @Override
     public Transaction begin(Duration duration) {
+        return transaction(duration);
+    }
+
+    private InTransaction transaction(Duration duration) {
         long end = leases.end(duration);
         long transaction = store.begin(end);
         Lease lease = leases.of(end, later -> store.renewTransaction(transaction, later),
@@ -143,6 +151,17 @@ final class Space extends Operations implements TupleSpace {
             return lease;
         }
 
+        void renew(Duration duration) {
+            try {
+                lease.renew(duration);
+            } catch (SpaceException e) {
+                throw e.reason() != SpaceException.Reason.UNKNOWN_LEASE
+                        ? e
+                        : new SpaceException(SpaceException.Reason.TRANSACTION_ENDED,
+                                "the transaction ended while a tuple was waited for", e);
+            }
+        }
+
         @Override
         public synchronized void commit() {
             boolean wasLive = !isEnded && space.end(() -> store.commit(transaction));
@@ -165,9 +184,17 @@ final class Space extends Operations implements TupleSpace {
     @Override
     public <T> Result<T> handle(Template<T> template, Duration timeout, Duration lease, Consumer<? super T> action)
             throws InterruptedException {
-        try (Transaction transaction = begin(lease)) {
-            Result<T> result = transaction.take(template, timeout);
+        try (InTransaction transaction = transaction(lease)) {
+            // The lease is for the action: while it waits for a tuple it is not to run out.
+            long interval = transaction.lease.expiration().equals(Instant.MAX)
+                    ? Long.MAX_VALUE
+                    : Math.max(SHORTEST_RENEWAL,
+                            Duration.between(options.store().clock().instant(), transaction.lease.expiration())
+                                    .dividedBy(3)
+                                    .toNanos());
+            Result<T> result = transaction.take(template, timeout, interval, () -> transaction.renew(lease));
             if (result instanceof Result.Found<T>(T tuple)) {
+                transaction.renew(lease);
                 action.accept(tuple);
                 transaction.commit();
             }
@@ -241,9 +268,16 @@ final class Space extends Operations implements TupleSpace {
             return leave(delivery);
         }
 
-        /** Returns whether it goes on. */
-        boolean check(long now) {
-            return hub.deliveries.contains(delivery) && (expiresAt > now || !cancel());
+        /** Returns when it ends, unless it has. */
+        long check(long now) {
+            long end = hub.deliveries.contains(delivery) ? expiresAt : Sweeper.OVER;
+            if (end > now) {
+                return end;
+            }
+            if (end != Sweeper.OVER) {
+                cancel();
+            }
+            return Sweeper.OVER;
         }
     }
 

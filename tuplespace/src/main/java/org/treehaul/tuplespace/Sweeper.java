@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,13 +19,16 @@ import org.treehaul.tuplespace.store.Store;
  * Removes what has ended, soon after it has. Correctness does not depend on it: what has ended is not seen any more.
  */
 final class Sweeper implements AutoCloseable {
+    /** The end of what has ended. */
+    static final long OVER = Long.MIN_VALUE;
+
     private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
     /** Another process may have died and left something that ends, and a clock may be set. */
     private static final long LONGEST_WAIT = Duration.ofSeconds(5).toNanos();
 
     private final InstantSource clock;
     private final LongSupplier sweep;
-    private final List<LongPredicate> watched = new CopyOnWriteArrayList<>();
+    private final List<LongUnaryOperator> watched = new CopyOnWriteArrayList<>();
     private final AtomicLong next = new AtomicLong(Store.NEVER);
     private final Thread thread;
     private volatile boolean isClosed;
@@ -45,15 +48,21 @@ final class Sweeper implements AutoCloseable {
         }
     }
 
-    /** Asks at each sweep whether something that is told the time goes on. */
-    void watch(LongPredicate goesOn) {
-        watched.add(goesOn);
+    /** Asks at each sweep until when something that is told the time goes on; {@link #OVER} when it does not. */
+    void watch(LongUnaryOperator end) {
+        watched.add(end);
     }
 
     void sweep() {
         next.set(Store.NEVER);
         long now = clock.millis();
-        watched.removeIf(goesOn -> !goesOn.test(now));
+        watched.removeIf(one -> {
+            long end = one.applyAsLong(now);
+            if (end != OVER) {
+                due(end);
+            }
+            return end == OVER;
+        });
         due(sweep.getAsLong());
     }
 

@@ -23,7 +23,7 @@ public interface TupleSpace extends TupleOperations, AutoCloseable {
      * tuple is there again.
      *
      * @param timeout how long to wait for a tuple
-     * @param lease after which time the tuple is there again, whatever became of the action
+     * @param lease after which time, from when it was found, the tuple is there again, whatever became of the action
      */
     <T> Result<T> handle(Template<T> template, Duration timeout, Duration lease, Consumer<? super T> action)
             throws InterruptedException;

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.store.Attempt;
 import org.treehaul.tuplespace.store.Change;
 import org.treehaul.tuplespace.store.EventKind;
@@ -23,6 +24,7 @@ import org.treehaul.tuplespace.store.Store;
 final class Waiters {
     private final Store store;
     private final Set<Waiter<?>> waiting = new LinkedHashSet<>();
+    private @Nullable SpaceException ended;
     private volatile boolean isAny;
 
     Waiters(Store store) {
@@ -33,10 +35,12 @@ final class Waiters {
         return isAny;
     }
 
-    /** Serves a waiter at once, or lets it wait. */
+    /** Serves a waiter at once, or lets it wait; fails it where nobody would serve it any more. */
     void enter(Waiter<?> waiter) {
         store.exclusively(() -> {
-            if (!serve(waiter)) {
+            if (ended != null) {
+                waiter.fail(ended);
+            } else if (!serve(waiter)) {
                 waiting.add(waiter);
                 changed();
             }
@@ -134,7 +138,9 @@ final class Waiters {
         }
     }
 
+    /** Fails all who wait, and whoever comes until the store is closed, too. */
     void failAll(SpaceException failure) {
+        ended = failure;
         List<Waiter<?>> all = new ArrayList<>(waiting);
         waiting.clear();
         all.forEach(waiter -> waiter.fail(failure));

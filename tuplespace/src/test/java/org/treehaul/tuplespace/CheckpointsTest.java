@@ -3,9 +3,11 @@ package org.treehaul.tuplespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -101,6 +103,33 @@ class CheckpointsTest {
                 checkpoints.close();
                 assertThat(complete).isEmpty();
             }
+        }
+    }
+
+    @Test
+    void aSnapshotOfPartsThatJustReplaceTheirStateIsNeverTakenForACheckpoint() throws Exception {
+        List<Boolean> seen = new ArrayList<>();
+        try (TupleSpace space = TupleSpaces.memory()) {
+            TupleSpace replacing = (TupleSpace) Proxy.newProxyInstance(TupleSpace.class.getClassLoader(),
+                    new Class<?>[]{TupleSpace.class}, (proxy, method, arguments) -> {
+                        Object result = method.invoke(space, arguments);
+                        if (!method.getName().equals("store")) {
+                            return result;
+                        }
+                        // A process that dies here leaves what there is.
+                        seen.add(Checkpoints.latest(directory, "run").isPresent());
+                        return seen.size() == 1 ? (Object) 0L : result;
+                    });
+            Checkpoints.submit(space, state(1, "a", "first"));
+            try (Checkpoints checkpoints = Checkpoints.collect(replacing, "run", Set.of("a"), directory,
+                    complete::add)) {
+                assertThat(directory).isEmptyDirectory();
+            }
+            assertThat(next().generation()).isEqualTo(1);
+            assertThat(seen).containsExactly(false, false);
+        }
+        try (var files = Files.list(directory)) {
+            assertThat(files).containsExactly(directory.resolve("run-1.checkpoint"));
         }
     }
 

@@ -46,9 +46,11 @@ final class Child {
                     space.write(new Job(ping.number() + 1, "pong", null));
                 }
                 case "hold" -> {
-                    Transaction transaction = space.begin(Duration.ofMillis(Long.parseLong(args[2])));
+                    // The short lease begins when all is done, however slow that was.
+                    Transaction transaction = space.begin(Duration.ofHours(1));
                     transaction.take(JOBS, Duration.ofSeconds(60)).orElseThrow();
                     transaction.write(new Job(99, "uncommitted", null));
+                    transaction.lease().renew(Duration.ofMillis(Long.parseLong(args[2])));
                     say("ready");
                     Thread.sleep(Duration.ofHours(1));
                 }

@@ -3,9 +3,16 @@ package org.treehaul.tuplespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.treehaul.tuplespace.Shapes.Circle;
+import org.treehaul.tuplespace.memory.MemoryStore;
+import org.treehaul.tuplespace.store.Store;
 
 class MemorySpaceTest {
 
@@ -46,5 +53,25 @@ class MemorySpaceTest {
         try (TupleSpace anew = TupleSpaces.open("found by its name", SpaceOptions.defaults())) {
             assertThat(anew.count(SpaceFixture.CIRCLES)).isZero();
         }
+    }
+
+    @Test
+    void whoComesToWaitWhileTheSpaceIsBeingClosedDoesNotWaitForEver() {
+        Space[] opened = new Space[1];
+        List<CompletableFuture<?>> late = new ArrayList<>();
+        Space space = Space.over(listener -> {
+            Store store = new MemoryStore(SpaceOptions.defaults().store(), listener);
+            return (Store) Proxy.newProxyInstance(Store.class.getClassLoader(), new Class<?>[]{Store.class},
+                    (proxy, method, arguments) -> {
+                        if (method.getName().equals("close")) {
+                            // Those who waited have been told, and the store is still open.
+                            late.add(opened[0].takeAsync(SpaceFixture.CIRCLES, Lease.FOREVER));
+                        }
+                        return method.invoke(store, arguments);
+                    });
+        }, SpaceOptions.defaults());
+        opened[0] = space;
+        space.close();
+        assertThat(late).singleElement().satisfies(waiter -> assertThat(waiter).failsWithin(SpaceFixture.LONG));
     }
 }

@@ -6,13 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -287,6 +290,32 @@ abstract class SpaceContract extends SpaceFixture {
     }
 
     @Test
+    void theLeaseOfWhoHandlesATupleBeginsWhenThereIsOne() throws Exception {
+        Duration lease = Duration.ofMillis(60);
+        AtomicInteger looks = new AtomicInteger();
+        FutureTask<Result<Job>> handling = new FutureTask<>(
+                () -> space.handle(JOBS, LONG, lease, job -> clock.pass(lease.minusMillis(1))));
+        Thread thread = Thread.ofPlatform().daemon().unstarted(handling);
+        space.close();
+        space = open(SpaceOptions.defaults().clock(() -> {
+            if (Thread.currentThread().equals(thread)) {
+                looks.incrementAndGet();
+            }
+            return clock.instant();
+        }));
+        thread.start();
+        for (int i = 0; i < 4; i++) {
+            // So many looks at the clock mean that it has renewed the lease after the time has passed.
+            int enough = looks.get() + 20;
+            Awaitility.await().atMost(LONG).until(() -> looks.get() >= enough || handling.isDone());
+            clock.pass(lease.minusMillis(10));
+        }
+        space.write(new Job(1, "new", null));
+        assertThat(handling.get(60, TimeUnit.SECONDS)).isEqualTo(new Result.Found<>(new Job(1, "new", null)));
+        assertThat(space.count(JOBS)).isZero();
+    }
+
+    @Test
     void whoWaitsInATransactionGetsWhatIsWrittenInIt() {
         try (Transaction transaction = space.begin(LONG)) {
             CompletableFuture<Result<Job>> reading = transaction.readAsync(job(1), LONG);
@@ -415,6 +444,21 @@ abstract class SpaceContract extends SpaceFixture {
         reason(SpaceException.Reason.CLOSED, () -> space.write(new Circle("a", 1)));
         reason(SpaceException.Reason.CLOSED, () -> space.read(CIRCLES, LONG));
         space.close();
+    }
+
+    @Test
+    void whoWasServedBeforeHisTimeoutTakesNoMoreMemory() {
+        WeakReference<Result<Circle>> result = new WeakReference<>(served());
+        Awaitility.await().atMost(LONG).until(() -> {
+            System.gc();
+            return result.get() == null;
+        });
+    }
+
+    private Result<Circle> served() {
+        CompletableFuture<Result<Circle>> waiting = space.takeAsync(CIRCLES, Duration.ofHours(1));
+        space.write(new Circle("a", 1));
+        return waiting.join();
     }
 
     @Test

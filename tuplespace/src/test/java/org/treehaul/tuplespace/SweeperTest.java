@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.awaitility.Awaitility;
@@ -28,6 +29,21 @@ class SweeperTest {
             Thread.sleep(200);
             // One for what was due, one for the news of it.
             assertThat(sweeps).hasValueBetween(1, 2);
+        }
+    }
+
+    @Test
+    void whatIsWatchedIsAskedWhenItEndsHoweverManySweepsAreBefore() throws Exception {
+        InstantSource clock = InstantSource.system();
+        // As many of the longest waits would take minutes.
+        CountDownLatch asked = new CountDownLatch(40);
+        try (Sweeper sweeper = new Sweeper(clock, () -> Store.NEVER)) {
+            sweeper.watch(now -> {
+                asked.countDown();
+                return now + 10;
+            });
+            sweeper.due(clock.millis());
+            assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
         }
     }
 

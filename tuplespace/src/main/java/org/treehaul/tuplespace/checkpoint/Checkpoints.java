@@ -3,9 +3,12 @@ package org.treehaul.tuplespace.checkpoint;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -114,12 +117,15 @@ public final class Checkpoints implements AutoCloseable {
     private void write(long generation) {
         Template<PartState> these = ours.equal("generation", generation);
         Path file = directory.resolve(run + "-" + generation + SUFFIX);
-        long count = space.store(file, these);
+        // Under its name only when it is whole: whoever begins anew takes what has such a name for a check-point.
+        Path unnamed = directory.resolve(file.getFileName() + ".new");
+        long count = space.store(unnamed, these);
         if (count != parts.size()) {
             // A part is just replacing its state; the event of that calls again.
-            delete(file);
+            delete(unnamed);
             return;
         }
+        rename(unnamed, file);
         last = generation;
         // Whoever is late with an older one is too late.
         space.remove(ours.atMost("generation", generation));
@@ -127,6 +133,20 @@ public final class Checkpoints implements AutoCloseable {
         // In the order of their numbers.
         files.values().stream().limit(Math.max(0, files.size() - KEPT)).forEach(Checkpoints::delete);
         read(file).ifPresent(complete);
+    }
+
+    private static void rename(Path from, Path to) {
+        Path directory = to.toAbsolutePath().getParent();
+        try {
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+            if (directory != null) {
+                try (FileChannel parent = FileChannel.open(directory, StandardOpenOption.READ)) {
+                    parent.force(true);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static void delete(Path file) {

@@ -22,6 +22,7 @@ final class GatheredDirectory {
 
     private final ByteString path;
     private final boolean isElsewhere;
+    private final boolean isSpace;
     private final Map<ByteString, FileTuple> known;
     private List<FileTuple> files = new ArrayList<>();
     private final List<FileTuple> directories = new ArrayList<>();
@@ -31,11 +32,13 @@ final class GatheredDirectory {
      * Begins.
      *
      * @param isElsewhere whether it stands on another file system, where the walk does not look
+     * @param isSpace whether it is that of the space, whose files are not to be opened
      * @param known what the index knew of its entries, as far as that was asked for
      */
-    GatheredDirectory(ByteString path, boolean isElsewhere, Map<ByteString, FileTuple> known) {
+    GatheredDirectory(ByteString path, boolean isElsewhere, boolean isSpace, Map<ByteString, FileTuple> known) {
         this.path = path;
         this.isElsewhere = isElsewhere;
+        this.isSpace = isSpace;
         this.known = known;
     }
 
@@ -45,6 +48,10 @@ final class GatheredDirectory {
 
     boolean isElsewhere() {
         return isElsewhere;
+    }
+
+    boolean isSpace() {
+        return isSpace;
     }
 
     Map<ByteString, FileTuple> known() {

@@ -47,6 +47,7 @@ final class IndexRun {
 
     private final List<ByteString> roots;
     private final IndexOptions options;
+    private final SpacePlace space;
     private final long generation;
     private final Progress progress;
     private final Consumer<EntryFailure> listener;
@@ -58,17 +59,18 @@ final class IndexRun {
     private final LongAdder[] failed;
     private final BlockingQueue<Listing> queue = new LinkedBlockingQueue<>();
     private final Semaphore room = new Semaphore(MOST_WAITING);
-    private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
     /**
      * Begins.
      *
      * @param known tells what the index knows of the entries of a directory; asked only where hashes are made
      */
-    IndexRun(List<ByteString> roots, IndexOptions options, long generation, Progress progress,
+    IndexRun(List<ByteString> roots, IndexOptions options, SpacePlace space, long generation, Progress progress,
             Consumer<EntryFailure> listener, Function<ByteString, Map<ByteString, FileTuple>> known) {
         this.roots = roots;
         this.options = options;
+        this.space = space;
         this.generation = generation;
         this.progress = progress;
         this.listener = listener;
@@ -120,7 +122,8 @@ final class IndexRun {
             rootDevices[rootIndex] = status.device();
         }
         boolean isElsewhere = options.walk().oneFileSystem() && status.device() != rootDevices[rootIndex];
-        return new GatheredDirectory(path, isElsewhere, isHashing() && !isElsewhere ? known.apply(path) : Map.of());
+        return new GatheredDirectory(path, isElsewhere, space.is(status),
+                isHashing() && !isElsewhere ? known.apply(path) : Map.of());
     }
 
     void count(int rootIndex, EntryKind kind, long size) {
@@ -143,6 +146,9 @@ final class IndexRun {
 
     /** Returns the tuple with the hash that the index has or that the data have now. */
     FileTuple hashed(FileTuple tuple, GatheredDirectory directory, FoundEntry<?> found) throws SystemCallException {
+        if (directory.isSpace()) {
+            return tuple;
+        }
         FileTuple before = directory.known().get(tuple.name());
         if (before != null && before.hash() != null && before.hash().length() == FileHash.length(options.hash())
                 && before.hasSameData(tuple)) {
@@ -212,7 +218,7 @@ final class IndexRun {
     }
 
     /** Says that the store takes nothing any more, because it has ended or failed. */
-    void stopped(@Nullable RuntimeException cause) {
+    void stopped(@Nullable Throwable cause) {
         failure.compareAndSet(null, cause);
         // Whoever waits for room must not wait for ever; what comes now is never taken.
         room.release(Integer.MAX_VALUE / 2);
@@ -220,9 +226,12 @@ final class IndexRun {
 
     /** Throws what the store failed with, if it did. */
     void check() {
-        RuntimeException cause = failure.get();
-        if (cause != null) {
-            throw cause;
+        switch (failure.get()) {
+            case null -> {
+            }
+            case RuntimeException e -> throw e;
+            case Error e -> throw e;
+            case Throwable e -> throw new IllegalStateException(e);
         }
     }
 }

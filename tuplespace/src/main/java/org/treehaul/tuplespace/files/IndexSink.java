@@ -6,7 +6,7 @@ import java.util.List;
 /** Puts what a walk found into a space. Used by one thread. */
 interface IndexSink {
 
-    /** Takes listings, of which no two are of the same directory unless they are parts of it. */
+    /** Takes listings, which for a new space are not of the same directory unless they are parts of it. */
     void put(List<Listing> listings);
 
     /** Takes the entry of a root, about whose siblings nothing is known. */

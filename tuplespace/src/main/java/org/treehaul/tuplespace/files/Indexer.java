@@ -3,6 +3,7 @@ package org.treehaul.tuplespace.files;
 
 import java.io.IOException;
 import java.io.Serial;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
@@ -86,11 +87,12 @@ public final class Indexer {
             throw new IndexException("there is no index in " + space + " yet, so name the trees to read");
         }
         return IndexLock.holding(space, () -> {
+            SpacePlace place = place(space);
             if (!TupleSpaces.exists(space)) {
-                return first(space, new Walk(roots, 1, failures, progress, cancellation));
+                return first(space, new Walk(roots, place, 1, failures, progress, cancellation));
             }
             try (TupleSpace tuples = FileIndex.openSpace(space)) {
-                return run(tuples, roots, failures, progress, cancellation);
+                return run(tuples, place, roots, failures, progress, cancellation);
             }
         });
     }
@@ -98,10 +100,23 @@ public final class Indexer {
     /** Reads trees, named by whole paths, into a space that is there. */
     IndexResult run(TupleSpace tuples, List<ByteString> roots, Consumer<EntryFailure> failures, Progress progress,
             Cancellation cancellation) {
+        return run(tuples, SpacePlace.NONE, roots, failures, progress, cancellation);
+    }
+
+    private IndexResult run(TupleSpace tuples, SpacePlace place, List<ByteString> roots,
+            Consumer<EntryFailure> failures, Progress progress, Cancellation cancellation) {
         List<IndexedRoot> known = FileIndex.roots(tuples);
         List<ByteString> all = roots.isEmpty() ? known.stream().map(IndexedRoot::root).toList() : roots;
         long generation = known.stream().mapToLong(IndexedRoot::generation).max().orElse(0) + 1;
-        return next(tuples, new Walk(all, generation, failures, progress, cancellation));
+        return next(tuples, new Walk(all, place, generation, failures, progress, cancellation));
+    }
+
+    private static SpacePlace place(Path space) {
+        try {
+            return SpacePlace.of(space);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private List<ByteString> absolute(List<ByteString> named) throws IOException {
@@ -167,14 +182,16 @@ public final class Indexer {
     private final class Walk {
 
         private final List<ByteString> roots;
+        private final SpacePlace place;
         private final long generation;
         private final Consumer<EntryFailure> failures;
         private final Progress progress;
         private final Cancellation cancellation;
 
-        Walk(List<ByteString> roots, long generation, Consumer<EntryFailure> failures, Progress progress,
-                Cancellation cancellation) {
+        Walk(List<ByteString> roots, SpacePlace place, long generation, Consumer<EntryFailure> failures,
+                Progress progress, Cancellation cancellation) {
             this.roots = roots;
+            this.place = place;
             this.generation = generation;
             this.failures = failures;
             this.progress = progress;
@@ -182,7 +199,7 @@ public final class Indexer {
         }
 
         IndexRun run(Function<ByteString, Map<ByteString, FileTuple>> known) {
-            return new IndexRun(roots, options, generation, progress, failures, known);
+            return new IndexRun(roots, options, place, generation, progress, failures, known);
         }
 
         // The walk goes on in this thread and those that it starts, the store in one of its own.
@@ -201,7 +218,8 @@ public final class Indexer {
                     run.stopped(null);
                 } catch (Abandoned e) {
                     run.stopped(null);
-                } catch (RuntimeException e) {
+                } catch (Throwable e) {
+                    // Errors as well: nobody else would hear of them, and the walk would wait for room for ever.
                     run.stopped(e);
                 }
             });
@@ -214,7 +232,13 @@ public final class Indexer {
                 join(store);
             }
             run.check();
-            IndexSink.Changes made = Optional.ofNullable(changes.get()).orElse(new IndexSink.Changes(0, 0, 0));
+            IndexSink.Changes made = changes.get();
+            if (made == null) {
+                if (isToFinish.get()) {
+                    throw new IllegalStateException("the store ended without what it was to keep");
+                }
+                made = new IndexSink.Changes(0, 0, 0);
+            }
             long entries = IntStream.range(0, roots.size()).mapToLong(run::entries).sum();
             return new IndexResult(roots, generation, entries, made.added(), made.changed(), made.removed(),
                     isComplete);

@@ -28,10 +28,14 @@ final class NextSink implements IndexSink {
     private static final Template<FileTuple> FILES = Template.of(FileTuple.class);
     private static final String DIRECTORY = FileField.DIRECTORY.label();
     private static final String NAME = FileField.NAME.label();
+    // A statement of SQLite takes 250,000 values, and no more than these gain nothing.
+    private static final int PORTION = 4096;
 
     private final TupleOperations tuples;
     private final Map<ByteString, EntryFailure.Kind> failures;
     private final List<FileTuple> written = new ArrayList<>();
+    /** Paths that the space has more than once, as it has from versions that read roots in each other at once. */
+    private final Set<ByteString> doubled = new HashSet<>();
     private long added;
     private long changed;
     private long removed;
@@ -48,6 +52,23 @@ final class NextSink implements IndexSink {
 
     @Override
     public void put(List<Listing> listings) {
+        List<Listing> apart = new ArrayList<>();
+        Set<ByteString> directories = new HashSet<>();
+        for (Listing listing : listings) {
+            if (!directories.add(listing.directory())) {
+                // Roots stand in each other: the second walk is to see what the first has brought.
+                putApart(apart);
+                apart.clear();
+                directories.clear();
+                directories.add(listing.directory());
+            }
+            apart.add(listing);
+        }
+        putApart(apart);
+    }
+
+    private void putApart(List<Listing> listings) {
+        doubled.clear();
         Set<ByteString> directories = new HashSet<>();
         listings.stream().filter(Listing::isWhole).forEach(listing -> directories.add(listing.directory()));
         Map<ByteString, Map<ByteString, FileTuple>> known = directories.isEmpty()
@@ -73,8 +94,12 @@ final class NextSink implements IndexSink {
     private Map<ByteString, Map<ByteString, FileTuple>> read(Template<FileTuple> template) {
         Map<ByteString, Map<ByteString, FileTuple>> known = new HashMap<>();
         try (Stream<FileTuple> stream = tuples.contents(template)) {
-            stream.forEach(
-                    tuple -> known.computeIfAbsent(tuple.directory(), d -> new HashMap<>()).put(tuple.name(), tuple));
+            stream.forEach(tuple -> {
+                Map<ByteString, FileTuple> inside = known.computeIfAbsent(tuple.directory(), d -> new HashMap<>());
+                if (inside.put(tuple.name(), tuple) != null) {
+                    doubled.add(tuple.path());
+                }
+            });
         }
         return known;
     }
@@ -93,7 +118,8 @@ final class NextSink implements IndexSink {
             FileTuple next = now.hash() == null && before.hash() != null && before.hasSameData(now)
                     ? now.withHash(before.hash())
                     : now;
-            if (!before.isSameEntry(next) || !Objects.equals(before.hash(), next.hash())) {
+            if (!before.isSameEntry(next) || !Objects.equals(before.hash(), next.hash())
+                    || !doubled.isEmpty() && doubled.contains(now.path())) {
                 changed++;
                 written.add(next);
                 outdated.add(now.name());
@@ -113,8 +139,9 @@ final class NextSink implements IndexSink {
                 }
             }
         }
-        if (!outdated.isEmpty()) {
-            tuples.remove(FILES.equal(DIRECTORY, listing.directory()).in(NAME, outdated));
+        for (int from = 0; from < outdated.size(); from += PORTION) {
+            List<ByteString> names = outdated.subList(from, Math.min(outdated.size(), from + PORTION));
+            tuples.remove(FILES.equal(DIRECTORY, listing.directory()).in(NAME, names));
         }
     }
 

@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +45,10 @@ final class Link implements AutoCloseable {
             return known;
         }
         if (statements.size() >= STATEMENTS) {
-            clear();
+            // The one that was not used for the longest time: others may be in use.
+            Iterator<PreparedStatement> eldest = statements.values().iterator();
+            eldest.next().close();
+            eldest.remove();
         }
         PreparedStatement statement = connection.prepareStatement(sql);
         statements.put(sql, statement);
@@ -106,6 +110,16 @@ final class Link implements AutoCloseable {
             return prepare(sql, parameters).executeUpdate();
         } finally {
             drop(sql);
+        }
+    }
+
+    /** Runs a statement once. */
+    void run(String sql, List<? extends @Nullable Object> parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.size(); i++) {
+                bind(statement, i + 1, parameters.get(i));
+            }
+            statement.execute();
         }
     }
 

@@ -103,6 +103,8 @@ final class Questions {
         }
         Link link = readers.borrow();
         try {
+            // Tables of another version are fitted by the writer, which what is fixed from here on would not see.
+            places(link, template);
             link.run("BEGIN");
             Rows rows = rows(link, template, order, limit, transaction, !isWal, () -> {
                 if (isWal) {

@@ -48,7 +48,7 @@ final class Rows implements Iterator<Stored<Record>>, AutoCloseable {
         if (isCopy) {
             for (Part one : parts) {
                 String copy = "temp.copy" + COPIES.incrementAndGet();
-                link.update(
+                link.run(
                         "CREATE TEMP TABLE " + copy.substring(5) + " AS SELECT " + one.table().columns + " FROM "
                                 + one.table().name + " WHERE " + one.where().sql() + one.tail(),
                         one.where().parameters);

@@ -228,9 +228,8 @@ final class SqliteStore implements Store {
     public boolean cancel(long tuple) {
         return change(NONE, () -> {
             for (String type : writer.names()) {
-                String here = Names.ID + " = ? AND (" + Names.EXPIRES + " IS NULL OR " + Names.EXPIRES + " > "
-                        + writer.now() + ")";
-                if (expire(type, here, tuple) == 1) {
+                String here = Names.ID + " = ? AND (" + Names.EXPIRES + " IS NULL OR " + Names.EXPIRES + " > ?)";
+                if (expire(type, here, List.of(tuple, writer.now())) == 1) {
                     return true;
                 }
             }
@@ -238,10 +237,10 @@ final class SqliteStore implements Store {
         });
     }
 
-    private long expire(String type, String where, long parameter) throws SQLException {
+    private long expire(String type, String where, List<Long> parameters) throws SQLException {
         Table table = writer.isWatched() ? transactions.find(type) : null;
-        transactions.note(table, where + " AND " + Names.WRITER + " IS NULL", parameter, EventKind.EXPIRED);
-        return writer.link.update("DELETE FROM " + Names.quote(type) + " WHERE " + where, parameter);
+        transactions.note(table, where + " AND " + Names.WRITER + " IS NULL", parameters, EventKind.EXPIRED);
+        return writer.link.update("DELETE FROM " + Names.quote(type) + " WHERE " + where, parameters);
     }
 
     @Override
@@ -283,7 +282,7 @@ final class SqliteStore implements Store {
         }
         change(NONE, () -> {
             for (String type : writer.names()) {
-                expire(type, Names.EXPIRES + " <= ?", now);
+                expire(type, Names.EXPIRES + " <= ?", List.of(now));
             }
             return true;
         });

@@ -115,10 +115,14 @@ final class Transactions {
         }
     }
 
-    void note(@Nullable Table table, String where, long parameter, EventKind kind) throws SQLException {
+    private void note(@Nullable Table table, String where, long parameter, EventKind kind) throws SQLException {
+        note(table, where, List.of(parameter), kind);
+    }
+
+    void note(@Nullable Table table, String where, List<Long> parameters, EventKind kind) throws SQLException {
         if (table != null) {
             List<Stored<Record>> rows = new ArrayList<>();
-            link.each("SELECT " + table.columns + " FROM " + table.name + " WHERE " + where, List.of(parameter),
+            link.each("SELECT " + table.columns + " FROM " + table.name + " WHERE " + where, parameters,
                     row -> rows.add(table.read(row)));
             for (Stored<Record> row : rows) {
                 writer.note(kind, table.type, row.tuple());

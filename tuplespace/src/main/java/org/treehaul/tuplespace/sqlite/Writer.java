@@ -74,7 +74,7 @@ final class Writer implements AutoCloseable {
     private static final class Pending<R> {
         private final Step<R> step;
         private @Nullable R result;
-        private @Nullable Exception failure;
+        private @Nullable Throwable failure;
         private final Thread waiter = Thread.currentThread();
         private volatile boolean isDone;
 
@@ -143,7 +143,8 @@ final class Writer implements AutoCloseable {
             case SQLException e -> throw Errors.of(file, e);
             // A new one, with the stack of whoever asked.
             case SpaceException e -> throw new SpaceException(e.reason(), String.valueOf(e.getMessage()), e);
-            case Exception e -> throw new IllegalArgumentException(e.getMessage(), e);
+            case Error e -> throw e;
+            case Throwable e -> throw new IllegalArgumentException(e.getMessage(), e);
         };
     }
 
@@ -188,8 +189,19 @@ final class Writer implements AutoCloseable {
 
     private void perform(List<Pending<?>> group) {
         try {
+            performAll(group);
+        } finally {
+            // Whatever happened: who is in no queue any more would wait for ever.
+            group.forEach(Pending::done);
+        }
+        tell();
+    }
+
+    // An Error, too, belongs to whoever's step it is: a class that cannot be initialized, no memory left for so much.
+    private void performAll(List<Pending<?>> group) {
+        try {
             commit(group);
-        } catch (SQLException | RuntimeException e) {
+        } catch (Throwable e) {
             // One of them failed, and with it all: each alone shows which.
             for (Pending<?> one : group) {
                 try {
@@ -197,16 +209,14 @@ final class Writer implements AutoCloseable {
                         throw e;
                     }
                     commit(List.of(one));
-                } catch (SQLException | RuntimeException failure) {
-                    one.failure = failure instanceof SQLException || failure instanceof SpaceException
-                            || failure instanceof IllegalArgumentException
-                                    ? failure
-                                    : new IllegalArgumentException(failure);
+                } catch (Throwable failure) {
+                    one.failure = failure instanceof RuntimeException && !(failure instanceof SpaceException)
+                            && !(failure instanceof IllegalArgumentException)
+                                    ? new IllegalArgumentException(failure)
+                                    : failure;
                 }
             }
         }
-        group.forEach(Pending::done);
-        tell();
     }
 
     private void commit(List<Pending<?>> group) throws SQLException {
@@ -218,7 +228,7 @@ final class Writer implements AutoCloseable {
                 one.run();
             }
             end();
-        } catch (SQLException | RuntimeException e) {
+        } catch (Throwable e) {
             feed.forgetAfter(told);
             rollback();
             throw e;
@@ -298,7 +308,7 @@ final class Writer implements AutoCloseable {
             rollback();
             unlock();
             throw Errors.of(file, e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             if (!isAlone) {
                 rollback();
             }
@@ -318,6 +328,10 @@ final class Writer implements AutoCloseable {
             // SQLite may have undone all of it.
             isAloneBroken = true;
             throw Errors.of(file, e);
+        } catch (Error e) {
+            // It may have come in the midst of the step.
+            isAloneBroken = true;
+            throw e;
         }
     }
 

@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.treehaul.tuplespace.files.IndexedTree.path;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -18,7 +21,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.entry.ByteString;
@@ -27,6 +32,7 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.RandomTree;
@@ -37,6 +43,11 @@ import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.TreeVisitor;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.tuplespace.Lease;
+import org.treehaul.tuplespace.TupleSpace;
+import org.treehaul.tuplespace.TupleSpaces;
+import org.treehaul.tuplespace.store.BulkLoad;
+import org.treehaul.tuplespace.tuple.Template;
 
 class IndexerTest {
 
@@ -254,6 +265,77 @@ class IndexerTest {
     }
 
     @Test
+    @Tag("campaign")
+    void moreEntriesOfOneDirectoryMayGoAtOnceThanAStatementTakes() {
+        int count = 250_001;
+        Path home = tree.root().resolveSibling("space");
+        try (BulkLoad load = TupleSpaces.bulkLoad(home, FileIndex.SPACE)) {
+            for (int i = 0; i < count; i++) {
+                load.add(new FileTuple(path("/d"), path("f" + i), EntryKind.REGULAR, 0, 0, 0, 0, 0, null, 0644, 0, 0, 1,
+                        i, 1, null, null, false, 1));
+            }
+            load.finish();
+        }
+        try (TupleSpace space = TupleSpaces.open(home, FileIndex.SPACE)) {
+            NextSink sink = new NextSink(space, Map.of());
+            sink.put(List.of(new Listing(path("/d"), List.of(), Set.of(), true)));
+            assertThat(sink.changes().removed()).isEqualTo(count);
+            assertThat(space.count(Template.of(FileTuple.class))).isZero();
+        }
+    }
+
+    @Test
+    void whatTwoRootsBothHoldIsInTheIndexOnce() throws IOException {
+        tree.make(w -> w.file(path("a/b/f"), 1, 1).file(path("a/b/c/g"), 1, 1).file(path("h"), 1, 1));
+        ByteString inner = ByteString.of(tree.resolve("a/b").toString());
+        tree.update(DEFAULTS, new Cancellation(), List.of(inner));
+        tree.update();
+        Files.writeString(tree.resolve("a/b/f"), "more");
+        Files.createFile(tree.resolve("a/b/new"));
+        Files.createDirectory(tree.resolve("a/b/c/new"));
+        IndexResult both = tree.update(DEFAULTS, new Cancellation(), List.of());
+        assertThat(both.roots()).containsExactly(tree.rootPath(), inner);
+        assertThat(both.added()).isEqualTo(2);
+        tree.assertIsFresh(DEFAULTS);
+        assertThat(tree.index().roots()).extracting(IndexedRoot::entries).containsExactly(9L, 6L);
+    }
+
+    @Test
+    void whatAnIndexHasTwiceItHasOnceAfterTheNextRun() throws IOException {
+        tree.make(w -> w.file(path("a/f"), 1, 1).file(path("a/g"), 1, 1));
+        tree.update();
+        try (Stream<FileTuple> all = tree.index().entries(Queries.parse("kind=regular"))) {
+            tree.space().writeAll(all.toList(), Lease.FOREVER);
+        }
+        Files.delete(tree.resolve("a/g"));
+        tree.update();
+        tree.assertIsFresh(DEFAULTS);
+    }
+
+    @Test
+    void noFileOfTheSpaceIsOpenedForAHashSinceThatWouldGiveUpItsLocks() throws IOException {
+        tree.make(w -> w.file(path("f"), 1, 1));
+        Path home = tree.resolve("in/space");
+        IndexOptions options = DEFAULTS.withHash(IndexOptions.Hash.XXH3);
+        for (int run = 0; run < 2; run++) {
+            List<String> failed = new ArrayList<>();
+            // An open of one of them would fail.
+            Indexer.of(FaultInjectingCalls.over(Linux.calls(),
+                    Stream.of("index.lock", "space.db", "space.db-wal", "space.db-shm")
+                            .map(name -> Fault.on(Call.OPENAT).named(name).fails(Errno.EIO))
+                            .toArray(Fault[]::new)),
+                    options)
+                    .run(home, List.of(tree.rootPath()), failure -> failed.add(failure.kind() + " " + failure.path()),
+                            new Progress(), new Cancellation());
+            assertThat(failed).noneMatch(failure -> failure.startsWith("ERROR"));
+        }
+        try (FileIndex index = FileIndex.open(home)) {
+            assertThat(index.count(Queries.parse("hash!="))).isEqualTo(1);
+            assertThat(index.count(Queries.parse("name=index.lock"))).isEqualTo(1);
+        }
+    }
+
+    @Test
     void rootsInEachOtherAreRefused() {
         tree.make(w -> w.directory(path("a/b")));
         assertThatThrownBy(() -> Indexer.of(Linux.calls(), DEFAULTS)
@@ -277,6 +359,26 @@ class IndexerTest {
         assertThat(result.isComplete()).isFalse();
         assertThat(tree.tuples()).isEqualTo(before);
         assertThat(tree.index().roots().getFirst().generation()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {6, 5000})
+    @Timeout(300)
+    void anErrorInTheThreadOfTheStoreIsThrownAndNoWalkerWaitsForIt(int directories) throws IOException {
+        tree.update();
+        // Empty ones, of which so many do not fit into the queue between the walk and the store.
+        for (int i = 0; i < directories; i++) {
+            Files.createDirectory(tree.resolve("d" + i));
+        }
+        TupleSpace failing = (TupleSpace) Proxy.newProxyInstance(TupleSpace.class.getClassLoader(),
+                new Class<?>[]{TupleSpace.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("atomically")) {
+                        throw new OutOfMemoryError("as if");
+                    }
+                    return method.invoke(tree.space(), arguments);
+                });
+        assertThatThrownBy(() -> Indexer.of(Linux.calls(), DEFAULTS).run(failing, List.of(tree.rootPath()), failure -> {
+        }, new Progress(), new Cancellation())).isInstanceOf(OutOfMemoryError.class).hasMessage("as if");
     }
 
     @Test

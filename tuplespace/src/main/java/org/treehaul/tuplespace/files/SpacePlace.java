@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.files;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+
+import org.treehaul.core.entry.FileStatus;
+
+/**
+ * The directory of a space, whatever path leads to it. Its files must not be opened while this process has the space:
+ * to close any descriptor of a file gives up all locks that the process has on it.
+ */
+record SpacePlace(long device, long inode) {
+
+    /** Nowhere. */
+    static final SpacePlace NONE = new SpacePlace(0, 0);
+
+    static SpacePlace of(Path directory) throws IOException {
+        Map<String, Object> status = Files.readAttributes(directory, "unix:dev,ino");
+        return new SpacePlace(number(status, "dev"), number(status, "ino"));
+    }
+
+    private static long number(Map<String, Object> status, String name) {
+        return (Long) Objects.requireNonNull(status.get(name), name);
+    }
+
+    boolean is(FileStatus status) {
+        return status.inode() == inode && status.device() == device;
+    }
+}
