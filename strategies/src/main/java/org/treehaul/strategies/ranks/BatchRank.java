@@ -51,7 +51,8 @@ public final class BatchRank {
     }
 
     /**
-     * Shares the batches and has them done on a thread of its own. Returns when those of all ranks are done.
+     * Shares the batches and has them done on a thread of its own. Returns when those of all ranks are done, and no
+     * rank reads messages of this sharing any more: what is sent next is for what comes next.
      *
      * @param count how many batches the plan has, the same for all ranks
      * @param weights of a batch, in entries
@@ -84,6 +85,11 @@ public final class BatchRank {
             }
             worker.join();
         }
-        return new Outcome<>(task.get(), isDone);
+        R result = task.get();
+        if (isDone) {
+            // Ranks part one after another. What rank 0 said before the last has would be read by that as sharing.
+            Gathering.inFirst(communicator, new byte[0]);
+        }
+        return new Outcome<>(result, isDone);
     }
 }
