@@ -72,6 +72,14 @@ class RankProcessesTest {
         group.expectSummary(tree);
     }
 
+    @Test
+    void whereNothingCanBeReadTheFirstSaysSoAsOneProcessDoes() throws Exception {
+        group.start(List.of(), 1, "/nowhere");
+        assertThat(group.out(0)).isEmpty();
+        assertThat(group.rank(0).waitFor()).as(group.err(0)).isEqualTo(2);
+        Run.treehaul("walk", "/nowhere").expect(2);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 2})
     void whenOneIsKilledAllOthersEndAndNameIt(int killed) throws Exception {
