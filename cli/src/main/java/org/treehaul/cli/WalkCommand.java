@@ -124,7 +124,7 @@ final class WalkCommand implements Callable<Integer> {
         }
         TreeSummary part = TreeSummary.ofPart(walking, from, session, session.progress(), session.cancellation());
         requireComplete(part.isComplete());
-        List<byte[]> parts = Gathering.inFirst(communicator, part.toBytes());
+        List<byte[]> parts = Gathering.inFirst(communicator, part.toBytes(), session.cancellation());
         if (parts.isEmpty()) {
             return session.end(session.problems().counts(), true).code();
         }

@@ -57,7 +57,7 @@ public final class BatchRank {
      * @param count how many batches the plan has, the same for all ranks
      * @param weights of a batch, in entries
      * @param cancellation ends this rank's part early; cancelled when the group breaks, so that the work ends as well
-     * @throws RanksException when the group breaks
+     * @throws RanksException when the group breaks, or this rank is stopped while others still part
      * @throws ExecutionException with what the work threw
      */
     public <R> Outcome<R> run(int count, IntToLongFunction weights, Cancellation cancellation, Work<R> work)
@@ -88,7 +88,7 @@ public final class BatchRank {
         R result = task.get();
         if (isDone) {
             // Ranks part one after another. What rank 0 said before the last has would be read by that as sharing.
-            Gathering.inFirst(communicator, new byte[0]);
+            Gathering.inFirst(communicator, new byte[0], cancellation);
         }
         return new Outcome<>(result, isDone);
     }

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.walk.Cancellation;
 
 /** Brings together in rank 0 what each rank has, of any length, when nothing else is exchanged any more. */
 public final class Gathering {
@@ -24,15 +25,14 @@ public final class Gathering {
      * Sends to rank 0; there, waits for what all others send. Every rank of the group must call it. The others return
      * when rank 0 has it all, so that it may be called again.
      *
+     * @param cancellation ends the wait; the group cannot go on then
      * @return in rank 0 what each rank gave, by its number; nothing in the others
-     * @throws RanksException when the group breaks meanwhile
+     * @throws RanksException when the group breaks meanwhile, or it is cancelled
      */
-    public static List<byte[]> inFirst(Communicator communicator, byte[] mine) {
+    public static List<byte[]> inFirst(Communicator communicator, byte[] mine, Cancellation cancellation) {
         if (communicator.rank() > 0) {
             send(communicator, mine);
-            while (communicator.poll(WAIT).isEmpty()) {
-                // Only a break of the group ends this otherwise.
-            }
+            await(communicator, cancellation);
             return List.of();
         }
         byte[] @Nullable [] all = new byte[communicator.size()][];
@@ -41,26 +41,35 @@ public final class Gathering {
         all[0] = mine;
         missing[0] = 0;
         while (Arrays.stream(missing).anyMatch(left -> left > 0)) {
-            Optional<Received> received = communicator.poll(WAIT);
-            if (received.isPresent()) {
-                int from = received.get().from();
-                ByteBuffer message = ByteBuffer.wrap(received.get().bytes());
-                int length = message.getInt();
-                int at = message.getInt();
-                byte[] whole = all[from];
-                if (whole == null) {
-                    whole = new byte[length];
-                    all[from] = whole;
-                    missing[from] = length;
-                }
-                missing[from] -= message.remaining();
-                message.get(whole, at, message.remaining());
+            Received received = await(communicator, cancellation);
+            int from = received.from();
+            ByteBuffer message = ByteBuffer.wrap(received.bytes());
+            int length = message.getInt();
+            int at = message.getInt();
+            byte[] whole = all[from];
+            if (whole == null) {
+                whole = new byte[length];
+                all[from] = whole;
+                missing[from] = length;
             }
+            missing[from] -= message.remaining();
+            message.get(whole, at, message.remaining());
         }
         for (int rank = 1; rank < all.length; rank++) {
             communicator.send(rank, new byte[1]);
         }
         return new ArrayList<>(Arrays.stream(all).map(Objects::requireNonNull).toList());
+    }
+
+    /** Returns the next message, however long it takes; only a break of the group or the user ends the wait. */
+    static Received await(Communicator communicator, Cancellation cancellation) {
+        while (!cancellation.isCancelled()) {
+            Optional<Received> received = communicator.poll(WAIT);
+            if (received.isPresent()) {
+                return received.get();
+            }
+        }
+        throw new RanksException("was stopped");
     }
 
     private static void send(Communicator communicator, byte[] mine) {

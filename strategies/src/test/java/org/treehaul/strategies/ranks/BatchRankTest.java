@@ -96,7 +96,9 @@ class BatchRankTest {
             Transport.threads().run(Collections.nCopies(4, 0), communicator -> {
                 run(communicator, Distribution.hybrid(), 20, new Cancellation(), batch -> {
                 });
-                assertThat(Announcement.fromFirst(communicator, communicator.rank() == 0 ? said : "").said())
+                assertThat(
+                        Announcement.fromFirst(communicator, communicator.rank() == 0 ? said : "", new Cancellation())
+                                .said())
                         .isEqualTo(said);
             });
         }

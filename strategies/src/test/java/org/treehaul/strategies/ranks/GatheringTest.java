@@ -2,6 +2,7 @@
 package org.treehaul.strategies.ranks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
 import java.util.Collections;
@@ -10,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.walk.Cancellation;
 
 class GatheringTest {
 
@@ -19,7 +21,7 @@ class GatheringTest {
         Transport.threads().run(Collections.nCopies(3, 0), c -> {
             byte[] mine = new byte[length + c.rank()];
             Arrays.fill(mine, (byte) (c.rank() + 1));
-            List<byte[]> all = Gathering.inFirst(c, mine);
+            List<byte[]> all = Gathering.inFirst(c, mine, new Cancellation());
             if (c.rank() > 0) {
                 assertThat(all).isEmpty();
                 return;
@@ -33,11 +35,23 @@ class GatheringTest {
         });
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void oneThatIsStoppedWaitsForNobody(int stopped) {
+        assertThatThrownBy(() -> Transport.threads().run(Collections.nCopies(2, 0), c -> {
+            if (c.rank() == stopped) {
+                Cancellation cancellation = new Cancellation();
+                cancellation.cancel();
+                Gathering.inFirst(c, new byte[1], cancellation);
+            }
+        })).isInstanceOf(RanksException.class).hasMessageContaining("was stopped");
+    }
+
     @Test
     void whatIsGatheredLaterIsNotTakenForWhatIsGatheredNow() {
         Transport.threads().run(Collections.nCopies(4, 0), c -> {
             for (byte round = 0; round < 50; round++) {
-                List<byte[]> all = Gathering.inFirst(c, new byte[]{round});
+                List<byte[]> all = Gathering.inFirst(c, new byte[]{round}, new Cancellation());
                 byte now = round;
                 assertThat(all).hasSize(c.rank() == 0 ? 4 : 0).allSatisfy(b -> assertThat(b).containsExactly(now));
             }

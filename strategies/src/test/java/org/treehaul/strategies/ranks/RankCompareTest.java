@@ -158,12 +158,12 @@ class RankCompareTest {
                             .apart())
                     .comparePart(root("A"), root("B").path(), differences::add, EventListener.none(), new Progress(),
                             new Cancellation());
-            List<byte[]> parts = Gathering.inFirst(communicator, part.toBytes());
+            List<byte[]> parts = Gathering.inFirst(communicator, part.toBytes(), new Cancellation());
             if (!parts.isEmpty()) {
                 sums.add(ComparedPart.sum(parts, differences::add));
             }
             String count = Integer.toString(sums.size());
-            assertThat(Announcement.fromFirst(communicator, count).said()).isEqualTo("1");
+            assertThat(Announcement.fromFirst(communicator, count, new Cancellation()).said()).isEqualTo("1");
         });
         return new Found(differences.stream().map(Difference::toString).sorted().toList(), sums.getFirst());
     }
