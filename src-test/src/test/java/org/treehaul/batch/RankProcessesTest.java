@@ -109,9 +109,12 @@ class RankProcessesTest {
     void oneThatWaitsForOthersIsStoppedBySignal() throws Exception {
         group.start(List.of(), 2, tree);
         Cli.awaitSignalHandlers(group.rank(0));
+        Path meeting = group.resolve("meeting");
+        TransferCli.until(() -> Files.exists(meeting));
         group.rank(0).destroy();
         assertThat(group.rank(0).waitFor()).isEqualTo(20);
         assertThat(group.err(0)).contains("stopped before all ranks had come");
+        assertThat(meeting).content().startsWith("treehaul-ranks broken\nrank 0 on ");
     }
 
     @Test
