@@ -157,6 +157,9 @@ final class Rendezvous implements AutoCloseable {
             } finally {
                 door.release();
             }
+            if (!(line.read() instanceof Line.Beat)) {
+                throw new IOException(guest.name() + " begins with something else");
+            }
             if (admit(guest)) {
                 hear(guest);
             }

@@ -271,8 +271,28 @@ class ProcessesTest extends CommunicatorContract {
             // Rank 1 makes itself known and hangs from then on.
             Handshake.asRank(line.in(), line.out(), rendezvous.point().secret(),
                     new Handshake.Hello(1, 2, "1.0", "a plan", "host7"));
+            line.write(new Line.Beat());
             assertThatThrownBy(() -> zero.exchange(new Line.Ports(1, 2))).isInstanceOf(RanksException.class)
                     .hasMessage("rank 1 on host7 has said nothing for 2 s");
+        }
+    }
+
+    @Test
+    void aRankThatHadGivenUpWaitingForTheAnswerMayComeAgain() throws Exception {
+        RankPlace first = place(0, 2);
+        try (Rendezvous rendezvous = Rendezvous.open(first)) {
+            RemoteLifeline zero = RemoteLifeline.join(first);
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), rendezvous.point().port());
+                    Line line = new Line(socket)) {
+                Handshake.asRank(line.in(), line.out(), rendezvous.point().secret(),
+                        new Handshake.Hello(1, 2, "1.0", "a plan", "host0"));
+            }
+            RemoteLifeline one = RemoteLifeline.join(place(1, 2));
+            Thread.ofVirtual().start(() -> zero.exchange(new Line.Ports(1, 2)));
+            assertThat(one.exchange(new Line.Ports(3, 4)).seats()).hasSize(2);
+            assertThat(zero.reason()).isNull();
+            zero.left();
+            one.left();
         }
     }
 }
