@@ -17,6 +17,8 @@ public final class Gathering {
 
     private static final int HEADER = 2 * Integer.BYTES;
     private static final int PART = Communicator.LONGEST_MESSAGE - HEADER;
+    // A sender never has more on its way: 10 MB, far below what a communicator holds, and enough to wait seldom.
+    static final int PARTS_UNANSWERED = 100;
     private static final Duration WAIT = Duration.ofSeconds(1);
 
     private Gathering() {}
@@ -31,13 +33,14 @@ public final class Gathering {
      */
     public static List<byte[]> inFirst(Communicator communicator, byte[] mine, Cancellation cancellation) {
         if (communicator.rank() > 0) {
-            send(communicator, mine);
+            send(communicator, mine, cancellation);
             await(communicator, cancellation);
             return List.of();
         }
         byte[] @Nullable [] all = new byte[communicator.size()][];
         int[] missing = new int[communicator.size()];
         Arrays.fill(missing, 1);
+        int[] parts = new int[communicator.size()];
         all[0] = mine;
         missing[0] = 0;
         while (Arrays.stream(missing).anyMatch(left -> left > 0)) {
@@ -54,6 +57,10 @@ public final class Gathering {
             }
             missing[from] -= message.remaining();
             message.get(whole, at, message.remaining());
+            parts[from]++;
+            if (parts[from] % PARTS_UNANSWERED == 0 && missing[from] > 0) {
+                communicator.send(from, new byte[1]);
+            }
         }
         for (int rank = 1; rank < all.length; rank++) {
             communicator.send(rank, new byte[1]);
@@ -72,13 +79,18 @@ public final class Gathering {
         throw new RanksException("was stopped");
     }
 
-    private static void send(Communicator communicator, byte[] mine) {
+    private static void send(Communicator communicator, byte[] mine, Cancellation cancellation) {
         int at = 0;
+        int parts = 0;
         do {
             int length = Math.min(PART, mine.length - at);
             communicator.send(0,
                     ByteBuffer.allocate(HEADER + length).putInt(mine.length).putInt(at).put(mine, at, length).array());
             at += length;
+            parts++;
+            if (parts % PARTS_UNANSWERED == 0 && at < mine.length) {
+                await(communicator, cancellation);
+            }
         } while (at < mine.length);
     }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.walk.Cancellation;
 
@@ -45,6 +46,26 @@ class GatheringTest {
                 Gathering.inFirst(c, new byte[1], cancellation);
             }
         })).isInstanceOf(RanksException.class).hasMessageContaining("was stopped");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100, 1", "101, 2", "200, 2", "201, 3"})
+    void ofWhatIsLongRankZeroAnswersEachHundredParts(int parts, int answers) {
+        Transport.threads().run(Collections.nCopies(3, 0), c -> {
+            byte[] mine = new byte[parts * (Communicator.LONGEST_MESSAGE - 8)];
+            Arrays.fill(mine, (byte) c.rank());
+            List<byte[]> all = Gathering.inFirst(c, mine, new Cancellation());
+            if (c.rank() > 0) {
+                assertThat(c.traffic().messages().getFirst()).isEqualTo(parts);
+                return;
+            }
+            for (int rank = 1; rank < 3; rank++) {
+                byte[] expected = new byte[mine.length];
+                Arrays.fill(expected, (byte) rank);
+                assertThat(Arrays.equals(all.get(rank), expected)).isTrue();
+            }
+            assertThat(c.traffic().messages()).containsExactly(0L, (long) answers, (long) answers);
+        });
     }
 
     @Test
