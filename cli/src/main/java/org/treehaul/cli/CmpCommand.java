@@ -140,14 +140,14 @@ final class CmpCommand implements Callable<Integer> {
             // The others would wait for this rank: that it throws ends them too.
             throw new RanksException("the comparison was stopped");
         }
-        List<byte[]> parts = Gathering.inFirst(communicator, part.toBytes());
+        List<byte[]> parts = Gathering.inFirst(communicator, part.toBytes(), session.cancellation());
         if (parts.isEmpty()) {
             ExitCode own = session.end(Map.of(), true);
-            int ofAll = Integer.parseInt(Announcement.fromFirst(communicator, "").said());
+            int ofAll = Integer.parseInt(Announcement.fromFirst(communicator, "", session.cancellation()).said());
             return own == ExitCode.DONE ? ofAll : own.code();
         }
         int code = end(session, ComparedPart.sum(parts, difference -> print(session, difference))).code();
-        Announcement.fromFirst(communicator, Integer.toString(code));
+        Announcement.fromFirst(communicator, Integer.toString(code), session.cancellation());
         return code;
     }
 

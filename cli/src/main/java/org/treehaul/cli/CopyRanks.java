@@ -49,7 +49,8 @@ final class CopyRanks {
         boolean isFirst = communicator.rank() == 0;
         try {
             Transfers transfers = Transfers.in(cp.transfer.stateDirectory());
-            Announcement.Heard heard = Announcement.fromFirst(communicator, isFirst ? begin(session, transfers) : "");
+            Announcement.Heard heard = Announcement.fromFirst(communicator, isFirst ? begin(session, transfers) : "",
+                    session.cancellation());
             String[] begun = heard.said().split(" ", 2);
             TransferDirectory transfer = transfers.open(new TransferId(begun[0]));
             int generation = Integer.parseInt(begun[1]);
@@ -58,7 +59,8 @@ final class CopyRanks {
             work.run(session, cp.common, heard.communicator());
             String code = Announcement
                     .fromFirst(communicator,
-                            isFirst ? Integer.toString(finish(session, transfers, transfer, generation)) : "")
+                            isFirst ? Integer.toString(finish(session, transfers, transfer, generation)) : "",
+                            session.cancellation())
                     .said();
             session.close();
             return Integer.parseInt(code);

@@ -188,7 +188,7 @@ final class RankOptions {
             beginFirst(communicator);
             int code = body.applyAsInt(communicator);
             if (profile != null) {
-                Gathering.inFirst(communicator, own().toBytes())
+                Gathering.inFirst(communicator, own().toBytes(), cancellation)
                         .stream()
                         .skip(1)
                         .map(RankReport::of)

@@ -37,6 +37,8 @@ final class RankProcess {
     private static final Path HOST = Path.of("/proc/sys/kernel/hostname");
     private static final Duration LOOK = Duration.ofMillis(50);
     private static final Duration LONGEST_END = Duration.ofSeconds(3);
+    private static final Duration LONGEST_WITHDRAWAL = Duration.ofSeconds(1);
+    private static final String UNMET = "stopped before all ranks had come";
     private static final int LONGEST_PLAN = 300;
     private static final int NO_RANK = -1;
     private static final List<String> OWN = List.of("--rank", "--meet", "--port", "--rank-timeout");
@@ -143,10 +145,10 @@ final class RankProcess {
         hushMpj();
         int[] code = {ExitCode.TROUBLE.code()};
         AtomicBoolean met = new AtomicBoolean();
-        Thread.ofVirtual().name("treehaul-meeting").start(() -> haltUnmet(cancellation, met));
+        RankPlace place = new RankPlace(rank, ranks, host(), path(), port, Version.text(), plan(),
+                Duration.ofSeconds(patience), RankPlace.SILENCE);
+        Thread.ofVirtual().name("treehaul-meeting").start(() -> haltUnmet(place, cancellation, met));
         try {
-            RankPlace place = new RankPlace(rank, ranks, host(), path(), port, Version.text(), plan(),
-                    Duration.ofSeconds(patience), RankPlace.SILENCE);
             MpjTransports.processes(home(place), place, reason -> haltSoon(reason, cancellation))
                     .run(Collections.nCopies(ranks, 0), communicator -> {
                         if (met.compareAndSet(false, true)) {
@@ -174,11 +176,20 @@ final class RankProcess {
         }
     }
 
-    private void haltUnmet(Cancellation cancellation, AtomicBoolean met) {
+    private void haltUnmet(RankPlace place, Cancellation cancellation, AtomicBoolean met) {
         try {
             while (!met.get()) {
                 if (cancellation.isCancelled() && met.compareAndSet(false, true)) {
-                    tell("stopped before all ranks had come");
+                    tell(UNMET);
+                    if (rank == 0) {
+                        // Those that come later would look for it until their time is over. The file may be on a server
+                        // that hangs.
+                        Thread.ofPlatform()
+                                .daemon()
+                                .name("treehaul-withdraws")
+                                .start(() -> MpjTransports.withdraw(place, UNMET))
+                                .join(LONGEST_WITHDRAWAL);
+                    }
                     Runtime.getRuntime().halt(ExitCode.INTERRUPTED.code());
                 }
                 Thread.sleep(LOOK);

@@ -124,14 +124,13 @@ final class WalkCommand implements Callable<Integer> {
         }
         TreeSummary part = TreeSummary.ofPart(walking, from, session, session.progress(), session.cancellation());
         requireComplete(part.isComplete());
-        List<byte[]> parts = Gathering.inFirst(communicator, part.toBytes());
+        List<byte[]> parts = Gathering.inFirst(communicator, part.toBytes(), session.cancellation());
         if (parts.isEmpty()) {
             return session.end(session.problems().counts(), true).code();
         }
         TreeSummary sum = TreeSummary.sum(parts);
         report(session, sum);
-        ExitCode code = session.end(session.problems().counts(), true);
-        return (code == ExitCode.DONE && sum.failures() > 0 ? ExitCode.PARTIAL : code).code();
+        return end(session, sum.failuresByKind(), sum.totalEntries(), true).code();
     }
 
     // The others would wait for this rank: that it throws ends them too.
@@ -192,9 +191,13 @@ final class WalkCommand implements Callable<Integer> {
     }
 
     private static ExitCode end(Session session, boolean isComplete) {
-        Map<EntryFailure.Kind, Long> failures = session.problems().counts();
+        return end(session, session.problems().counts(), session.progress().snapshot().entries(), isComplete);
+    }
+
+    private static ExitCode end(Session session, Map<EntryFailure.Kind, Long> failures, long entries,
+            boolean isComplete) {
         ExitCode code = session.end(failures, isComplete);
-        boolean nothing = session.progress().snapshot().entries() == 0;
-        return nothing && (code == ExitCode.PARTIAL || code == ExitCode.UNSETTLED) ? ExitCode.TROUBLE : code;
+        boolean isUnread = code == ExitCode.PARTIAL || code == ExitCode.UNSETTLED;
+        return entries == 0 && isUnread ? ExitCode.TROUBLE : code;
     }
 }

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.packaged.Run;
 
 /** A copy by ranks that are processes of this host, started by hand, as a transfer. */
 class CopyRanksTest {
@@ -120,6 +121,8 @@ class CopyRanksTest {
             return TransferCli.files(cli.resolve("dst"), Files::isRegularFile).size() > 8;
         });
         String id = cli.read("0.out").strip();
+        // Without it the others do not end, however long it takes to ask.
+        Run.of("kill", "-STOP", ranks.get(killed).pid()).expect(0);
         assertThat(cli.run("status", id).expect(0).out()).contains("running; ", "its ranks were started by hand");
         ranks.get(killed).destroyForcibly();
         expect(2, killed);
@@ -139,9 +142,10 @@ class CopyRanksTest {
     @Test
     void ofAGroupThatDoesNotComeTogetherNothingIsLeft() throws Exception {
         Path source = cli.tree("src", 3, 10);
-        start(2, "--rank-timeout", 1, source, cli.resolve("dst"));
+        start(2, "--rank-timeout", 3, source, cli.resolve("dst"));
         expect(2, -1);
-        assertThat(cli.read("0.err")).contains("rank 1 did not arrive in 1 s");
+        // On a busy machine rank 0 itself may not have arrived by then either.
+        assertThat(cli.read("0.err")).containsPattern("ranks? (.*, )?1 did not arrive in 3 s");
         next();
         start(2, source, cli.resolve("dst"));
         start(2, source, cli.resolve("other"));

@@ -72,6 +72,14 @@ class RankProcessesTest {
         group.expectSummary(tree);
     }
 
+    @Test
+    void whereNothingCanBeReadTheFirstSaysSoAsOneProcessDoes() throws Exception {
+        group.start(List.of(), 1, "/nowhere");
+        assertThat(group.out(0)).isEmpty();
+        assertThat(group.rank(0).waitFor()).as(group.err(0)).isEqualTo(2);
+        Run.treehaul("walk", "/nowhere").expect(2);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 2})
     void whenOneIsKilledAllOthersEndAndNameIt(int killed) throws Exception {
@@ -101,9 +109,12 @@ class RankProcessesTest {
     void oneThatWaitsForOthersIsStoppedBySignal() throws Exception {
         group.start(List.of(), 2, tree);
         Cli.awaitSignalHandlers(group.rank(0));
+        Path meeting = group.resolve("meeting");
+        TransferCli.until(() -> Files.exists(meeting));
         group.rank(0).destroy();
         assertThat(group.rank(0).waitFor()).isEqualTo(20);
         assertThat(group.err(0)).contains("stopped before all ranks had come");
+        assertThat(meeting).content().startsWith("treehaul-ranks broken\nrank 0 on ");
     }
 
     @Test

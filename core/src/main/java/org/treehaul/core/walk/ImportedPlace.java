@@ -58,6 +58,10 @@ final class ImportedPlace<D> {
                     worker.busyWith(rootIndex, at);
                     known = run.importedRoot(rootIndex, worker);
                     for (byte[] step : steps(path)) {
+                        if (!known.isAttached()) {
+                            // The handler said why; what is below it may ask for what it attached.
+                            break;
+                        }
                         boolean followed = step[0] == '/';
                         byte[] plain = followed ? Arrays.copyOfRange(step, 1, step.length) : step;
                         WalkDirectory<D> child = known.child(plain, followed);

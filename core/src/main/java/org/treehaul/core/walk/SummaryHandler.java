@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.walk;
 
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 import org.treehaul.core.entry.ByteString;
@@ -19,7 +21,7 @@ final class SummaryHandler implements WalkHandler<Boolean> {
     private final Progress progress;
     private final Consumer<EntryFailure> listener;
     private final SummaryCounts counts = new SummaryCounts();
-    private long failures;
+    private final Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
 
     SummaryHandler(List<Root> roots, InodeSet linked, boolean isPart, Progress progress,
             Consumer<EntryFailure> listener) {
@@ -36,7 +38,7 @@ final class SummaryHandler implements WalkHandler<Boolean> {
         return counts;
     }
 
-    long failures() {
+    Map<EntryFailure.Kind, Long> failures() {
         return failures;
     }
 
@@ -78,7 +80,7 @@ final class SummaryHandler implements WalkHandler<Boolean> {
 
     @Override
     public void failed(EntryFailure failure) {
-        failures++;
+        failures.merge(failure.kind(), 1L, Long::sum);
         listener.accept(failure);
     }
 }

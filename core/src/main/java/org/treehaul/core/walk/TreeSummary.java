@@ -15,6 +15,7 @@ import java.util.Optional;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
@@ -52,9 +53,9 @@ public final class TreeSummary {
 
     private final SummaryCounts counts;
     private final boolean isComplete;
-    private final long failures;
+    private final Map<EntryFailure.Kind, Long> failures;
 
-    private TreeSummary(SummaryCounts counts, long failures, boolean isComplete) {
+    private TreeSummary(SummaryCounts counts, Map<EntryFailure.Kind, Long> failures, boolean isComplete) {
         this.counts = counts;
         this.failures = failures;
         this.isComplete = isComplete;
@@ -104,10 +105,10 @@ public final class TreeSummary {
         if (isPart) {
             sum.keepLinked();
         }
-        long failures = 0;
+        Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
         for (SummaryHandler handler : result.workers()) {
             sum.add(handler.counts());
-            failures += handler.failures();
+            handler.failures().forEach((kind, count) -> failures.merge(kind, count, Long::sum));
         }
         return new TreeSummary(sum, failures, result.isComplete());
     }
@@ -117,7 +118,9 @@ public final class TreeSummary {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.writeBoolean(isComplete);
-            out.writeLong(failures);
+            for (EntryFailure.Kind kind : EntryFailure.Kind.values()) {
+                out.writeLong(failures.getOrDefault(kind, 0L));
+            }
             counts.write(out);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -133,12 +136,17 @@ public final class TreeSummary {
     public static TreeSummary sum(List<byte[]> parts) {
         InodeSet known = new InodeSet();
         SummaryCounts sum = new SummaryCounts();
-        long failures = 0;
+        Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
         boolean isComplete = true;
         for (byte[] part : parts) {
             try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(part))) {
                 isComplete &= in.readBoolean();
-                failures += in.readLong();
+                for (EntryFailure.Kind kind : EntryFailure.Kind.values()) {
+                    long count = in.readLong();
+                    if (count > 0) {
+                        failures.merge(kind, count, Long::sum);
+                    }
+                }
                 SummaryCounts counts = SummaryCounts.read(in);
                 counts.countOnce(known);
                 sum.add(counts);
@@ -206,7 +214,12 @@ public final class TreeSummary {
 
     /** Returns how many entries could not be read; what stands below them is not in the numbers. */
     public long failures() {
-        return failures;
+        return failures.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** Returns how many of these there are of each kind; kinds without any are left out. */
+    public Map<EntryFailure.Kind, Long> failuresByKind() {
+        return Collections.unmodifiableMap(failures);
     }
 
     /** Returns whether the walk went on to its end. */

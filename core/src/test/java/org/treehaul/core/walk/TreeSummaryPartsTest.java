@@ -8,10 +8,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
@@ -40,6 +42,7 @@ class TreeSummaryPartsTest {
         assertThat(sum.largest().orElseThrow().value()).isEqualTo(expected.largest().orElseThrow().value());
         assertThat(sum.deepest()).isEqualTo(expected.deepest());
         assertThat(sum.failures()).isEqualTo(expected.failures());
+        assertThat(sum.failuresByKind()).isEqualTo(expected.failuresByKind());
         assertThat(sum.isComplete()).isEqualTo(expected.isComplete());
     }
 
@@ -59,6 +62,16 @@ class TreeSummaryPartsTest {
                     }, new Progress(), new Cancellation());
             assertThat(whole.linkedFiles()).isEqualTo(10);
             expectSame(TreeSummary.sum(places.stream().map(place -> part(place).toBytes()).toList()), whole);
+        }
+    }
+
+    @Test
+    void whatFailedIsCountedByItsKind() {
+        try (TestDirectory directory = TestDirectory.make()) {
+            byte[] missing = part(directory.resolve("nowhere")).toBytes();
+            TreeSummary sum = TreeSummary.sum(List.of(missing, part(directory.directory("here")).toBytes(), missing));
+            assertThat(sum.failures()).isEqualTo(2);
+            assertThat(sum.failuresByKind()).containsExactly(Map.entry(EntryFailure.Kind.ERROR, 2L));
         }
     }
 

@@ -16,6 +16,8 @@ import org.treehaul.strategies.ranks.RanksException;
 final class RemoteLifeline extends Lifeline implements AutoCloseable {
 
     private static final Duration LONGEST_CONNECT = Duration.ofSeconds(3);
+    // Longer than a pause of rank 0, as while it starts on a busy node.
+    private static final Duration LONGEST_HANDSHAKE = Duration.ofSeconds(10);
     private static final long FIRST_LOOK = 100;
     private static final long LONGEST_LOOK = 1000;
     // Rank 0 tells all others before it goes itself.
@@ -76,9 +78,11 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
             try {
                 socket.connect(new InetSocketAddress(address, point.port()), (int) LONGEST_CONNECT.toMillis());
                 Line line = new Line(socket);
-                line.setPatience(LONGEST_CONNECT);
+                line.setPatience(LONGEST_HANDSHAKE);
                 Handshake.asRank(line.in(), line.out(), point.secret(),
                         new Handshake.Hello(place.rank(), place.size(), place.version(), place.plan(), place.host()));
+                // Rank 0 gives nobody a seat who may have given up waiting for its answer.
+                line.write(new Line.Beat());
                 line.setPatience(place.silence());
                 RemoteLifeline joined = new RemoteLifeline(line, point.host(), place.silence());
                 line.beat();

@@ -119,23 +119,28 @@ final class Rendezvous implements AutoCloseable {
             if (complete || broken != null) {
                 return;
             }
-            List<String> missing = new ArrayList<>();
-            List<String> here = new ArrayList<>();
-            for (int rank = 0; rank < guests.length; rank++) {
-                Guest guest = guests[rank];
-                if (guest == null) {
-                    missing.add(Integer.toString(rank));
-                } else if (guest.ports == null) {
-                    missing.add(guest.name() + " (MPJ Express does not start there)");
-                } else {
-                    here.add(guest.name());
-                }
-            }
-            late = (missing.size() == 1 ? "rank " : "ranks ") + String.join(", ", missing) + " did not arrive in "
-                    + place.arrival().toSeconds() + " s; there are " + String.join(", ", here)
-                    + (strangers == 0 ? "" : "; " + strangers + " that did not know the secret were refused");
+            late = late();
         }
         breakGroup(late);
+    }
+
+    /** Returns what is said when not all have arrived in time. */
+    synchronized String late() {
+        List<String> missing = new ArrayList<>();
+        List<String> here = new ArrayList<>();
+        for (int rank = 0; rank < guests.length; rank++) {
+            Guest guest = guests[rank];
+            if (guest == null) {
+                missing.add(Integer.toString(rank));
+            } else if (guest.ports == null) {
+                missing.add(guest.name() + " (MPJ Express does not start there)");
+            } else {
+                here.add(guest.name());
+            }
+        }
+        return (missing.size() == 1 ? "rank " : "ranks ") + String.join(", ", missing) + " did not arrive in "
+                + place.arrival().toSeconds() + " s" + (here.isEmpty() ? "" : "; there are " + String.join(", ", here))
+                + (strangers == 0 ? "" : "; " + strangers + " that did not know the secret were refused");
     }
 
     private void serve(Socket socket) {
@@ -151,6 +156,9 @@ final class Rendezvous implements AutoCloseable {
                 return;
             } finally {
                 door.release();
+            }
+            if (!(line.read() instanceof Line.Beat)) {
+                throw new IOException(guest.name() + " begins with something else");
             }
             if (admit(guest)) {
                 hear(guest);

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -168,8 +169,24 @@ class ProcessesTest extends CommunicatorContract {
                 .toList();
         Map<Integer, String> failed = run(two, ProcessesTest::wait);
         assertThat(failed).containsOnlyKeys(0, 1);
-        assertThat(failed.values())
-                .containsOnly("rank 2 did not arrive in 3 s; there are rank 0 on host0, rank 1 on host0");
+        // On a busy machine MPJ Express may not have started by then in the others.
+        assertThat(failed.values()).allMatch(text -> text.matches("ranks? (.*, )?2 did not arrive in 3 s.*"));
+        assertThat(failed.get(1)).isEqualTo(failed.get(0));
+    }
+
+    @Test
+    void whoHasComeIsNamedWithThoseWhoHaveNot() {
+        RankPlace first = place(0, 3);
+        try (Rendezvous rendezvous = Rendezvous.open(first)) {
+            assertThat(rendezvous.late()).isEqualTo("ranks 0, 1, 2 did not arrive in 60 s");
+            RemoteLifeline zero = RemoteLifeline.join(first);
+            Thread.ofVirtual().start(() -> assertThatThrownBy(() -> zero.exchange(new Line.Ports(1, 2))));
+            RemoteLifeline.join(place(1, 3));
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(rendezvous.late()).isEqualTo(
+                            "ranks rank 1 on host0 (MPJ Express does not start there), 2 did not arrive in 60 s; "
+                                    + "there are rank 0 on host0"));
+        }
     }
 
     @Test
@@ -254,8 +271,28 @@ class ProcessesTest extends CommunicatorContract {
             // Rank 1 makes itself known and hangs from then on.
             Handshake.asRank(line.in(), line.out(), rendezvous.point().secret(),
                     new Handshake.Hello(1, 2, "1.0", "a plan", "host7"));
+            line.write(new Line.Beat());
             assertThatThrownBy(() -> zero.exchange(new Line.Ports(1, 2))).isInstanceOf(RanksException.class)
                     .hasMessage("rank 1 on host7 has said nothing for 2 s");
+        }
+    }
+
+    @Test
+    void aRankThatHadGivenUpWaitingForTheAnswerMayComeAgain() throws Exception {
+        RankPlace first = place(0, 2);
+        try (Rendezvous rendezvous = Rendezvous.open(first)) {
+            RemoteLifeline zero = RemoteLifeline.join(first);
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), rendezvous.point().port());
+                    Line line = new Line(socket)) {
+                Handshake.asRank(line.in(), line.out(), rendezvous.point().secret(),
+                        new Handshake.Hello(1, 2, "1.0", "a plan", "host0"));
+            }
+            RemoteLifeline one = RemoteLifeline.join(place(1, 2));
+            Thread.ofVirtual().start(() -> zero.exchange(new Line.Ports(1, 2)));
+            assertThat(one.exchange(new Line.Ports(3, 4)).seats()).hasSize(2);
+            assertThat(zero.reason()).isNull();
+            zero.left();
+            one.left();
         }
     }
 }

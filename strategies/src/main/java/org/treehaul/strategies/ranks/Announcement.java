@@ -7,12 +7,13 @@ import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.Queue;
 
+import org.treehaul.core.walk.Cancellation;
+
 /** What rank 0 says to all others. */
 public final class Announcement {
 
     // Begins no other message.
     private static final char MARK = '!';
-    private static final Duration WAIT = Duration.ofSeconds(1);
 
     private Announcement() {}
 
@@ -28,9 +29,10 @@ public final class Announcement {
      * Sends from rank 0 to all others; there, waits for it. Every rank must call it.
      *
      * @param mine what rank 0 says, less than a message; not looked at in the others
-     * @throws RanksException when the group breaks meanwhile
+     * @param cancellation ends the wait; the group cannot go on then
+     * @throws RanksException when the group breaks meanwhile, or it is cancelled
      */
-    public static Heard fromFirst(Communicator communicator, String mine) {
+    public static Heard fromFirst(Communicator communicator, String mine, Cancellation cancellation) {
         if (communicator.rank() == 0) {
             byte[] message = (MARK + mine).getBytes(StandardCharsets.UTF_8);
             for (int rank = 1; rank < communicator.size(); rank++) {
@@ -40,15 +42,13 @@ public final class Announcement {
         }
         Queue<Received> early = new ArrayDeque<>();
         while (true) {
-            Optional<Received> received = communicator.poll(WAIT);
-            if (received.isPresent()) {
-                byte[] bytes = received.get().bytes();
-                if (received.get().from() == 0 && bytes.length > 0 && bytes[0] == MARK) {
-                    return new Heard(new String(bytes, 1, bytes.length - 1, StandardCharsets.UTF_8),
-                            early.isEmpty() ? communicator : new Since(communicator, early));
-                }
-                early.add(received.get());
+            Received received = Gathering.await(communicator, cancellation);
+            byte[] bytes = received.bytes();
+            if (received.from() == 0 && bytes.length > 0 && bytes[0] == MARK) {
+                return new Heard(new String(bytes, 1, bytes.length - 1, StandardCharsets.UTF_8),
+                        early.isEmpty() ? communicator : new Since(communicator, early));
             }
+            early.add(received);
         }
     }
 

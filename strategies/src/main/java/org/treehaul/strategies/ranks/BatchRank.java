@@ -51,12 +51,13 @@ public final class BatchRank {
     }
 
     /**
-     * Shares the batches and has them done on a thread of its own. Returns when those of all ranks are done.
+     * Shares the batches and has them done on a thread of its own. Returns when those of all ranks are done, and no
+     * rank reads messages of this sharing any more: what is sent next is for what comes next.
      *
      * @param count how many batches the plan has, the same for all ranks
      * @param weights of a batch, in entries
      * @param cancellation ends this rank's part early; cancelled when the group breaks, so that the work ends as well
-     * @throws RanksException when the group breaks
+     * @throws RanksException when the group breaks, or this rank is stopped while others still part
      * @throws ExecutionException with what the work threw
      */
     public <R> Outcome<R> run(int count, IntToLongFunction weights, Cancellation cancellation, Work<R> work)
@@ -84,6 +85,11 @@ public final class BatchRank {
             }
             worker.join();
         }
-        return new Outcome<>(task.get(), isDone);
+        R result = task.get();
+        if (isDone) {
+            // Ranks part one after another. What rank 0 said before the last has would be read by that as sharing.
+            Gathering.inFirst(communicator, new byte[0], cancellation);
+        }
+        return new Outcome<>(result, isDone);
     }
 }

@@ -131,7 +131,9 @@ final class Centralized implements Sharing {
     }
 
     private boolean isAllDone() {
-        if (asking.size() < group.size() - 1 || pool.waiting() > 0 || !pool.isResting()) {
+        // Rest is asked for first: while the last unit ends, what it led to may not be seen to wait. Once the pool rests
+        // only this thread changes it.
+        if (asking.size() < group.size() - 1 || !pool.isResting() || pool.waiting() > 0) {
             return false;
         }
         for (int worker = 1; worker < group.size(); worker++) {

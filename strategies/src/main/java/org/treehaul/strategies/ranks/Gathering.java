@@ -10,12 +10,15 @@ import java.util.Objects;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.walk.Cancellation;
 
 /** Brings together in rank 0 what each rank has, of any length, when nothing else is exchanged any more. */
 public final class Gathering {
 
     private static final int HEADER = 2 * Integer.BYTES;
     private static final int PART = Communicator.LONGEST_MESSAGE - HEADER;
+    // A sender never has more on its way: 10 MB, far below what a communicator holds, and enough to wait seldom.
+    static final int PARTS_UNANSWERED = 100;
     private static final Duration WAIT = Duration.ofSeconds(1);
 
     private Gathering() {}
@@ -24,37 +27,39 @@ public final class Gathering {
      * Sends to rank 0; there, waits for what all others send. Every rank of the group must call it. The others return
      * when rank 0 has it all, so that it may be called again.
      *
+     * @param cancellation ends the wait; the group cannot go on then
      * @return in rank 0 what each rank gave, by its number; nothing in the others
-     * @throws RanksException when the group breaks meanwhile
+     * @throws RanksException when the group breaks meanwhile, or it is cancelled
      */
-    public static List<byte[]> inFirst(Communicator communicator, byte[] mine) {
+    public static List<byte[]> inFirst(Communicator communicator, byte[] mine, Cancellation cancellation) {
         if (communicator.rank() > 0) {
-            send(communicator, mine);
-            while (communicator.poll(WAIT).isEmpty()) {
-                // Only a break of the group ends this otherwise.
-            }
+            send(communicator, mine, cancellation);
+            await(communicator, cancellation);
             return List.of();
         }
         byte[] @Nullable [] all = new byte[communicator.size()][];
         int[] missing = new int[communicator.size()];
         Arrays.fill(missing, 1);
+        int[] parts = new int[communicator.size()];
         all[0] = mine;
         missing[0] = 0;
         while (Arrays.stream(missing).anyMatch(left -> left > 0)) {
-            Optional<Received> received = communicator.poll(WAIT);
-            if (received.isPresent()) {
-                int from = received.get().from();
-                ByteBuffer message = ByteBuffer.wrap(received.get().bytes());
-                int length = message.getInt();
-                int at = message.getInt();
-                byte[] whole = all[from];
-                if (whole == null) {
-                    whole = new byte[length];
-                    all[from] = whole;
-                    missing[from] = length;
-                }
-                missing[from] -= message.remaining();
-                message.get(whole, at, message.remaining());
+            Received received = await(communicator, cancellation);
+            int from = received.from();
+            ByteBuffer message = ByteBuffer.wrap(received.bytes());
+            int length = message.getInt();
+            int at = message.getInt();
+            byte[] whole = all[from];
+            if (whole == null) {
+                whole = new byte[length];
+                all[from] = whole;
+                missing[from] = length;
+            }
+            missing[from] -= message.remaining();
+            message.get(whole, at, message.remaining());
+            parts[from]++;
+            if (parts[from] % PARTS_UNANSWERED == 0 && missing[from] > 0) {
+                communicator.send(from, new byte[1]);
             }
         }
         for (int rank = 1; rank < all.length; rank++) {
@@ -63,13 +68,29 @@ public final class Gathering {
         return new ArrayList<>(Arrays.stream(all).map(Objects::requireNonNull).toList());
     }
 
-    private static void send(Communicator communicator, byte[] mine) {
+    /** Returns the next message, however long it takes; only a break of the group or the user ends the wait. */
+    static Received await(Communicator communicator, Cancellation cancellation) {
+        while (!cancellation.isCancelled()) {
+            Optional<Received> received = communicator.poll(WAIT);
+            if (received.isPresent()) {
+                return received.get();
+            }
+        }
+        throw new RanksException("was stopped");
+    }
+
+    private static void send(Communicator communicator, byte[] mine, Cancellation cancellation) {
         int at = 0;
+        int parts = 0;
         do {
             int length = Math.min(PART, mine.length - at);
             communicator.send(0,
                     ByteBuffer.allocate(HEADER + length).putInt(mine.length).putInt(at).put(mine, at, length).array());
             at += length;
+            parts++;
+            if (parts % PARTS_UNANSWERED == 0 && at < mine.length) {
+                await(communicator, cancellation);
+            }
         } while (at < mine.length);
     }
 }

@@ -2,12 +2,14 @@
 package org.treehaul.strategies.ranks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.Collections;
 import java.util.concurrent.CountDownLatch;
 
 import org.junit.jupiter.api.Test;
+import org.treehaul.core.walk.Cancellation;
 
 class AnnouncementTest {
 
@@ -23,13 +25,25 @@ class AnnouncementTest {
             if (communicator.rank() == 0) {
                 await(sent);
             }
-            Announcement.Heard heard = Announcement.fromFirst(communicator, communicator.rank() == 0 ? "this" : "that");
+            Announcement.Heard heard = Announcement.fromFirst(communicator, communicator.rank() == 0 ? "this" : "that",
+                    new Cancellation());
             assertThat(heard.said()).isEqualTo("this");
             if (communicator.rank() > 0) {
                 Received early = heard.communicator().poll(Duration.ofMinutes(1)).orElseThrow();
                 assertThat(early.bytes()).containsExactly('q', 3 - communicator.rank());
             }
         });
+    }
+
+    @Test
+    void oneThatIsStoppedWaitsForNothing() {
+        Cancellation cancellation = new Cancellation();
+        cancellation.cancel();
+        assertThatThrownBy(() -> Transport.threads().run(Collections.nCopies(2, 0), communicator -> {
+            if (communicator.rank() == 1) {
+                Announcement.fromFirst(communicator, "", cancellation);
+            }
+        })).isInstanceOf(RanksException.class).hasMessageContaining("was stopped");
     }
 
     private static void await(CountDownLatch latch) {

@@ -2,6 +2,7 @@
 package org.treehaul.strategies.ranks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
 import java.util.Collections;
@@ -9,7 +10,9 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.walk.Cancellation;
 
 class GatheringTest {
 
@@ -19,7 +22,7 @@ class GatheringTest {
         Transport.threads().run(Collections.nCopies(3, 0), c -> {
             byte[] mine = new byte[length + c.rank()];
             Arrays.fill(mine, (byte) (c.rank() + 1));
-            List<byte[]> all = Gathering.inFirst(c, mine);
+            List<byte[]> all = Gathering.inFirst(c, mine, new Cancellation());
             if (c.rank() > 0) {
                 assertThat(all).isEmpty();
                 return;
@@ -33,11 +36,43 @@ class GatheringTest {
         });
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void oneThatIsStoppedWaitsForNobody(int stopped) {
+        assertThatThrownBy(() -> Transport.threads().run(Collections.nCopies(2, 0), c -> {
+            if (c.rank() == stopped) {
+                Cancellation cancellation = new Cancellation();
+                cancellation.cancel();
+                Gathering.inFirst(c, new byte[1], cancellation);
+            }
+        })).isInstanceOf(RanksException.class).hasMessageContaining("was stopped");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100, 1", "101, 2", "200, 2", "201, 3"})
+    void ofWhatIsLongRankZeroAnswersEachHundredParts(int parts, int answers) {
+        Transport.threads().run(Collections.nCopies(3, 0), c -> {
+            byte[] mine = new byte[parts * (Communicator.LONGEST_MESSAGE - 8)];
+            Arrays.fill(mine, (byte) c.rank());
+            List<byte[]> all = Gathering.inFirst(c, mine, new Cancellation());
+            if (c.rank() > 0) {
+                assertThat(c.traffic().messages().getFirst()).isEqualTo(parts);
+                return;
+            }
+            for (int rank = 1; rank < 3; rank++) {
+                byte[] expected = new byte[mine.length];
+                Arrays.fill(expected, (byte) rank);
+                assertThat(Arrays.equals(all.get(rank), expected)).isTrue();
+            }
+            assertThat(c.traffic().messages()).containsExactly(0L, (long) answers, (long) answers);
+        });
+    }
+
     @Test
     void whatIsGatheredLaterIsNotTakenForWhatIsGatheredNow() {
         Transport.threads().run(Collections.nCopies(4, 0), c -> {
             for (byte round = 0; round < 50; round++) {
-                List<byte[]> all = Gathering.inFirst(c, new byte[]{round});
+                List<byte[]> all = Gathering.inFirst(c, new byte[]{round}, new Cancellation());
                 byte now = round;
                 assertThat(all).hasSize(c.rank() == 0 ? 4 : 0).allSatisfy(b -> assertThat(b).containsExactly(now));
             }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
@@ -26,13 +26,13 @@ import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.WalkResult;
 
 /**
- * A tree where never more than one unit waits, so that most threads only look for work: what is counted of that must
- * never hide the unit, or the group waits for it for ever. How many walks that takes depends on when threads run.
+ * Trees where never more than one or two units wait, so that most threads only look for work: what is counted of that
+ * must never hide a unit, or the group waits for it for ever. How many walks that takes depends on when threads run.
  */
 @Tag("campaign")
 class ManySmallWalksTest {
 
-    private static final int ENTRIES = 79;
+    private static final int DEPTH = 40;
     private static final int WALKS = 1500;
     private static final int RANKS = 2;
     private static final int THREADS = 12;
@@ -43,7 +43,10 @@ class ManySmallWalksTest {
     static void makeTree() {
         directory = TestDirectory.make();
         try (TreeWriter writer = TreeWriter.in(Linux.calls(), directory.path())) {
-            writer.file(ByteString.of("d/".repeat(ENTRIES - 2) + "f"), 1, 1);
+            writer.file(ByteString.of("one/" + "d/".repeat(2 * DEPTH) + "f"), 1, 1);
+            for (String chain : List.of("two/a/", "two/b/")) {
+                writer.file(ByteString.of(chain + "d/".repeat(DEPTH - 1) + "f"), 1, 1);
+            }
         }
     }
 
@@ -53,12 +56,12 @@ class ManySmallWalksTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"centralized", "pct"})
+    @CsvSource({"centralized, one, 82", "pct, one, 82", "centralized, two, 83", "pct, two, 83"})
     @Timeout(value = 10, unit = TimeUnit.MINUTES) // to wait for ever is the failure
-    void ranksOfManyThreadsVisitEveryEntryOnce(String distribution) {
+    void ranksOfManyThreadsVisitEveryEntryOnce(String distribution, String tree, int entries) {
         RankWalk walking = RankWalk.of(Linux.calls(), WalkOptions.defaults().withThreads(THREADS),
                 Distribution.named(distribution).orElseThrow(), RANKS);
-        List<Root> roots = List.of(Root.of(ByteString.of(directory.path().toString())));
+        List<Root> roots = List.of(Root.of(ByteString.of(directory.resolve(tree).toString())));
         for (int i = 0; i < WALKS; i++) {
             Queue<String> visited = new ConcurrentLinkedQueue<>();
             WalkResult<TreeVisitor> result = walking.walk(roots, () -> entry -> {
@@ -66,7 +69,7 @@ class ManySmallWalksTest {
                 return Step.CONTINUE;
             }, new Cancellation());
             assertThat(result.isComplete()).as("walk %d", i).isTrue();
-            assertThat(visited).as("walk %d", i).hasSize(ENTRIES).doesNotHaveDuplicates();
+            assertThat(visited).as("walk %d", i).hasSize(entries).doesNotHaveDuplicates();
         }
     }
 }
