@@ -47,7 +47,7 @@ final class FileCopier implements DataMover.StopSign {
         this.placer = placer;
         this.mover = new DataMover(run, access, this);
         this.verifier = new Verifier(run, worker, mover);
-        ExistingTarget existing = new ExistingTarget(run.options());
+        ExistingTarget existing = new ExistingTarget(run.options(), access);
         this.finisher = new FileFinisher(run, access, metadata, placer, existing, collisions, verifier, end);
         this.opener = new TargetOpener(run, access, metadata, placer, existing, collisions);
         this.end = end;

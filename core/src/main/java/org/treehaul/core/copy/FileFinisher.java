@@ -205,7 +205,7 @@ final class FileFinisher {
             if (now != null) {
                 CopyTask task = attempt.task();
                 collisions.check(task.besides(), task.target(), directory, task.targetName());
-                switch (existing.decide(attempt.status(), now, isRoot)) {
+                switch (existing.decide(attempt.status(), now, isRoot, directory, name)) {
                     case SKIP -> {
                         return false;
                     }

@@ -62,7 +62,8 @@ final class TargetOpener {
         FileStatus there = ExistingTarget.find(access, attempt.targetDirectory(), attempt.targetName());
         if (there != null) {
             collisions.check(task.besides(), task.target(), attempt.targetDirectory(), task.targetName());
-            switch (existing.decide(attempt.status(), there, task.path().isRoot())) {
+            switch (existing.decide(attempt.status(), there, task.path().isRoot(), attempt.targetDirectory(),
+                    attempt.targetName())) {
                 case SKIP -> {
                     return Optional.empty();
                 }

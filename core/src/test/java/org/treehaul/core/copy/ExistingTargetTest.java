@@ -103,6 +103,33 @@ class ExistingTargetTest {
         assertThat(content()).isEqualTo(isReplaced ? NEW : OLD);
     }
 
+    @ParameterizedTest
+    @CsvSource({"2020,2010,2024,false", "2020,2024,2010,true"})
+    void updateThroughALinkGoesByTheFileThatItLeadsTo(int year, int link, int there, boolean isReplaced)
+            throws IOException {
+        source(NEW);
+        copies.with(writer -> writer.times(path("f"), new Timestamp(year * 31_000_000L, 0)))
+                .there(writer -> writer.file(path("real"), OLD.getBytes(UTF_8))
+                        .times(path("real"), new Timestamp(there * 31_000_000L, 0))
+                        .symlink(path("f"), path("real"))
+                        .times(path("f"), new Timestamp(link * 31_000_000L, 0)));
+        CopyOptions.Builder update = plain().existing(CopyOptions.Existing.UPDATE);
+        Copies.Ran dry = copies.copyOne(update.dryRun(true).build(), "f", "f").succeeds();
+        assertThat(dry.result().counts().skipped()).isEqualTo(isReplaced ? 0 : 1);
+        copies.copyOne(update.dryRun(false).build(), "f", "f").succeeds();
+        assertThat(Files.readString(copies.at("real"))).isEqualTo(isReplaced ? NEW : OLD);
+        assertThat(Files.isSymbolicLink(copies.at("f"))).isTrue();
+    }
+
+    @Test
+    void updateThroughALinkThatLeadsNowhereIsAnErrorAsWithoutUpdate() {
+        source(NEW);
+        copies.with(writer -> writer.times(path("f"), new Timestamp(1000, 0)))
+                .there(writer -> writer.symlink(path("f"), path("nowhere")));
+        assertThat(copies.copyOne(plain().existing(CopyOptions.Existing.UPDATE).build(), "f", "f").failed())
+                .containsExactly("ERROR . open 2");
+    }
+
     @Test
     void removeDestinationUnlinksFirst() throws IOException {
         both();
