@@ -53,6 +53,17 @@ final class ExistingTarget {
      */
     Decision decide(FileStatus source, FileStatus target, boolean isRoot, int directory, MemorySegment name)
             throws TargetException {
+        return decide(source, target, isRoot, directory, name, options.existing() == CopyOptions.Existing.UPDATE);
+    }
+
+    /** Decides once more for one that this run has begun to write to: its time is of now, and says nothing. */
+    Decision decideAgain(FileStatus source, FileStatus target, boolean isRoot, int directory, MemorySegment name)
+            throws TargetException {
+        return decide(source, target, isRoot, directory, name, false);
+    }
+
+    private Decision decide(FileStatus source, FileStatus target, boolean isRoot, int directory, MemorySegment name,
+            boolean mustBeNewer) throws TargetException {
         if (options.existing() == CopyOptions.Existing.SKIP) {
             return Decision.SKIP;
         }
@@ -68,7 +79,7 @@ final class ExistingTarget {
                 ? source.kind() != EntryKind.SYMLINK
                 : source.kind() == EntryKind.REGULAR;
         boolean isThroughLink = isData && isRoot && target.kind() == EntryKind.SYMLINK && !options.removeDestination();
-        if (options.existing() == CopyOptions.Existing.UPDATE) {
+        if (mustBeNewer) {
             FileStatus judged = isThroughLink ? followed(directory, name) : target;
             if (judged != null && !isNewer(source, judged)) {
                 return Decision.SKIP;

@@ -187,6 +187,7 @@ final class FileCopier implements DataMover.StopSign {
             writeTarget(placed.placement().descriptor(), data);
         } catch (TargetException e) {
             placer.discard(placed.placement(), attempt.targetDirectory(), attempt.targetName());
+            finisher.unstamp(attempt, placed);
             throw e;
         }
         run.progress().bytesDone(data.byteSize());
@@ -238,6 +239,7 @@ final class FileCopier implements DataMover.StopSign {
             finisher.checkUnchanged(attempt);
         } catch (SystemCallException | TargetException | ChangedException | WithdrawnException e) {
             placer.discard(placement, attempt.targetDirectory(), attempt.targetName());
+            finisher.unstamp(attempt, placed);
             throw e;
         }
         finisher.finish(attempt, placed, extents);
