@@ -32,6 +32,7 @@ final class MetadataWriter {
 
     private static final int CAP_CHOWN = 0;
     private static final int PERMISSIONS = 0777;
+    private static final int OWNER = 0700;
     private static final int UNKNOWN = -1;
     private static final ByteString CAPABILITY = ByteString.of("security.capability");
 
@@ -70,6 +71,21 @@ final class MetadataWriter {
         // A default ACL stands in the place of any umask.
         boolean isOtherUmask = umask != processUmask && !directory.hasDefaultAcl();
         return isPrivate ? 0600 : isOtherUmask ? open & ~umask : open;
+    }
+
+    /**
+     * Returns the mode to make a directory with: private where the source's owner, mode or ACL is to say who may use
+     * it. Else what it is to have, but for what its owner needs meanwhile: a copy that is stopped leaves it so, and the
+     * next takes it for one that was there.
+     */
+    int creationMode(FileStatus source) {
+        boolean isPrivate = run.preserves(Preserve.MODE) || run.preserves(Preserve.OWNERSHIP)
+                || run.preserves(Preserve.ACL);
+        return isPrivate ? OWNER : plainMode(source) | OWNER;
+    }
+
+    private int plainMode(FileStatus directory) {
+        return directory.permissions() & (PERMISSIONS | S_ISVTX) & ~umask;
     }
 
     private boolean needsOwner(FileStatus source, TargetDirectory directory) {
@@ -129,9 +145,7 @@ final class MetadataWriter {
             SortedMap<ByteString, ByteString> attributes, boolean withTimes) {
         FileStatus status = directory.status();
         int before = status.permissions();
-        int plain = directory.isNew()
-                ? source.permissions() & (PERMISSIONS | S_ISVTX) & ~umask | before & S_ISGID
-                : before;
+        int plain = directory.isNew() ? plainMode(source) | before & S_ISGID : before;
         Carrier carrier = new Carrier(target, status.uid(), status.gid());
         carrier.ownerAndMode(source, attributes, directory.isWidened() ? UNKNOWN : before, plain, !directory.isNew());
         if (directory.hasDefaultAcl() && run.preserves(Preserve.ACL)
