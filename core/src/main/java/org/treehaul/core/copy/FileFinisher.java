@@ -151,8 +151,7 @@ final class FileFinisher {
         return there == null
                 ? metadata.toNewFile(placement.descriptor(), attempt.status(), directory, attempt.attributes(),
                         placement.creationMode())
-                : metadata.toReplacement(placement.descriptor(), attempt.status(), directory, attempt.attributes(),
-                        there);
+                : metadata.toReplacement(placement.descriptor(), attempt, there);
     }
 
     // What is replaced is lost with the rename, so the new file must be on disk before.
