@@ -139,8 +139,9 @@ final class DirectoryCopier {
                 hasDefaultAcl = false;
                 status = access.status(handle.descriptor());
             }
+            // A new one too: a default ACL or a umask may take from the owner what is needed here.
             return new TargetDirectory(handle, status, isNew, hasDefaultAcl,
-                    !isNew && widen(run, access, handle.descriptor(), status));
+                    widen(run, access, handle.descriptor(), status));
         } finally {
             handle.release();
         }
