@@ -234,7 +234,7 @@ final class FileCopier implements DataMover.StopSign {
                         !isLocal(attempt, placement));
                 return false;
             } else {
-                extents = writeAll(attempt, placement);
+                extents = writeAll(attempt, placed);
             }
             finisher.checkUnchanged(attempt);
         } catch (SystemCallException | TargetException | ChangedException | WithdrawnException e) {
@@ -246,16 +246,20 @@ final class FileCopier implements DataMover.StopSign {
         return true;
     }
 
-    private DataHash.Extents writeAll(Attempt attempt, Placement placement)
+    private DataHash.Extents writeAll(Attempt attempt, Placed placed)
             throws SystemCallException, TargetException, ChangedException, WithdrawnException {
         FileStatus status = attempt.status();
-        if (status.size() == 0 || placement.way() == Placement.Way.THROUGH) {
-            return mover.copyStream(attempt.source(), placement.descriptor());
+        int target = placed.placement().descriptor();
+        FileStatus there = placed.existing();
+        boolean isThrough = placed.placement().way() == Placement.Way.THROUGH;
+        if (status.size() == 0 || isThrough && there != null && there.kind() != EntryKind.REGULAR) {
+            return mover.copyStream(attempt.source(), target);
         }
         // First: holes at the end are there then, and ext4 takes half the time where writes do not make a file longer.
-        TargetException.check("ftruncate", access.calls().ftruncate(placement.descriptor(), status.size()));
-        return mover.copyRange(attempt.source(), placement.descriptor(), 0, status.size(), maySparse(status),
-                byKernel(attempt, placement));
+        TargetException.check("ftruncate", access.calls().ftruncate(target, status.size()));
+        // What a link leads to may be on a file system of another nature than the directory's.
+        boolean byKernel = !placed.isThroughLink() && byKernel(attempt, placed.placement());
+        return mover.copyRange(attempt.source(), target, 0, status.size(), maySparse(status), byKernel);
     }
 
     // Data that are to be hashed, or searched for zeros, must come here anyway; and the kernel may share data, or leave holes.

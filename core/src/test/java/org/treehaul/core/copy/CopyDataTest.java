@@ -71,6 +71,23 @@ class CopyDataTest {
         assertThat(allocated("zeros") > MIB).isEqualTo(when != CopyOptions.When.ALWAYS);
     }
 
+    @ParameterizedTest
+    @CsvSource({"AUTO,false", "AUTO,true", "NEVER,false", "ALWAYS,false", "ALWAYS,true"})
+    void holesAreKeptInPlaceToo(CopyOptions.When when, boolean isThroughLink) throws IOException {
+        copies.with(writer -> writer.sparse(path("f"), 8 * MIB, 4 * MIB)).there(writer -> {
+            writer.file(path("real"), 3_000_000, 1);
+            if (isThroughLink) {
+                writer.symlink(path("f"), path("real"));
+            } else {
+                writer.hardLink(path("real"), path("f"));
+            }
+        });
+        CopyOptions options = plain().inPlace(true).sparse(when).verify(CopyOptions.Verify.XXH3).build();
+        copies.copyOne(options, "f", "f").succeeds();
+        assertThat(copies.at("real")).hasSameBinaryContentAs(copies.source().resolve("f"));
+        assertThat(allocated("real") > MIB).isEqualTo(when == CopyOptions.When.NEVER);
+    }
+
     @Test
     void aFileOfHolesAsLargeAsCanBeHasNotTooManyChunks() {
         long size = 1L << 43;
