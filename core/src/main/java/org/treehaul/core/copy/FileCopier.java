@@ -131,7 +131,7 @@ final class FileCopier implements DataMover.StopSign {
         boolean isSmall = isRegular && status.size() < FileAccess.BUFFER_BYTES && !maySparse(status)
                 && run.options().reflink() != CopyOptions.When.ALWAYS;
         if (isSmall) {
-            MemorySegment data = readSmall(attempt.source(), status);
+            MemorySegment data = readSmall(attempt);
             if (data != null) {
                 write(attempt, data);
                 return true;
@@ -150,8 +150,9 @@ final class FileCopier implements DataMover.StopSign {
 
     // Returns null for what tells no size but has data, as files in /proc do. A file that grew is seen, as the buffer is
     // larger than the file; one that shrank is seen too.
-    private @Nullable MemorySegment readSmall(int source, FileStatus status)
-            throws SystemCallException, ChangedException {
+    private @Nullable MemorySegment readSmall(Attempt attempt) throws SystemCallException, ChangedException {
+        int source = attempt.source();
+        FileStatus status = attempt.status();
         MemorySegment buffer = access.buffer();
         run.limiter().acquire(status.size(), this);
         long n = access.readSome(source, buffer);
@@ -162,7 +163,9 @@ final class FileCopier implements DataMover.StopSign {
             }
             n += access.readFully(source, buffer.asSlice(n));
         }
-        if (n != status.size()) {
+        if (n < status.size()) {
+            checkEndsBefore(attempt);
+        } else if (n > status.size()) {
             throw new ChangedException();
         }
         return buffer.asSlice(0, n);
@@ -259,7 +262,22 @@ final class FileCopier implements DataMover.StopSign {
         TargetException.check("ftruncate", access.calls().ftruncate(target, status.size()));
         // What a link leads to may be on a file system of another nature than the directory's.
         boolean byKernel = !placed.isThroughLink() && byKernel(attempt, placed.placement());
-        return mover.copyRange(attempt.source(), target, 0, status.size(), maySparse(status), byKernel);
+        try {
+            return mover.copyRange(attempt.source(), target, 0, status.size(), maySparse(status), byKernel);
+        } catch (ChangedException e) {
+            checkEndsBefore(attempt);
+            TargetException.check("ftruncate", access.calls().ftruncate(target, 0));
+            FileAccess.check("lseek", access.calls().lseek(attempt.source(), 0, SEEK_SET));
+            return mover.copyStream(attempt.source(), target);
+        }
+    }
+
+    // Files in /sys tell a page as their size, and have a line of text. What has blocks and ends too early has been cut.
+    private void checkEndsBefore(Attempt attempt) throws SystemCallException, ChangedException {
+        if (attempt.status().blocks() > 0) {
+            throw new ChangedException();
+        }
+        finisher.checkUnchanged(attempt);
     }
 
     // Data that are to be hashed, or searched for zeros, must come here anyway; and the kernel may share data, or leave holes.
