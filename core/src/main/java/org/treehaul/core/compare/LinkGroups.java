@@ -100,6 +100,8 @@ final class LinkGroups {
             inA.computeIfAbsent(pair.a, id -> new ArrayList<>()).addAll(group);
             inB.computeIfAbsent(pair.b, id -> new ArrayList<>()).addAll(group);
         });
+        Map<FileId, Summary> ofA = summaries(inA);
+        Map<FileId, Summary> ofB = summaries(inB);
         Map<TreePath, Pair> differing = new TreeMap<>();
         paths.forEach((pair, group) -> {
             // Both groups hold all of this one, so they are equal just when neither holds more.
@@ -108,7 +110,7 @@ final class LinkGroups {
             }
         });
         differing.forEach(
-                (path, pair) -> visitor.visit(path, describe(inA.get(pair.a), path), describe(inB.get(pair.b), path)));
+                (path, pair) -> visitor.visit(path, describe(ofA.get(pair.a), path), describe(ofB.get(pair.b), path)));
     }
 
     private static int size(Map<FileId, List<TreePath>> groups, FileId id) {
@@ -116,16 +118,34 @@ final class LinkGroups {
         return group == null ? 0 : group.size();
     }
 
-    private static String describe(@Nullable List<TreePath> group, TreePath path) {
-        TreePath first = null;
-        for (TreePath other : group == null ? List.<TreePath>of() : group) {
-            if (!other.equals(path) && (first == null || other.compareTo(first) < 0)) {
-                first = other;
+    // A file may have as many names as there are: each is told of by these two, not by a look at all others.
+    private record Summary(int size, TreePath first, @Nullable TreePath second) {
+        static Summary of(List<TreePath> group) {
+            TreePath first = group.getFirst();
+            TreePath second = null;
+            for (TreePath path : group.subList(1, group.size())) {
+                if (path.compareTo(first) < 0) {
+                    second = first;
+                    first = path;
+                } else if (second == null || path.compareTo(second) < 0) {
+                    second = path;
+                }
             }
+            return new Summary(group.size(), first, second);
         }
-        if (group == null || first == null) {
+    }
+
+    private static Map<FileId, Summary> summaries(Map<FileId, List<TreePath>> groups) {
+        Map<FileId, Summary> summaries = new HashMap<>();
+        groups.forEach((id, group) -> summaries.put(id, Summary.of(group)));
+        return summaries;
+    }
+
+    private static String describe(@Nullable Summary group, TreePath path) {
+        TreePath other = group == null ? null : path.equals(group.first) ? group.second : group.first;
+        if (group == null || other == null) {
             return "alone";
         }
-        return "with " + first + (group.size() > 2 ? " and " + (group.size() - 2) + " more" : "");
+        return "with " + other + (group.size > 2 ? " and " + (group.size - 2) + " more" : "");
     }
 }

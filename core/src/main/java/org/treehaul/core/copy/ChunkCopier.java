@@ -37,7 +37,7 @@ final class ChunkCopier {
         this.outcomes = outcomes;
         this.mover = new DataMover(run, access, stop);
         this.shared = new SharedFile(run, access, new Placer(run, access));
-        this.existing = new ExistingTarget(run.options());
+        this.existing = new ExistingTarget(run.options(), access);
         this.collisions = new NameCollisions(run, access);
     }
 
@@ -89,12 +89,13 @@ final class ChunkCopier {
     }
 
     private ExistingTarget.Decision decide(FilePlace place, FileStatus source, int directory) throws TargetException {
-        FileStatus there = ExistingTarget.find(access, directory, FileAccess.put(targetName, place.targetName()));
+        MemorySegment name = FileAccess.put(targetName, place.targetName());
+        FileStatus there = ExistingTarget.find(access, directory, name);
         if (there == null) {
             return ExistingTarget.Decision.REPLACE;
         }
         collisions.check(place.source(), place.targetOrThrow(), directory, place.targetName());
-        return existing.decide(source, there, place.path().isRoot());
+        return existing.decide(source, there, place.path().isRoot(), directory, name);
     }
 
     private void copyInto(Work work, int source, FileStatus status, TargetDirectory target, int directory)

@@ -60,7 +60,7 @@ final class ChunkedFinisher {
         this.metadata = new MetadataWriter(run, access);
         Placer placer = new Placer(run, access);
         this.shared = new SharedFile(run, access, placer);
-        this.existing = new ExistingTarget(run.options());
+        this.existing = new ExistingTarget(run.options(), access);
         this.collisions = new NameCollisions(run, access);
         this.finisher = new FileFinisher(run, access, metadata, placer, existing, collisions, null, new End());
         this.links = new LinkMaker(run, access, placer, collisions);
@@ -166,7 +166,7 @@ final class ChunkedFinisher {
         MemorySegment name = FileAccess.put(targetName, open.place().targetName());
         ByteString temporary = temporary(open.file(), open.version());
         FileStatus there = ExistingTarget.find(access, open.directory(), name);
-        if (there != null && isWrittenThrough(open, task, there)) {
+        if (there != null && isWrittenThrough(open, task, there, name)) {
             shared.remove(open.directory(), temporary);
             left.add(new ChunkedCopy.Name(open.file().root(), open.file().path()));
             left.addAll(open.file().links());
@@ -215,14 +215,15 @@ final class ChunkedFinisher {
         }
     }
 
-    private boolean isWrittenThrough(Open open, CopyTask task, FileStatus there) throws TargetException {
-        return there.kind() != EntryKind.REGULAR
-                && existing.decide(open.status(), there, task.path().isRoot()) == ExistingTarget.Decision.THROUGH;
+    private boolean isWrittenThrough(Open open, CopyTask task, FileStatus there, MemorySegment name)
+            throws TargetException {
+        return there.kind() != EntryKind.REGULAR && existing.decide(open.status(), there, task.path().isRoot(),
+                open.directory(), name) == ExistingTarget.Decision.THROUGH;
     }
 
     private boolean isToReplace(Open open, CopyTask task, FileStatus there, MemorySegment name) throws TargetException {
         collisions.check(task.besides(), task.target(), open.directory(), task.targetName());
-        return switch (existing.decide(open.status(), there, task.path().isRoot())) {
+        return switch (existing.decide(open.status(), there, task.path().isRoot(), open.directory(), name)) {
             case SKIP -> false;
             case THROUGH -> throw new TargetException("write in chunks", Errno.EEXIST);
             case REPLACE -> {

@@ -21,8 +21,8 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.WalkDirectory;
 
 /**
- * Makes directories on the way down, private ones, and gives them their metadata when all below them is done. Used by
- * one thread.
+ * Makes directories on the way down, private ones where more than their content is copied, and gives them their
+ * metadata when all below them is done. Used by one thread.
  */
 final class DirectoryCopier {
 
@@ -72,7 +72,7 @@ final class DirectoryCopier {
             try {
                 MemorySegment name = FileAccess.put(scratch,
                         parent == null ? targetName(source.rootIndex()) : source.path().name());
-                boolean isNew = make(descriptor, name);
+                boolean isNew = make(descriptor, name, metadata.creationMode(source.status()));
                 if (!isNew) {
                     collisions.check(parent == null ? null : parent.handle(), above, descriptor,
                             parent == null ? targetName(source.rootIndex()) : source.path().name());
@@ -99,8 +99,8 @@ final class DirectoryCopier {
         }
     }
 
-    private boolean make(int directory, MemorySegment name) throws TargetException {
-        int made = access.calls().mkdirat(directory, name, 0700);
+    private boolean make(int directory, MemorySegment name, int mode) throws TargetException {
+        int made = access.calls().mkdirat(directory, name, mode);
         if (made == 0) {
             return true;
         }
@@ -139,8 +139,9 @@ final class DirectoryCopier {
                 hasDefaultAcl = false;
                 status = access.status(handle.descriptor());
             }
+            // A new one too: a default ACL or a umask may take from the owner what is needed here.
             return new TargetDirectory(handle, status, isNew, hasDefaultAcl,
-                    !isNew && widen(run, access, handle.descriptor(), status));
+                    widen(run, access, handle.descriptor(), status));
         } finally {
             handle.release();
         }

@@ -29,7 +29,7 @@ final class DryRunHandler implements WalkHandler<TargetDirectory> {
         this.run = run;
         this.worker = worker;
         this.access = worker.access();
-        this.existing = new ExistingTarget(run.options());
+        this.existing = new ExistingTarget(run.options(), access);
     }
 
     @Override
@@ -43,9 +43,8 @@ final class DryRunHandler implements WalkHandler<TargetDirectory> {
                 return Step.CONTINUE;
             }
             FileStatus source = found.status();
-            FileStatus there = targetStatus(found);
-            if (there != null
-                    && existing.decide(source, there, found.path().isRoot()) == ExistingTarget.Decision.SKIP) {
+            There there = there(found, source);
+            if (there == There.LEFT) {
                 run.progress().entrySkipped();
                 return Step.CONTINUE;
             }
@@ -53,7 +52,7 @@ final class DryRunHandler implements WalkHandler<TargetDirectory> {
                 run.progress().fileDone();
                 run.progress().bytesDone(source.size());
             }
-            run.done(there == null ? "copy" : "replace", rootIndex, found.path());
+            run.done(there == There.NOTHING ? "copy" : "replace", rootIndex, found.path());
         } catch (SystemCallException e) {
             run.sourceFailed(rootIndex, found.path(), e);
             return Step.SKIP;
@@ -63,26 +62,38 @@ final class DryRunHandler implements WalkHandler<TargetDirectory> {
         return Step.CONTINUE;
     }
 
-    private @Nullable FileStatus targetStatus(FoundEntry<TargetDirectory> found) throws TargetException {
+    private enum There {
+        NOTHING,
+        LEFT,
+        REPLACED
+    }
+
+    private There there(FoundEntry<TargetDirectory> found, FileStatus source) throws TargetException {
         WalkDirectory<TargetDirectory> parent = found.parent();
         try {
             TargetDirectory target = parent == null
                     ? run.targetRoots().parent(found.rootIndex(), access)
                     : parent.attachment();
             if (target.isNew()) {
-                return null;
+                return There.NOTHING;
             }
             int descriptor = target.handle().acquire(access);
             try {
                 MemorySegment name = access.name(
                         (parent == null ? run.targetRoots().name(found.rootIndex()) : found.path().name()).toBytes());
-                return access.status(descriptor, name);
+                FileStatus there = ExistingTarget.find(access, descriptor, name);
+                if (there == null) {
+                    return There.NOTHING;
+                }
+                boolean isLeft = existing.decide(source, there, found.path().isRoot(), descriptor,
+                        name) == ExistingTarget.Decision.SKIP;
+                return isLeft ? There.LEFT : There.REPLACED;
             } finally {
                 target.handle().release();
             }
         } catch (SystemCallException e) {
             if (e.errno() == Errno.ENOENT) {
-                return null;
+                return There.NOTHING;
             }
             throw new TargetException(e);
         }

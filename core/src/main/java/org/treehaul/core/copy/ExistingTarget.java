@@ -24,9 +24,11 @@ final class ExistingTarget {
     }
 
     private final CopyOptions options;
+    private final FileAccess access;
 
-    ExistingTarget(CopyOptions options) {
+    ExistingTarget(CopyOptions options, FileAccess access) {
         this.options = options;
+        this.access = access;
     }
 
     /** Returns the status of a name at the destination, or null where there is nothing. */
@@ -46,8 +48,22 @@ final class ExistingTarget {
      *
      * @param isRoot whether this is what the user named and not something below it: only there a symbolic link at the
      *        destination is written through, below it could lead anywhere
+     * @param directory where the target stands
+     * @param name its name there
      */
-    Decision decide(FileStatus source, FileStatus target, boolean isRoot) throws TargetException {
+    Decision decide(FileStatus source, FileStatus target, boolean isRoot, int directory, MemorySegment name)
+            throws TargetException {
+        return decide(source, target, isRoot, directory, name, options.existing() == CopyOptions.Existing.UPDATE);
+    }
+
+    /** Decides once more for one that this run has begun to write to: its time is of now, and says nothing. */
+    Decision decideAgain(FileStatus source, FileStatus target, boolean isRoot, int directory, MemorySegment name)
+            throws TargetException {
+        return decide(source, target, isRoot, directory, name, false);
+    }
+
+    private Decision decide(FileStatus source, FileStatus target, boolean isRoot, int directory, MemorySegment name,
+            boolean mustBeNewer) throws TargetException {
         if (options.existing() == CopyOptions.Existing.SKIP) {
             return Decision.SKIP;
         }
@@ -59,15 +75,19 @@ final class ExistingTarget {
         if (target.isSameFile(source) && !isUnlinked) {
             throw new TargetException("copy a file onto itself", Errno.EINVAL);
         }
-        if (options.existing() == CopyOptions.Existing.UPDATE && !isNewer(source, target)) {
-            return Decision.SKIP;
+        boolean isData = isRoot && !options.recursive()
+                ? source.kind() != EntryKind.SYMLINK
+                : source.kind() == EntryKind.REGULAR;
+        boolean isThroughLink = isData && isRoot && target.kind() == EntryKind.SYMLINK && !options.removeDestination();
+        if (mustBeNewer) {
+            FileStatus judged = isThroughLink ? followed(directory, name) : target;
+            if (judged != null && !isNewer(source, judged)) {
+                return Decision.SKIP;
+            }
         }
         if (options.removeDestination()) {
             return Decision.REPLACE;
         }
-        boolean isData = isRoot && !options.recursive()
-                ? source.kind() != EntryKind.SYMLINK
-                : source.kind() == EntryKind.REGULAR;
         return switch (target.kind()) {
             case REGULAR -> isData && options.inPlace() && !isShared(target) ? Decision.THROUGH : Decision.REPLACE;
             case SYMLINK -> {
@@ -85,6 +105,18 @@ final class ExistingTarget {
             }
             case DIRECTORY -> throw new IllegalStateException("handled above");
         };
+    }
+
+    // What would be written to, or null where the link leads nowhere: what then opens it says so.
+    private @Nullable FileStatus followed(int directory, MemorySegment name) throws TargetException {
+        try {
+            return access.followedStatus(directory, name);
+        } catch (SystemCallException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return null;
+            }
+            throw new TargetException(e);
+        }
     }
 
     // As cp does: where links are kept, names that are one file at the destination need not be one in the source.

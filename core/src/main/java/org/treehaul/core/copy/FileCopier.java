@@ -47,7 +47,7 @@ final class FileCopier implements DataMover.StopSign {
         this.placer = placer;
         this.mover = new DataMover(run, access, this);
         this.verifier = new Verifier(run, worker, mover);
-        ExistingTarget existing = new ExistingTarget(run.options());
+        ExistingTarget existing = new ExistingTarget(run.options(), access);
         this.finisher = new FileFinisher(run, access, metadata, placer, existing, collisions, verifier, end);
         this.opener = new TargetOpener(run, access, metadata, placer, existing, collisions);
         this.end = end;
@@ -131,7 +131,7 @@ final class FileCopier implements DataMover.StopSign {
         boolean isSmall = isRegular && status.size() < FileAccess.BUFFER_BYTES && !maySparse(status)
                 && run.options().reflink() != CopyOptions.When.ALWAYS;
         if (isSmall) {
-            MemorySegment data = readSmall(attempt.source(), status);
+            MemorySegment data = readSmall(attempt);
             if (data != null) {
                 write(attempt, data);
                 return true;
@@ -150,8 +150,9 @@ final class FileCopier implements DataMover.StopSign {
 
     // Returns null for what tells no size but has data, as files in /proc do. A file that grew is seen, as the buffer is
     // larger than the file; one that shrank is seen too.
-    private @Nullable MemorySegment readSmall(int source, FileStatus status)
-            throws SystemCallException, ChangedException {
+    private @Nullable MemorySegment readSmall(Attempt attempt) throws SystemCallException, ChangedException {
+        int source = attempt.source();
+        FileStatus status = attempt.status();
         MemorySegment buffer = access.buffer();
         run.limiter().acquire(status.size(), this);
         long n = access.readSome(source, buffer);
@@ -162,7 +163,9 @@ final class FileCopier implements DataMover.StopSign {
             }
             n += access.readFully(source, buffer.asSlice(n));
         }
-        if (n != status.size()) {
+        if (n < status.size()) {
+            checkEndsBefore(attempt);
+        } else if (n > status.size()) {
             throw new ChangedException();
         }
         return buffer.asSlice(0, n);
@@ -187,6 +190,7 @@ final class FileCopier implements DataMover.StopSign {
             writeTarget(placed.placement().descriptor(), data);
         } catch (TargetException e) {
             placer.discard(placed.placement(), attempt.targetDirectory(), attempt.targetName());
+            finisher.unstamp(attempt, placed);
             throw e;
         }
         run.progress().bytesDone(data.byteSize());
@@ -233,27 +237,47 @@ final class FileCopier implements DataMover.StopSign {
                         !isLocal(attempt, placement));
                 return false;
             } else {
-                extents = writeAll(attempt, placement);
+                extents = writeAll(attempt, placed);
             }
             finisher.checkUnchanged(attempt);
         } catch (SystemCallException | TargetException | ChangedException | WithdrawnException e) {
             placer.discard(placement, attempt.targetDirectory(), attempt.targetName());
+            finisher.unstamp(attempt, placed);
             throw e;
         }
         finisher.finish(attempt, placed, extents);
         return true;
     }
 
-    private DataHash.Extents writeAll(Attempt attempt, Placement placement)
+    private DataHash.Extents writeAll(Attempt attempt, Placed placed)
             throws SystemCallException, TargetException, ChangedException, WithdrawnException {
         FileStatus status = attempt.status();
-        if (status.size() == 0 || placement.way() == Placement.Way.THROUGH) {
-            return mover.copyStream(attempt.source(), placement.descriptor());
+        int target = placed.placement().descriptor();
+        FileStatus there = placed.existing();
+        boolean isThrough = placed.placement().way() == Placement.Way.THROUGH;
+        if (status.size() == 0 || isThrough && there != null && there.kind() != EntryKind.REGULAR) {
+            return mover.copyStream(attempt.source(), target);
         }
         // First: holes at the end are there then, and ext4 takes half the time where writes do not make a file longer.
-        TargetException.check("ftruncate", access.calls().ftruncate(placement.descriptor(), status.size()));
-        return mover.copyRange(attempt.source(), placement.descriptor(), 0, status.size(), maySparse(status),
-                byKernel(attempt, placement));
+        TargetException.check("ftruncate", access.calls().ftruncate(target, status.size()));
+        // What a link leads to may be on a file system of another nature than the directory's.
+        boolean byKernel = !placed.isThroughLink() && byKernel(attempt, placed.placement());
+        try {
+            return mover.copyRange(attempt.source(), target, 0, status.size(), maySparse(status), byKernel);
+        } catch (ChangedException e) {
+            checkEndsBefore(attempt);
+            TargetException.check("ftruncate", access.calls().ftruncate(target, 0));
+            FileAccess.check("lseek", access.calls().lseek(attempt.source(), 0, SEEK_SET));
+            return mover.copyStream(attempt.source(), target);
+        }
+    }
+
+    // Files in /sys tell a page as their size, and have a line of text. What has blocks and ends too early has been cut.
+    private void checkEndsBefore(Attempt attempt) throws SystemCallException, ChangedException {
+        if (attempt.status().blocks() > 0) {
+            throw new ChangedException();
+        }
+        finisher.checkUnchanged(attempt);
     }
 
     // Data that are to be hashed, or searched for zeros, must come here anyway; and the kernel may share data, or leave holes.

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
@@ -111,16 +112,26 @@ final class FileFinisher {
         }
     }
 
-    // A file that was written to and has lost data must not look like the source by its time.
-    private void unstamp(FileCopier.Attempt attempt, FileCopier.Placed placed) {
+    /**
+     * Sees to it that a file which was written to and did not get all its data looks by its time as if it had to be
+     * copied. Errors are left: the caller has a better one to tell.
+     */
+    void unstamp(FileCopier.Attempt attempt, FileCopier.Placed placed) {
         FileStatus there = placed.existing();
-        boolean isStamped = placed.placement().way() == Placement.Way.THROUGH && there != null
-                && there.kind() == EntryKind.REGULAR && run.preserves(Preserve.TIMESTAMPS);
-        if (isStamped) {
+        boolean isUpdate = run.options().existing() == CopyOptions.Existing.UPDATE;
+        boolean isTorn = placed.placement().way() == Placement.Way.THROUGH && there != null
+                && there.kind() == EntryKind.REGULAR && !run.options().attributesOnly()
+                && (isUpdate || run.preserves(Preserve.TIMESTAMPS));
+        if (isTorn) {
             int flags = placed.isThroughLink() ? 0 : AT_SYMLINK_NOFOLLOW;
-            // No times: now.
-            access.calls().utimensat(attempt.targetDirectory(), attempt.targetName(), MemorySegment.NULL, flags);
+            // Without times: now, which is not the source's; but what is newer than the source stays as it is with -u.
+            MemorySegment times = isUpdate ? access.times(before(attempt.status())) : MemorySegment.NULL;
+            access.calls().utimensat(attempt.targetDirectory(), attempt.targetName(), times, flags);
         }
+    }
+
+    private static Timestamp before(FileStatus source) {
+        return new Timestamp(Math.min(0, source.mtimeSeconds() - 1), 0);
     }
 
     private @Nullable SystemCallException carryMetadata(FileCopier.Attempt attempt, FileCopier.Placed placed)
@@ -140,8 +151,7 @@ final class FileFinisher {
         return there == null
                 ? metadata.toNewFile(placement.descriptor(), attempt.status(), directory, attempt.attributes(),
                         placement.creationMode())
-                : metadata.toReplacement(placement.descriptor(), attempt.status(), directory, attempt.attributes(),
-                        there);
+                : metadata.toReplacement(placement.descriptor(), attempt, there);
     }
 
     // What is replaced is lost with the rename, so the new file must be on disk before.
@@ -205,7 +215,7 @@ final class FileFinisher {
             if (now != null) {
                 CopyTask task = attempt.task();
                 collisions.check(task.besides(), task.target(), directory, task.targetName());
-                switch (existing.decide(attempt.status(), now, isRoot)) {
+                switch (existing.decide(attempt.status(), now, isRoot, directory, name)) {
                     case SKIP -> {
                         return false;
                     }

@@ -153,21 +153,20 @@ final class LayoutResolver {
         if (arguments.parents()) {
             return withParents(directory, placed);
         }
-        refuseMerge(directory, placed);
+        refuseMerge(byTarget.get(UserPath.join(directory, DOT)), placed);
         return layout(placed);
     }
 
     // 'cp -r a/. b d' puts the content of a into d, where b may be among it.
-    private void refuseMerge(ByteString directory, List<Placed> placed) throws CopyRefusedException {
-        ByteString itself = UserPath.join(directory, DOT);
-        for (Placed whole : placed) {
-            for (Placed other : placed) {
-                if (whole.target.equals(itself) && !other.target.equals(itself)
-                        && overlap.exists(UserPath.join(whole.source, UserPath.baseName(other.target)))) {
-                    throw new CopyRefusedException("'" + UserPath.join(whole.source, UserPath.baseName(other.target))
-                            + "' and '" + other.source + "' would both become '" + other.target
-                            + "'; copy one after the other");
-                }
+    private void refuseMerge(@Nullable Placed whole, List<Placed> placed) throws CopyRefusedException {
+        if (whole == null) {
+            return;
+        }
+        for (Placed other : placed) {
+            ByteString within = UserPath.join(whole.source, UserPath.baseName(other.target));
+            if (!other.target.equals(whole.target) && overlap.exists(within)) {
+                throw new CopyRefusedException("'" + within + "' and '" + other.source + "' would both become '"
+                        + other.target + "'; copy one after the other");
             }
         }
     }

@@ -59,7 +59,7 @@ final class LinkMaker {
         this.access = access;
         this.calls = access.calls();
         this.placer = placer;
-        this.existing = new ExistingTarget(run.options());
+        this.existing = new ExistingTarget(run.options(), access);
         this.collisions = collisions;
     }
 
@@ -96,7 +96,7 @@ final class LinkMaker {
         }
         if (there != null) {
             collisions.check(task.besides(), task.target(), directory, task.targetName());
-            switch (existing.decide(source, there, task.path().isRoot())) {
+            switch (existing.decide(source, there, task.path().isRoot(), directory, name)) {
                 case SKIP -> {
                     return Outcome.SKIPPED;
                 }

@@ -32,6 +32,9 @@ final class MetadataWriter {
 
     private static final int CAP_CHOWN = 0;
     private static final int PERMISSIONS = 0777;
+    private static final int OWNER = 0700;
+    private static final int GROUP = 0070;
+    private static final int ACL_GROUP_OBJ = 4; // linux/posix_acl.h
     private static final int UNKNOWN = -1;
     private static final ByteString CAPABILITY = ByteString.of("security.capability");
 
@@ -72,6 +75,21 @@ final class MetadataWriter {
         return isPrivate ? 0600 : isOtherUmask ? open & ~umask : open;
     }
 
+    /**
+     * Returns the mode to make a directory with: private where the source's owner, mode or ACL is to say who may use
+     * it. Else what it is to have, but for what its owner needs meanwhile: a copy that is stopped leaves it so, and the
+     * next takes it for one that was there.
+     */
+    int creationMode(FileStatus source) {
+        boolean isPrivate = run.preserves(Preserve.MODE) || run.preserves(Preserve.OWNERSHIP)
+                || run.preserves(Preserve.ACL);
+        return isPrivate ? OWNER : plainMode(source) | OWNER;
+    }
+
+    private int plainMode(FileStatus directory) {
+        return directory.permissions() & (PERMISSIONS | S_ISVTX) & ~umask;
+    }
+
     private boolean needsOwner(FileStatus source, TargetDirectory directory) {
         return run.preserves(Preserve.OWNERSHIP) && directory.givesOtherOwner(source);
     }
@@ -97,10 +115,10 @@ final class MetadataWriter {
 
     /**
      * Carries everything over to a file that takes the place of another: where the mode is not preserved, it gets that
-     * of the file it replaces, without set-id bits, as if that had been overwritten.
+     * of the file it replaces, and its ACL, without set-id bits, as if that had been overwritten.
      */
-    @Nullable SystemCallException toReplacement(int target, FileStatus source, TargetDirectory directory,
-            SortedMap<ByteString, ByteString> attributes, FileStatus replaced) {
+    @Nullable SystemCallException toReplacement(int target, FileCopier.Attempt attempt, FileStatus replaced) {
+        TargetDirectory directory = attempt.task().target();
         if (!run.preserves(Preserve.OWNERSHIP) && directory.givesOtherOwner(replaced)) {
             // As far as this user may: an ordinary one cannot give files away, and need not be told of it.
             if (chown(target, (int) replaced.uid(), (int) replaced.gid()) != 0) {
@@ -108,9 +126,13 @@ final class MetadataWriter {
             }
         }
         Carrier carrier = new Carrier(target, directory.newFileUid(), directory.newFileGid());
-        carrier.ownerAndMode(source, attributes, UNKNOWN, replaced.permissions() & PERMISSIONS,
-                directory.hasDefaultAcl());
-        return carrier.times(source);
+        int plain = replaced.permissions() & PERMISSIONS;
+        if (run.preserves(Preserve.MODE) || run.preserves(Preserve.ACL)) {
+            carrier.ownerAndMode(attempt.status(), attempt.attributes(), UNKNOWN, plain, directory.hasDefaultAcl());
+        } else {
+            carrier.likeReplaced(attempt, plain);
+        }
+        return carrier.times(attempt.status());
     }
 
     /** Carries over to a file that was overwritten in place: only what is to be preserved changes. */
@@ -129,9 +151,7 @@ final class MetadataWriter {
             SortedMap<ByteString, ByteString> attributes, boolean withTimes) {
         FileStatus status = directory.status();
         int before = status.permissions();
-        int plain = directory.isNew()
-                ? source.permissions() & (PERMISSIONS | S_ISVTX) & ~umask | before & S_ISGID
-                : before;
+        int plain = directory.isNew() ? plainMode(source) | before & S_ISGID : before;
         Carrier carrier = new Carrier(target, status.uid(), status.gid());
         carrier.ownerAndMode(source, attributes, directory.isWidened() ? UNKNOWN : before, plain, !directory.isNew());
         if (directory.hasDefaultAcl() && run.preserves(Preserve.ACL)
@@ -177,6 +197,16 @@ final class MetadataWriter {
 
     private static boolean isAcl(ByteString name) {
         return name.equals(ExtendedAttributes.ACL_ACCESS) || name.equals(ExtendedAttributes.ACL_DEFAULT);
+    }
+
+    // The layout of linux/posix_acl_xattr.h: a version of 4 bytes, then entries of 2 bytes tag, 2 permissions and 4 id.
+    private static int groupOf(ByteString acl) {
+        for (int i = 4; i + 8 <= acl.length(); i += 8) {
+            if (acl.at(i) == ACL_GROUP_OBJ) {
+                return (acl.at(i + 2) & 7) << 3;
+            }
+        }
+        return 0;
     }
 
     /** The calls for one file, which go on after an error. */
@@ -230,20 +260,48 @@ final class MetadataWriter {
             setAttributes(attributes, true);
         }
 
+        void likeReplaced(FileCopier.Attempt attempt, int mode) {
+            ByteString acl = null;
+            int plain = mode;
+            try {
+                acl = ExtendedAttributes
+                        .get(access, attempt.targetDirectory(), attempt.targetName(), ExtendedAttributes.ACL_ACCESS)
+                        .orElse(null);
+                if (acl != null) {
+                    // Where there is an ACL the mode tells its mask, which may be more than the group has by it.
+                    plain = mode & ~GROUP | groupOf(acl);
+                }
+            } catch (SystemCallException e) {
+                error = e;
+                plain = mode & ~GROUP;
+            }
+            if (acl == null && attempt.task().target().hasDefaultAcl()) {
+                removeAcl(ExtendedAttributes.ACL_ACCESS);
+            }
+            ownerAndMode(attempt.status(), attempt.attributes(), UNKNOWN, plain, false);
+            if (acl != null) {
+                set(ExtendedAttributes.ACL_ACCESS, acl);
+            }
+        }
+
         // Capabilities are lost when the owner changes and ACLs when the mode does, so these two come after.
         private void setAttributes(SortedMap<ByteString, ByteString> attributes, boolean late) {
             for (Map.Entry<ByteString, ByteString> attribute : attributes.entrySet()) {
                 ByteString name = attribute.getKey();
                 if ((isAcl(name) || name.equals(CAPABILITY)) == late) {
-                    attempt(() -> {
-                        try {
-                            ExtendedAttributes.set(access, target, name, attribute.getValue());
-                        } catch (SystemCallException e) {
-                            attributeNotKept(name, e);
-                        }
-                    });
+                    set(name, attribute.getValue());
                 }
             }
+        }
+
+        private void set(ByteString name, ByteString value) {
+            attempt(() -> {
+                try {
+                    ExtendedAttributes.set(access, target, name, value);
+                } catch (SystemCallException e) {
+                    attributeNotKept(name, e);
+                }
+            });
         }
 
         void removeAcl(ByteString name) {

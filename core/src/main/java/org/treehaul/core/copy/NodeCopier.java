@@ -56,7 +56,7 @@ final class NodeCopier {
         this.calls = access.calls();
         this.metadata = metadata;
         this.placer = placer;
-        this.existing = new ExistingTarget(run.options());
+        this.existing = new ExistingTarget(run.options(), access);
         this.collisions = collisions;
     }
 
@@ -90,7 +90,8 @@ final class NodeCopier {
                 }
                 if (there != null) {
                     collisions.check(task.besides(), task.target(), directory, task.targetName());
-                    if (existing.decide(source, there, task.path().isRoot()) == ExistingTarget.Decision.SKIP) {
+                    if (existing.decide(source, there, task.path().isRoot(), directory,
+                            name) == ExistingTarget.Decision.SKIP) {
                         return false;
                     }
                     placer.replaceBy(directory, name, false, maker);

@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -28,6 +29,9 @@ final class TargetOpener {
     private final ExistingTarget existing;
     private final NameCollisions collisions;
     private final MemorySegment procPath = Arena.ofAuto().allocate(32);
+
+    // What was written through to last. Where that failed, the same comes again.
+    private @Nullable CopyTask begun;
 
     TargetOpener(CopyRun run, FileAccess access, MetadataWriter metadata, Placer placer, ExistingTarget existing,
             NameCollisions collisions) {
@@ -62,7 +66,7 @@ final class TargetOpener {
         FileStatus there = ExistingTarget.find(access, attempt.targetDirectory(), attempt.targetName());
         if (there != null) {
             collisions.check(task.besides(), task.target(), attempt.targetDirectory(), task.targetName());
-            switch (existing.decide(attempt.status(), there, task.path().isRoot())) {
+            switch (decide(attempt, there)) {
                 case SKIP -> {
                     return Optional.empty();
                 }
@@ -83,6 +87,15 @@ final class TargetOpener {
         int mode = metadata.creationMode(attempt.status(), task.target(), attempt.attributes());
         Placement placement = placer.temporary(task.target(), attempt.targetDirectory(), mode);
         return Optional.of(new FileCopier.Placed(placement, there, false));
+    }
+
+    private ExistingTarget.Decision decide(FileCopier.Attempt attempt, FileStatus there) throws TargetException {
+        CopyTask task = attempt.task();
+        int directory = attempt.targetDirectory();
+        boolean isRoot = task.path().isRoot();
+        return task.equals(begun)
+                ? existing.decideAgain(attempt.status(), there, isRoot, directory, attempt.targetName())
+                : existing.decide(attempt.status(), there, isRoot, directory, attempt.targetName());
     }
 
     private FileCopier.Placed through(FileCopier.Attempt attempt, FileStatus there, boolean keepsData)
@@ -110,6 +123,7 @@ final class TargetOpener {
             }
             // Not by O_TRUNC: the link could lead to the source.
             if (opened.kind() == EntryKind.REGULAR && !keepsData) {
+                begun = attempt.task();
                 TargetException.check("ftruncate", access.calls().ftruncate(target, 0));
             }
             Placement placement = new Placement(Placement.Way.THROUGH, target, ByteString.empty(), 0);

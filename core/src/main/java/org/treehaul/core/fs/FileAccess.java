@@ -19,6 +19,7 @@ import java.lang.foreign.ValueLayout;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.Timestamp;
 
 /**
  * One thread's access to files: the calls, with the off-heap scratch that they need, repeated after EINTR, and errors
@@ -300,10 +301,19 @@ public final class FileAccess implements AutoCloseable {
 
     /** Fills this thread's scratch with access and modification time, for utimensat(2), and returns it. */
     public MemorySegment times(FileStatus from) {
-        times.set(ValueLayout.JAVA_LONG, 0, from.atimeSeconds());
-        times.set(ValueLayout.JAVA_LONG, 8, from.atimeNanos());
-        times.set(ValueLayout.JAVA_LONG, 16, from.mtimeSeconds());
-        times.set(ValueLayout.JAVA_LONG, 24, from.mtimeNanos());
+        return times(from.atimeSeconds(), from.atimeNanos(), from.mtimeSeconds(), from.mtimeNanos());
+    }
+
+    /** Does what {@link #times(FileStatus)} does, with one time for both. */
+    public MemorySegment times(Timestamp both) {
+        return times(both.seconds(), both.nanos(), both.seconds(), both.nanos());
+    }
+
+    private MemorySegment times(long atimeSeconds, int atimeNanos, long mtimeSeconds, int mtimeNanos) {
+        times.set(ValueLayout.JAVA_LONG, 0, atimeSeconds);
+        times.set(ValueLayout.JAVA_LONG, 8, atimeNanos);
+        times.set(ValueLayout.JAVA_LONG, 16, mtimeSeconds);
+        times.set(ValueLayout.JAVA_LONG, 24, mtimeNanos);
         return times;
     }
 

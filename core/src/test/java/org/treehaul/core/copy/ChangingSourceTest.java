@@ -11,6 +11,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,6 +33,7 @@ class ChangingSourceTest {
     private static final int LARGE = 3 * HostileTree.CHUNK_BYTES;
 
     private Copies copies;
+    private int changes;
 
     @BeforeEach
     void make() {
@@ -118,6 +121,65 @@ class ChangingSourceTest {
             }
         })).succeeds();
         copies.isCopied();
+    }
+
+    private void oldInPlace(int size) {
+        copies.with(writer -> writer.file(path("f"), size, 1).times(path("f"), new Timestamp(2000, 0)))
+                .there(writer -> writer.file(path("f"), size, 2).times(path("f"), new Timestamp(1000, 0)));
+    }
+
+    // Filling holes: by writes then, which can be seen, not by the kernel.
+    private static CopyOptions updateInPlace() {
+        return CopyOptions.builder()
+                .threads(1)
+                .recursive(true)
+                .inPlace(true)
+                .sparse(CopyOptions.When.NEVER)
+                .existing(CopyOptions.Existing.UPDATE)
+                .build();
+    }
+
+    // To another second each time: that is seen however coarse the clock of the file system is.
+    private void change(Path file) throws IOException {
+        Files.write(file, new byte[]{1, 2, 3}, StandardOpenOption.WRITE);
+        changes++;
+        Files.setLastModifiedTime(file, FileTime.from(2000 + changes, TimeUnit.SECONDS));
+    }
+
+    private Fault changesWhenWritten() {
+        return whenCalled(this::change, Call.WRITE, Call.PWRITE);
+    }
+
+    @Test
+    void oneThatChangesWhileItUpdatesAnotherInPlaceIsCopiedAgain() throws IOException {
+        oldInPlace(300_000);
+        copies.copy(updateInPlace(), changesWhenWritten().nth(1)).succeeds();
+        assertThat(copies.at("f")).hasSameBinaryContentAs(copies.source().resolve("f"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {11, 300_000})
+    void anErrorThatPassesWhileOneUpdatesAnotherInPlaceLeavesItWhole(int size) {
+        oldInPlace(size);
+        copies.copy(updateInPlace(), Fault.on(Call.WRITE, Call.PWRITE).nth(1).fails(Errno.ESTALE)).succeeds();
+        assertThat(copies.at("f")).hasSameBinaryContentAs(copies.source().resolve("f"));
+    }
+
+    @Test
+    void oneThatIsGivenUpWhileItUpdatesAnotherInPlaceIsCopiedByTheNextRun() {
+        oldInPlace(300_000);
+        assertThat(copies.copy(updateInPlace(), changesWhenWritten()).failed()).containsExactly("CHANGED f read 0");
+        copies.copy(updateInPlace()).succeeds();
+        assertThat(copies.at("f")).hasSameBinaryContentAs(copies.source().resolve("f"));
+    }
+
+    @Test
+    void oneThatFailsWhileItUpdatesAnotherInPlaceIsCopiedByTheNextRun() {
+        oldInPlace(11);
+        assertThat(copies.copy(updateInPlace(), Fault.on(Call.WRITE).fails(Errno.EIO)).failed())
+                .containsExactly("ERROR f write 5");
+        copies.copy(updateInPlace()).succeeds();
+        assertThat(copies.at("f")).hasSameBinaryContentAs(copies.source().resolve("f"));
     }
 
     @Test

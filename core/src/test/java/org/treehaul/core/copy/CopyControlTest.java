@@ -110,6 +110,31 @@ class CopyControlTest {
     }
 
     @Test
+    void aPlainCopyThatIsStoppedAndMadeAgainHasTheModesOfOneThatWasNot() throws IOException {
+        copies.with(writer -> writer.file(path("d/e/f"), 10, 1)
+                .mode(path("d"), 0751)
+                .mode(path("d/e"), 0775)
+                .file(path("d/s/f"), 10, 2)
+                .mode(path("d/s"), 01777)
+                .file(path("d/s/t/f"), 10, 3));
+        CopyOptions options = CopyOptions.builder().recursive(true).threads(1).build();
+        Path undisturbed = copies.directory().resolve("U");
+        Copies.run(options, List.of(Copies.pair(copies.source(), undisturbed)), new Cancellation()).succeeds();
+        for (int write = 1; write <= 3; write++) {
+            Cancellation cancellation = new Cancellation();
+            Copies.Ran ran = copies.copy(options, cancellation,
+                    Fault.on(Call.WRITE).nth(write).runs(made -> cancellation.cancel()));
+            assertThat(ran.result().isComplete()).isFalse();
+            copies.copy(options).succeeds();
+            for (String directory : List.of("", "d", "d/e", "d/s", "d/s/t")) {
+                assertThat(Files.getAttribute(copies.at(directory), "unix:mode")).as(directory)
+                        .isEqualTo(Files.getAttribute(undisturbed.resolve(directory), "unix:mode"));
+            }
+            copies.remove();
+        }
+    }
+
+    @Test
     void aCancellationEndsAWaitForBandwidth() {
         copies.with(writer -> writer.file(path("f"), 100_000, 1).file(path("g"), 100_000, 1));
         Cancellation cancellation = new Cancellation();

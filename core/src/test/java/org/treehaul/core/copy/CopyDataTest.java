@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,6 +72,23 @@ class CopyDataTest {
         assertThat(allocated("zeros") > MIB).isEqualTo(when != CopyOptions.When.ALWAYS);
     }
 
+    @ParameterizedTest
+    @CsvSource({"AUTO,false", "AUTO,true", "NEVER,false", "ALWAYS,false", "ALWAYS,true"})
+    void holesAreKeptInPlaceToo(CopyOptions.When when, boolean isThroughLink) throws IOException {
+        copies.with(writer -> writer.sparse(path("f"), 8 * MIB, 4 * MIB)).there(writer -> {
+            writer.file(path("real"), 3_000_000, 1);
+            if (isThroughLink) {
+                writer.symlink(path("f"), path("real"));
+            } else {
+                writer.hardLink(path("real"), path("f"));
+            }
+        });
+        CopyOptions options = plain().inPlace(true).sparse(when).verify(CopyOptions.Verify.XXH3).build();
+        copies.copyOne(options, "f", "f").succeeds();
+        assertThat(copies.at("real")).hasSameBinaryContentAs(copies.source().resolve("f"));
+        assertThat(allocated("real") > MIB).isEqualTo(when == CopyOptions.When.NEVER);
+    }
+
     @Test
     void aFileOfHolesAsLargeAsCanBeHasNotTooManyChunks() {
         long size = 1L << 43;
@@ -112,6 +130,20 @@ class CopyDataTest {
         assertThat(Files.readString(copies.directory().resolve("version")))
                 .isEqualTo(Files.readString(Path.of("/proc/version")));
         assertThat(ran.result().counts().verifiedBytes() > 0).isEqualTo(verify != CopyOptions.Verify.NONE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = CopyOptions.When.class, names = {"AUTO", "NEVER"})
+    void aFileInSysHasFewerDataThanItTells(CopyOptions.When sparse) throws IOException {
+        Path file = Path.of("/sys/class/net/lo/mtu");
+        Assumptions.assumeTrue(Files.isReadable(file) && Files.size(file) > Files.readString(file).length(),
+                file + " cannot be read here, or tells its size right");
+        Path copy = copies.directory().resolve("mtu");
+        for (boolean isInPlace : new boolean[]{false, true}) {
+            CopyOptions options = plain().sparse(sparse).inPlace(isInPlace).verify(CopyOptions.Verify.XXH3).build();
+            Copies.run(options, List.of(Copies.pair(file, copy)), new Cancellation()).succeeds();
+            assertThat(Files.readString(copy)).isEqualTo(Files.readString(file));
+        }
     }
 
     @Test

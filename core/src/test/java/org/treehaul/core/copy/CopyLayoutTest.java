@@ -15,6 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.entry.ByteString;
@@ -24,6 +25,9 @@ import org.treehaul.core.walk.Symlinks;
 
 /** Compares layouts with what GNU cp says it does; the operands stand below a directory of the test. */
 class CopyLayoutTest {
+
+    // Fewer than the links that a file may have on any file system that is in use.
+    private static final int MANY = 60_000;
 
     private final TestDirectory directory = TestDirectory.make();
 
@@ -125,6 +129,21 @@ class CopyLayoutTest {
             assertThat(pair.target()).isEqualTo(path("e/" + directory.path().getName(0)));
         });
         assertThat(layout.adapt(CopyOptions.builder().build()).recursive()).isTrue();
+    }
+
+    // With a look at each pair of operands this took minutes.
+    @Test
+    @Timeout(60)
+    void asManySourcesAsAShellGivesAreLaidOutAtOnce() throws Exception {
+        List<ByteString> operands = new ArrayList<>();
+        Path many = Files.createDirectory(directory.path().resolve("many"));
+        for (int i = 0; i < MANY; i++) {
+            operands.add(
+                    ByteString.of(Files.createLink(many.resolve("n" + i), directory.path().resolve("f")).toString()));
+        }
+        operands.add(path("e"));
+        CopyLayout layout = CopyLayout.of(Linux.calls(), CopyArguments.of(operands), CopyOptions.builder().build());
+        assertThat(layout.pairs()).hasSize(MANY);
     }
 
     @Test

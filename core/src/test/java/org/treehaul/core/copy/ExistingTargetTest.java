@@ -22,9 +22,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.testing.PosixAcl;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.walk.Cancellation;
 
@@ -103,6 +107,33 @@ class ExistingTargetTest {
         assertThat(content()).isEqualTo(isReplaced ? NEW : OLD);
     }
 
+    @ParameterizedTest
+    @CsvSource({"2020,2010,2024,false", "2020,2024,2010,true"})
+    void updateThroughALinkGoesByTheFileThatItLeadsTo(int year, int link, int there, boolean isReplaced)
+            throws IOException {
+        source(NEW);
+        copies.with(writer -> writer.times(path("f"), new Timestamp(year * 31_000_000L, 0)))
+                .there(writer -> writer.file(path("real"), OLD.getBytes(UTF_8))
+                        .times(path("real"), new Timestamp(there * 31_000_000L, 0))
+                        .symlink(path("f"), path("real"))
+                        .times(path("f"), new Timestamp(link * 31_000_000L, 0)));
+        CopyOptions.Builder update = plain().existing(CopyOptions.Existing.UPDATE);
+        Copies.Ran dry = copies.copyOne(update.dryRun(true).build(), "f", "f").succeeds();
+        assertThat(dry.result().counts().skipped()).isEqualTo(isReplaced ? 0 : 1);
+        copies.copyOne(update.dryRun(false).build(), "f", "f").succeeds();
+        assertThat(Files.readString(copies.at("real"))).isEqualTo(isReplaced ? NEW : OLD);
+        assertThat(Files.isSymbolicLink(copies.at("f"))).isTrue();
+    }
+
+    @Test
+    void updateThroughALinkThatLeadsNowhereIsAnErrorAsWithoutUpdate() {
+        source(NEW);
+        copies.with(writer -> writer.times(path("f"), new Timestamp(1000, 0)))
+                .there(writer -> writer.symlink(path("f"), path("nowhere")));
+        assertThat(copies.copyOne(plain().existing(CopyOptions.Existing.UPDATE).build(), "f", "f").failed())
+                .containsExactly("ERROR . open 2");
+    }
+
     @Test
     void removeDestinationUnlinksFirst() throws IOException {
         both();
@@ -140,6 +171,41 @@ class ExistingTargetTest {
         assertThat(Files.readString(copies.at("elsewhere"))).isEqualTo(NEW);
         assertThat(Files.getLastModifiedTime(copies.at("f")))
                 .isEqualTo(Files.getLastModifiedTime(copies.source().resolve("f")));
+    }
+
+    private ByteString acl() {
+        return copies.targetListing().find("f").orElseThrow().attributes().getOrDefault(PosixAcl.ACCESS, path(""));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {11, 300_000})
+    void aReplacementKeepsTheAclOfWhatItReplaces(int size) throws IOException {
+        copies.with(writer -> writer.file(path("f"), size, 1))
+                .there(writer -> writer.file(path("f"), OLD.getBytes(UTF_8))
+                        .attribute(path("f"), PosixAcl.ACCESS, PosixAcl.of(1234, 4321)));
+        copies.copy(plain().recursive(true).build()).succeeds();
+        assertThat(acl()).isEqualTo(PosixAcl.of(1234, 4321));
+        assertThat((int) attribute(copies.at("f"), "mode") & 0777).as("with the mask").isEqualTo(0670);
+    }
+
+    @Test
+    void aReplacementWhoseAclCannotBeKeptIsNotOpenedToItsGroup() throws IOException {
+        both();
+        copies.there(writer -> writer.attribute(path("f"), PosixAcl.ACCESS, PosixAcl.of(1234, 4321)));
+        Copies.Ran ran = copies.copy(plain().recursive(true).build(), Fault.on(Call.FSETXATTR).fails(Errno.EOPNOTSUPP));
+        assertThat(ran.notices()).singleElement().asString().startsWith("ACLs are not kept everywhere");
+        assertThat((int) attribute(copies.at("f"), "mode") & 0777).isEqualTo(0640);
+    }
+
+    @Test
+    void aReplacementOfAFileWithoutAclInheritsNone() throws IOException {
+        both();
+        copies.there(
+                writer -> writer.mode(path("f"), 0640).attribute(path(""), PosixAcl.DEFAULT, PosixAcl.of(1234, 4321)));
+        copies.copy(plain().recursive(true).build()).succeeds();
+        assertThat(content()).isEqualTo(NEW);
+        assertThat(acl().length()).isZero();
+        assertThat((int) attribute(copies.at("f"), "mode") & 0777).isEqualTo(0640);
     }
 
     @Test

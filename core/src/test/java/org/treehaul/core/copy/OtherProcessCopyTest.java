@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.HostileTree.Part;
+import org.treehaul.core.testing.PosixAcl;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeAssert.Aspect;
@@ -86,6 +87,23 @@ class OtherProcessCopyTest {
 
     private static int mode(Path path) throws IOException {
         return (int) Files.getAttribute(path, "unix:mode") & 07777;
+    }
+
+    @Test
+    void anOrdinaryUserCopiesToWhereNewDirectoriesAreClosedToTheirOwner() throws IOException {
+        Privilege.requireRoot("becomes another user");
+        require("setpriv");
+        require("chown");
+        try (Copies copies = Copies.onTmpfs()) {
+            open(copies.directory().path());
+            // The owner's entry of this ACL lacks x.
+            copies.with(writer -> writer.file(path("d/e/f"), 10, 1))
+                    .there(writer -> writer.attribute(path(""), PosixAcl.DEFAULT, PosixAcl.of(1, 2)));
+            run("chown", "-Rh", USER + ":" + USER, copies.source().toString(), copies.target().toString());
+            String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
+            assertThat(CopyProcess.run(AS_USER, classPath, copies, 2)).containsExactly("COMPLETE");
+            copies.isCopied();
+        }
     }
 
     @Test
