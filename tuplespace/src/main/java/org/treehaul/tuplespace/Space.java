@@ -3,7 +3,6 @@ package org.treehaul.tuplespace;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,6 +28,8 @@ import org.treehaul.tuplespace.tuple.Template;
 final class Space extends Operations implements TupleSpace {
     /** Each renewal may be a write to the disk. */
     private static final long SHORTEST_RENEWAL = Duration.ofMillis(20).toNanos();
+    /** Nobody waits for so long. */
+    private static final Duration LONGEST_RENEWAL = Duration.ofDays(36_500);
 
     private final SpaceOptions options;
     private final Hub hub;
@@ -186,12 +187,11 @@ final class Space extends Operations implements TupleSpace {
             throws InterruptedException {
         try (InTransaction transaction = transaction(lease)) {
             // The lease is for the action: while it waits for a tuple it is not to run out.
-            long interval = transaction.lease.expiration().equals(Instant.MAX)
+            Duration third = Duration.between(options.store().clock().instant(), transaction.lease.expiration())
+                    .dividedBy(3);
+            long interval = third.compareTo(LONGEST_RENEWAL) > 0
                     ? Long.MAX_VALUE
-                    : Math.max(SHORTEST_RENEWAL,
-                            Duration.between(options.store().clock().instant(), transaction.lease.expiration())
-                                    .dividedBy(3)
-                                    .toNanos());
+                    : Math.max(SHORTEST_RENEWAL, third.toNanos());
             Result<T> result = transaction.take(template, timeout, interval, () -> transaction.renew(lease));
             if (result instanceof Result.Found<T>(T tuple)) {
                 transaction.renew(lease);
