@@ -53,7 +53,7 @@ class OvertakenPlannerTest {
             Files.writeString(list, "d0/f1\n");
             assertThat(copying.waitFor()).as(cli.read("cp.err")).isEqualTo(20);
             assertThat(cli.read("cp.err")).contains(id + " was cancelled, resumed or forgotten by another command");
-            assertThat(cli.run("status", id).expect(0).out()).startsWith(id + "  cancelled; ");
+            assertThat(cli.run("status", id).expect(0).out()).startsWith(id + "  cancelled\n");
             assertThat(cli.resolve("copy")).doesNotExist();
             assertThat(TransferCli.files(cli.of(id, "jobs"), Files::isRegularFile)).isEmpty();
         } finally {

@@ -98,7 +98,7 @@ class PeerFailuresTest {
         String fault = "error=EIO:when=3+";
         // In place one thread writes to the file itself, else several write chunks to one without a name.
         Run run = isInPlace
-                ? Faulty.treehaul(t.resolve("f"), "write,pwrite64", fault, "cp", "-aT", option, s, t)
+                ? Faulty.treehaul(t.resolve("f"), "write,pwrite64", fault, "cp", "-aT", "--reflink=never", option, s, t)
                 : Faulty.treehaulAnywhere("pwrite64", fault, "cp", "-aT", "--chunk-size=1M", "--reflink=never", option,
                         s, t);
         assertThat(run.expect(23).err()).contains("t/f: write: Input/output error");
