@@ -49,8 +49,9 @@ final class ForgetCommand extends TransferCommand {
         Transfers transfers = state.transfers();
         if (!named().equals("all")) {
             TransferDirectory transfer = state.open(named());
-            if (!force && !isComplete(transfers, transfer)) {
-                throw new TransferException(transfer.id() + " is " + word(transfers, transfer)
+            TransferStatus.State found = force ? TransferStatus.State.COMPLETE : stateOf(transfers, transfer);
+            if (found != TransferStatus.State.COMPLETE) {
+                throw new TransferException(transfer.id() + " is " + TransferReport.word(found)
                         + ", and could not be resumed any more; --force forgets it all the same");
             }
             forget(transfers, transfer);
@@ -61,8 +62,9 @@ final class ForgetCommand extends TransferCommand {
         for (TransferId id : transfers.list()) {
             try {
                 TransferDirectory transfer = transfers.open(id);
-                if (!force && !isComplete(transfers, transfer)) {
-                    common.screen().note(id + " is " + word(transfers, transfer) + " and stays");
+                TransferStatus.State found = force ? TransferStatus.State.COMPLETE : stateOf(transfers, transfer);
+                if (found != TransferStatus.State.COMPLETE) {
+                    common.screen().note(id + " is " + TransferReport.word(found) + " and stays");
                     continue;
                 }
                 forget(transfers, transfer);
@@ -142,9 +144,9 @@ final class ForgetCommand extends TransferCommand {
         }
     }
 
-    private static boolean isComplete(Transfers transfers, TransferDirectory transfer) throws IOException {
+    private static TransferStatus.State stateOf(Transfers transfers, TransferDirectory transfer) throws IOException {
         try {
-            return transfers.status(transfer).state() == TransferStatus.State.COMPLETE;
+            return transfers.status(transfer).state();
         } catch (PlanException e) {
             throw new TransferException(transfer.id() + " cannot be read: " + e.getMessage()
                     + "; 'treehaul forget --force " + transfer.id() + "' removes it all the same", e);
@@ -161,10 +163,6 @@ final class ForgetCommand extends TransferCommand {
             }
             return true;
         }
-    }
-
-    private static String word(Transfers transfers, TransferDirectory transfer) throws IOException {
-        return TransferReport.word(transfers.status(transfer).state());
     }
 
     private void forget(Transfers transfers, TransferDirectory transfer)

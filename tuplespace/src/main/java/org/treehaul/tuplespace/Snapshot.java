@@ -12,7 +12,6 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -27,6 +26,7 @@ import java.util.zip.CheckedInputStream;
 import java.util.zip.CheckedOutputStream;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.store.DurableFiles;
 import org.treehaul.tuplespace.store.RecordClasses;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
@@ -69,10 +69,7 @@ final class Snapshot {
                     count = write(store, template, Channels.newOutputStream(channel));
                     channel.force(true);
                 }
-                Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
-                try (FileChannel parent = FileChannel.open(directory, StandardOpenOption.READ)) {
-                    parent.force(true);
-                }
+                DurableFiles.rename(temporary, target);
                 return count;
             } finally {
                 Files.deleteIfExists(temporary);

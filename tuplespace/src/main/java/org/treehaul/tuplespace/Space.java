@@ -192,9 +192,12 @@ final class Space extends Operations implements TupleSpace {
             long interval = third.compareTo(LONGEST_RENEWAL) > 0
                     ? Long.MAX_VALUE
                     : Math.max(SHORTEST_RENEWAL, third.toNanos());
+            long began = System.nanoTime();
             Result<T> result = transaction.take(template, timeout, interval, () -> transaction.renew(lease));
             if (result instanceof Result.Found<T>(T tuple)) {
-                transaction.renew(lease);
+                if (System.nanoTime() - began > SHORTEST_RENEWAL) {
+                    transaction.renew(lease);
+                }
                 action.accept(tuple);
                 transaction.commit();
             }

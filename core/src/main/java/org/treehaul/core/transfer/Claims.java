@@ -216,15 +216,10 @@ final class Claims implements AutoCloseable {
         Path heartbeat = Plan.heartbeat(directory.plan());
         FileTime now = clock.now();
         Optional<Duration> age = ServerClock.age(now, heartbeat, heartbeat);
-        if (age.isEmpty() && plannerMissed == null) {
-            plannerMissed = now;
-        } else if (age.isPresent()) {
-            plannerMissed = null;
-        }
-        FileTime missed = plannerMissed;
-        return age
-                .orElseGet(() -> missed == null ? Duration.ZERO : Duration.between(missed.toInstant(), now.toInstant()))
-                .compareTo(directory.timing().takeover()) > 0;
+        FileTime missed = age.isPresent() ? null : plannerMissed == null ? now : plannerMissed;
+        plannerMissed = missed;
+        Duration silence = missed == null ? age.orElseThrow() : Duration.between(missed.toInstant(), now.toInstant());
+        return silence.compareTo(directory.timing().takeover()) > 0;
     }
 
     @Override

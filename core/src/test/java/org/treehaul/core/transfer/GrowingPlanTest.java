@@ -68,19 +68,24 @@ class GrowingPlanTest {
         fixture.isCopied();
     }
 
-    @Test
-    void whenThePlannerDiesTheWorkersEndAndItIsPlannedAgain() throws Exception {
-        TransferDirectory transfer = fixture.create();
-        Files.writeString(fixture.token(transfer), "");
-        int generation = fixture.transfers().start(transfer);
+    /** Begins a plan that nobody seals. */
+    private void planFirstBatch(TransferDirectory transfer) throws IOException {
         SmallPlan plan = SmallPlan.of(fixture.source(), 6);
         try (PlanWriter writer = PlanWriter.create(transfer.plan(),
                 fixture.header(transfer, TransferFixture.options()))) {
             writer.probes(plan.probes());
             writer.addBatch(plan.batches().getFirst());
-            Files.writeString(Plan.heartbeat(transfer.plan()), "");
-            TransferFixture.age(Plan.heartbeat(transfer.plan()), Duration.ofHours(1));
         }
+    }
+
+    @Test
+    void whenThePlannerDiesTheWorkersEndAndItIsPlannedAgain() throws Exception {
+        TransferDirectory transfer = fixture.create();
+        Files.writeString(fixture.token(transfer), "");
+        int generation = fixture.transfers().start(transfer);
+        planFirstBatch(transfer);
+        Files.writeString(Plan.heartbeat(transfer.plan()), "");
+        TransferFixture.age(Plan.heartbeat(transfer.plan()), Duration.ofHours(1));
         assertThat(fixture.work(transfer, generation).ending()).isEqualTo(WorkResult.Ending.PLANNER_DIED);
         TransferResult result = fixture.finish(transfer, generation);
         assertThat(result.state()).isEqualTo(TransferResult.State.INCOMPLETE);
@@ -103,12 +108,7 @@ class GrowingPlanTest {
         TransferDirectory transfer = fixture.create();
         Files.writeString(fixture.token(transfer), "");
         int generation = fixture.transfers().start(transfer);
-        SmallPlan plan = SmallPlan.of(fixture.source(), 6);
-        try (PlanWriter writer = PlanWriter.create(transfer.plan(),
-                fixture.header(transfer, TransferFixture.options()))) {
-            writer.probes(plan.probes());
-            writer.addBatch(plan.batches().getFirst());
-        }
+        planFirstBatch(transfer);
         assertThat(fixture.work(transfer, generation).ending()).isEqualTo(WorkResult.Ending.PLANNER_DIED);
         assertThat(fixture.finishAtLast(transfer, generation).problem()).contains("plans again");
     }

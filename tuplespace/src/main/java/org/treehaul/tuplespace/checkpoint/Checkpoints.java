@@ -3,12 +3,9 @@ package org.treehaul.tuplespace.checkpoint;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -26,6 +23,7 @@ import org.treehaul.tuplespace.Lease;
 import org.treehaul.tuplespace.Registration;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
+import org.treehaul.tuplespace.store.DurableFiles;
 import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.tuple.Aggregate;
@@ -136,14 +134,8 @@ public final class Checkpoints implements AutoCloseable {
     }
 
     private static void rename(Path from, Path to) {
-        Path directory = to.toAbsolutePath().getParent();
         try {
-            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
-            if (directory != null) {
-                try (FileChannel parent = FileChannel.open(directory, StandardOpenOption.READ)) {
-                    parent.force(true);
-                }
-            }
+            DurableFiles.rename(from, to);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -226,13 +226,6 @@ final class SpaceFile {
         }
     }
 
-    /** Makes sure of a directory's names. */
-    static void sync(Path directory) throws IOException {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
-        }
-    }
-
     static boolean exists(Path directory) {
         return Files.exists(in(directory), LinkOption.NOFOLLOW_LINKS);
     }

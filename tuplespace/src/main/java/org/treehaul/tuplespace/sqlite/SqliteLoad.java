@@ -18,6 +18,7 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.store.BulkLoad;
+import org.treehaul.tuplespace.store.DurableFiles;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.store.Store;
@@ -185,7 +186,7 @@ final class SqliteLoad implements BulkLoad {
             // A link and not a rename: it never replaces a space that another process has made meanwhile.
             Files.createLink(target, temporary);
             Files.delete(temporary);
-            SpaceFile.sync(directory);
+            DurableFiles.sync(directory);
             isClosed = true;
             return lastId;
         } catch (FileAlreadyExistsException e) {
