@@ -14,14 +14,13 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
+import org.treehaul.core.testing.Installed;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.testing.TreeWriter;
@@ -87,11 +86,7 @@ class BatchProcessTest {
     @Test
     void anOrdinaryUserReplacesWhatIsInUnwritableDirectories() throws Exception {
         Privilege.requireRoot("becomes another user");
-        for (String program : List.of("setpriv", "chown")) {
-            Assumptions.assumeTrue(
-                    Stream.of("/usr/bin/", "/bin/").anyMatch(d -> Files.isExecutable(Path.of(d + program))),
-                    program + " is not installed");
-        }
+        Installed.require("setpriv", "chown");
         try (Copies copies = Copies.onTmpfs()) {
             Files.setPosixFilePermissions(copies.directory().path(), PosixFilePermissions.fromString("rwxr-xr-x"));
             copies.with(BatchProcessTest::make).with(writer -> writer.mode(path("e0/large1"), 0444));

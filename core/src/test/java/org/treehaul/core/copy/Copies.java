@@ -175,7 +175,11 @@ public final class Copies implements AutoCloseable {
 
     /** Copies one entry of the source to a place in the target, as a root of its own. */
     Ran copyOne(CopyOptions options, String from, String to, Fault... faults) {
-        return run(options, List.of(pair(source.resolve(from), target.resolve(to))), new Cancellation(), faults);
+        return copyOne(Linux.calls(), options, from, to, faults);
+    }
+
+    Ran copyOne(FileSystemCalls calls, CopyOptions options, String from, String to, Fault... faults) {
+        return run(calls, options, List.of(pair(source.resolve(from), target.resolve(to))), new Cancellation(), faults);
     }
 
     public static CopyPair pair(Path from, Path to) {

@@ -11,15 +11,14 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.HostileTree.Part;
+import org.treehaul.core.testing.Installed;
 import org.treehaul.core.testing.PosixAcl;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TreeAssert;
@@ -32,12 +31,6 @@ class OtherProcessCopyTest {
     private static final List<String> AS_USER = List.of("setpriv", "--reuid=" + USER, "--regid=" + USER,
             "--clear-groups");
 
-    private static void require(String program) {
-        Assumptions.assumeTrue(
-                Stream.of("/usr/bin/", "/bin/", "/usr/sbin/").anyMatch(d -> Files.isExecutable(Path.of(d + program))),
-                program + " is not installed");
-    }
-
     private static void open(Path directory) throws IOException {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
@@ -45,7 +38,7 @@ class OtherProcessCopyTest {
     @Test
     void anOrdinaryUserKeepsWhatItMayAndIsToldOnce() throws IOException {
         Privilege.requireRoot("becomes another user");
-        require("setpriv");
+        Installed.require("setpriv");
         try (Copies copies = Copies.onTmpfs()) {
             open(copies.directory().path());
             copies.with(writer -> {
@@ -92,8 +85,7 @@ class OtherProcessCopyTest {
     @Test
     void anOrdinaryUserCopiesToWhereNewDirectoriesAreClosedToTheirOwner() throws IOException {
         Privilege.requireRoot("becomes another user");
-        require("setpriv");
-        require("chown");
+        Installed.require("setpriv", "chown");
         try (Copies copies = Copies.onTmpfs()) {
             open(copies.directory().path());
             // The owner's entry of this ACL lacks x.
@@ -109,8 +101,7 @@ class OtherProcessCopyTest {
     @Test
     void whatAnOrdinaryUserOwnsIsCopiedWhole() throws IOException {
         Privilege.requireRoot("becomes another user");
-        require("setpriv");
-        require("chown");
+        Installed.require("setpriv", "chown");
         try (Copies copies = Copies.onTmpfs()) {
             open(copies.directory().path());
             HostileTree.make(Linux.calls(), copies.source(), EnumSet.of(Part.NAMES, Part.HARD_LINKS, Part.SPARSE,
