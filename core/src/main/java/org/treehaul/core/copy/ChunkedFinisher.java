@@ -228,7 +228,7 @@ final class ChunkedFinisher {
             case THROUGH -> throw new TargetException("write in chunks", Errno.EEXIST);
             case REPLACE -> {
                 if (run.options().removeDestination()) {
-                    TargetException.check("unlink", access.calls().unlinkat(open.directory(), name, 0));
+                    TargetException.checkTaken("unlink", access.calls().unlinkat(open.directory(), name, 0));
                 }
                 yield true;
             }

@@ -138,7 +138,7 @@ final class Placer {
     /** Gives a finished temporary its name in place of what has it. */
     void replace(Placement placement, int directory, MemorySegment name) throws TargetException {
         if (placement.way() == Placement.Way.NAMED) {
-            TargetException.check("rename",
+            TargetException.checkTaken("rename",
                     calls.renameat2(directory, FileAccess.put(scratch, placement.temporaryName()), directory, name, 0));
             return;
         }
@@ -174,7 +174,7 @@ final class Placer {
                 // A second run of the same command took the temporary for a dead one's: made again.
                 continue;
             }
-            TargetException.check("rename", renamed);
+            TargetException.checkTaken("rename", renamed);
             return;
         }
     }

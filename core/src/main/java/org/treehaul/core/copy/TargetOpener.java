@@ -72,7 +72,7 @@ final class TargetOpener {
                 }
                 case REPLACE -> {
                     if (run.options().removeDestination()) {
-                        TargetException.check("unlink",
+                        TargetException.checkTaken("unlink",
                                 access.calls().unlinkat(attempt.targetDirectory(), attempt.targetName(), 0));
                         there = null;
                     } else if (keepsData) {

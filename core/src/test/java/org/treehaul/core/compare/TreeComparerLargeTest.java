@@ -50,7 +50,8 @@ class TreeComparerLargeTest {
     @Test
     void aDirectoryOfAMillionNamesIsCompared() throws SystemCallException {
         int count = 1_000_000;
-        try (Trees trees = new Trees(TestDirectory.onTmpfs())) {
+        // On a disk such a directory takes some 60 bytes for a name and 256 for an inode.
+        try (Trees trees = new Trees(TestDirectory.onTmpfs(320L * count, count + 10))) {
             makeEmptyFiles(trees.a(), count, -1);
             // With itself: a second such directory would take as long to make and delete as all the rest.
             Found found = Trees.compare(Linux.calls(), NO_TIMES, trees.a(), trees.a());
@@ -63,7 +64,7 @@ class TreeComparerLargeTest {
     @Test
     void namesThatALargeDirectoryLacksAreFound() throws SystemCallException {
         int count = 30_000;
-        try (Trees trees = new Trees(TestDirectory.onTmpfs())) {
+        try (Trees trees = new Trees(TestDirectory.onTmpfs(640L * count, 2 * count + 10))) {
             makeEmptyFiles(trees.a(), count, 12_345);
             makeEmptyFiles(trees.b(), count, 29_999);
             Found found = trees.compare(NO_TIMES);

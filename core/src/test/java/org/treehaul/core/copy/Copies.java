@@ -99,6 +99,11 @@ public final class Copies implements AutoCloseable {
         return new Copies(TestDirectory.onTmpfs());
     }
 
+    /** Returns trees on a tmpfs, or where there is room for so many bytes. */
+    static Copies onTmpfs(long bytes) {
+        return new Copies(TestDirectory.onTmpfs(bytes, 10_000));
+    }
+
     /** Returns options of cp -a; a fixed number of threads, as a test knows no better one. */
     public static CopyOptions.Builder archive() {
         return CopyOptions.archive().threads(2);
