@@ -319,7 +319,7 @@ final class ChunkedFinisher {
         run.progress().fileDone();
         run.done("copy", open.file().root(), open.file().path());
         outcomes.done(open.file(), open.status());
-        HardLinks.Place leader = new HardLinks.Place(open.place().task().target(), open.place().targetName(), status);
+        HardLinks.Place leader = HardLinks.Place.of(open.place().task().target(), open.place().targetName(), status);
         link(open.file(), leader, open.status(), open.file().links());
     }
 

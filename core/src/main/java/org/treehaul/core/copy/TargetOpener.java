@@ -6,7 +6,6 @@ import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 import static org.treehaul.core.fs.LinuxConstants.O_WRONLY;
 
-import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;

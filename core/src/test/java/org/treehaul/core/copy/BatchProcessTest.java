@@ -6,7 +6,6 @@ import static org.treehaul.core.copy.Copies.path;
 
 import java.io.BufferedReader;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
