@@ -228,7 +228,7 @@ final class ChunkedFinisher {
             case THROUGH -> throw new TargetException("write in chunks", Errno.EEXIST);
             case REPLACE -> {
                 if (run.options().removeDestination()) {
-                    TargetException.check("unlink", access.calls().unlinkat(open.directory(), name, 0));
+                    TargetException.checkTaken("unlink", access.calls().unlinkat(open.directory(), name, 0));
                 }
                 yield true;
             }
@@ -319,7 +319,7 @@ final class ChunkedFinisher {
         run.progress().fileDone();
         run.done("copy", open.file().root(), open.file().path());
         outcomes.done(open.file(), open.status());
-        HardLinks.Place leader = new HardLinks.Place(open.place().task().target(), open.place().targetName(), status);
+        HardLinks.Place leader = HardLinks.Place.of(open.place().task().target(), open.place().targetName(), status);
         link(open.file(), leader, open.status(), open.file().links());
     }
 

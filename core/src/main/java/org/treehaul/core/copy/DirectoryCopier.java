@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy;
 
+import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
 import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
 import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+import static org.treehaul.core.fs.LinuxConstants.O_PATH;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -77,10 +79,7 @@ final class DirectoryCopier {
                     collisions.check(parent == null ? null : parent.handle(), above, descriptor,
                             parent == null ? targetName(source.rootIndex()) : source.path().name());
                 }
-                Directory handle = parent == null
-                        ? openRoot(source.rootIndex(), descriptor, name)
-                        : above.handle().child(source.path());
-                TargetDirectory entered = open(handle, above, isNew);
+                TargetDirectory entered = open(source, above, descriptor, name, isNew);
                 if (entered.status().isSameFile(source.status())) {
                     throw new TargetException("copy a directory onto itself", Errno.EINVAL);
                 }
@@ -88,7 +87,7 @@ final class DirectoryCopier {
                     run.targetRoots().remember(entered.status());
                 }
                 if (!isNew && !run.isBatch()) {
-                    sweeper.sweep(handle);
+                    sweeper.sweep(entered.handle());
                 }
                 return entered;
             } finally {
@@ -110,6 +109,26 @@ final class DirectoryCopier {
         return false;
     }
 
+    private TargetDirectory open(WalkDirectory<TargetDirectory> source, TargetDirectory above, int parent,
+            MemorySegment name, boolean isNew) throws SystemCallException, TargetException {
+        try {
+            return open(handle(source, above, parent, name), above, isNew, null);
+        } catch (TargetException e) {
+            FileStatus shut = e.call().errno() == Errno.EACCES ? widenShut(run, access, parent, name) : null;
+            if (shut == null) {
+                throw e;
+            }
+            return open(handle(source, above, parent, name), above, isNew, shut);
+        }
+    }
+
+    private Directory handle(WalkDirectory<TargetDirectory> source, TargetDirectory above, int parent,
+            MemorySegment name) throws SystemCallException, TargetException {
+        return source.parent() == null
+                ? openRoot(source.rootIndex(), parent, name)
+                : above.handle().child(source.path());
+    }
+
     private Directory openRoot(int rootIndex, int parent, MemorySegment name)
             throws SystemCallException, TargetException {
         int descriptor = access.tryOpen(parent, name, O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK, 0);
@@ -120,11 +139,13 @@ final class DirectoryCopier {
         return run.targetRoots().openRoot(rootIndex, descriptor);
     }
 
-    private TargetDirectory open(Directory handle, TargetDirectory above, boolean isNew)
+    // What was shut has been widened since it had that status.
+    private TargetDirectory open(Directory handle, TargetDirectory above, boolean isNew, @Nullable FileStatus shut)
             throws SystemCallException, TargetException {
         FileStatus status;
         try {
-            status = handle.open(access);
+            FileStatus opened = handle.open(access);
+            status = shut != null && shut.isSameFile(opened) ? shut : opened;
         } catch (SystemCallException e) {
             boolean isOther = e.errno() == Errno.ENOTDIR || e.errno() == Errno.ELOOP;
             throw isOther ? new TargetException("replace by a directory", Errno.ENOTDIR) : new TargetException(e);
@@ -141,7 +162,7 @@ final class DirectoryCopier {
             }
             // A new one too: a default ACL or a umask may take from the owner what is needed here.
             return new TargetDirectory(handle, status, isNew, hasDefaultAcl,
-                    widen(run, access, handle.descriptor(), status));
+                    shut != null || widen(run, access, handle.descriptor(), status));
         } finally {
             handle.release();
         }
@@ -150,12 +171,37 @@ final class DirectoryCopier {
     // Files are replaced by others, which a directory like 0555 does not let its owner do, where overwriting them would
     // go: it gets its mode back, or the source's, when it is complete.
     static boolean widen(CopyRun run, FileAccess access, int descriptor, FileStatus status) throws SystemCallException {
-        boolean isToWiden = (status.permissions() & OWNER) != OWNER && status.uid() == run.process().effectiveUid()
-                && !run.process().hasCapability(CAP_DAC_OVERRIDE);
+        boolean isToWiden = isToWiden(run, status);
         if (isToWiden) {
             FileAccess.check("fchmod", access.calls().fchmod(descriptor, status.permissions() | OWNER));
         }
         return isToWiden;
+    }
+
+    private static boolean isToWiden(CopyRun run, FileStatus status) {
+        return (status.permissions() & OWNER) != OWNER && status.uid() == run.process().effectiveUid()
+                && !run.process().hasCapability(CAP_DAC_OVERRIDE);
+    }
+
+    /**
+     * Widens a directory that could not be opened, as its mode, a default ACL or the umask lets its owner not read it.
+     *
+     * @return its status before that, or null where it is not to be widened
+     */
+    static @Nullable FileStatus widenShut(CopyRun run, FileAccess access, int parent, MemorySegment name)
+            throws SystemCallException {
+        int node = access.open(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
+        try {
+            FileStatus status = access.status(node);
+            if (!isToWiden(run, status)) {
+                return null;
+            }
+            FileAccess.check("fchmod",
+                    access.calls().fchmodat(AT_FDCWD, access.procPath(node), status.permissions() | OWNER));
+            return status;
+        } finally {
+            access.closeQuietly(node);
+        }
     }
 
     static boolean hasDefaultAcl(FileAccess access, int descriptor) throws SystemCallException {

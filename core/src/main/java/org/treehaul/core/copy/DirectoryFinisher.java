@@ -97,7 +97,7 @@ final class DirectoryFinisher {
             Source source = source(item);
             try {
                 Directory target = item.sides().targetOrThrow();
-                boolean isMade = TransferTrees.make(target, access);
+                boolean isMade = TransferTrees.make(run, target, access);
                 sweeper.sweep(target);
                 SystemCallException problem = carry(directory, source, target, isMade || !directory.wasThere());
                 if (problem != null) {

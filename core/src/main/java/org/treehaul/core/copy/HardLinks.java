@@ -23,11 +23,21 @@ import org.treehaul.core.walk.WalkWorker;
 final class HardLinks {
 
     /**
-     * Where a copy stands.
-     *
-     * @param made its status when it was finished
+     * Where a copy stands, and what tells it from others. One for every file whose further names are still to come, or
+     * outside the tree, so it keeps no more of a status than it needs.
      */
-    record Place(TargetDirectory directory, ByteString name, FileStatus made) {
+    record Place(TargetDirectory directory, ByteString name, long inode, long device, long specialDevice, long size,
+            long mtimeSeconds, int mtimeNanos, int mode, int uid, int gid) {
+
+        /**
+         * Returns the place of a copy.
+         *
+         * @param made its status when it was finished
+         */
+        static Place of(TargetDirectory directory, ByteString name, FileStatus made) {
+            return new Place(directory, name, made.inode(), made.device(), made.specialDevice(), made.size(),
+                    made.mtimeSeconds(), made.mtimeNanos(), made.mode(), (int) made.uid(), (int) made.gid());
+        }
 
         /**
          * Returns whether what has the name by now may be linked to: the copy, or what another run of the same command
@@ -35,9 +45,10 @@ final class HardLinks {
          * looks like this unless the file is theirs anyway.
          */
         boolean isStill(FileStatus now) {
-            return now.isSameFile(made) || now.device() == made.device() && now.mode() == made.mode()
-                    && now.uid() == made.uid() && now.gid() == made.gid() && now.size() == made.size()
-                    && now.specialDevice() == made.specialDevice() && now.mtime().equals(made.mtime());
+            boolean isAlike = now.mode() == mode && (int) now.uid() == uid && (int) now.gid() == gid
+                    && now.size() == size && now.specialDevice() == specialDevice && now.mtimeSeconds() == mtimeSeconds
+                    && now.mtimeNanos() == mtimeNanos;
+            return now.device() == device && (now.inode() == inode || isAlike);
         }
     }
 
@@ -65,7 +76,8 @@ final class HardLinks {
     /** One file with several names. */
     final class Group {
         private final Key key;
-        private final List<Waiting> waiting = new ArrayList<>();
+        // Most groups never have any.
+        private List<Waiting> waiting = List.of();
         private long missing;
         private boolean isLed;
         private @Nullable Place leader;
@@ -86,6 +98,7 @@ final class HardLinks {
                 return Part.LINK;
             }
             if (isLed) {
+                waiting = waiting.isEmpty() ? new ArrayList<>() : waiting;
                 waiting.add(new Waiting(task, holder));
                 return Part.WAIT;
             }
@@ -103,8 +116,8 @@ final class HardLinks {
          */
         synchronized List<Waiting> succeeded(Place place) {
             leader = place;
-            List<Waiting> followers = List.copyOf(waiting);
-            waiting.clear();
+            List<Waiting> followers = waiting;
+            waiting = List.of();
             nameDone();
             return followers;
         }

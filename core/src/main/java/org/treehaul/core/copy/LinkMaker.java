@@ -8,7 +8,6 @@ import static org.treehaul.core.fs.LinuxConstants.O_PATH;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.EntryKind;
@@ -49,7 +48,6 @@ final class LinkMaker {
     private final Placer placer;
     private final ExistingTarget existing;
     private final NameCollisions collisions;
-    private final MemorySegment procPath = Arena.ofAuto().allocate(32);
     private final MemorySegment leaderName = Arena.ofAuto().allocate(4096);
 
     // What a link was made to last, or was to be; null where its name stood for another file.
@@ -130,8 +128,7 @@ final class LinkMaker {
                     return LOST;
                 }
                 led = now;
-                procPath.setString(0, "/proc/self/fd/" + node, StandardCharsets.US_ASCII);
-                result = calls.linkat(AT_FDCWD, procPath, directory, name, AT_SYMLINK_FOLLOW);
+                result = calls.linkat(AT_FDCWD, access.procPath(node), directory, name, AT_SYMLINK_FOLLOW);
             } catch (SystemCallException e) {
                 result = -e.errno();
             } finally {

@@ -94,7 +94,7 @@ final class LinkNames {
      */
     void succeeded(HardLinks.@Nullable Group group, CopyTask leader, FileStatus made) {
         if (group != null) {
-            HardLinks.Place place = new HardLinks.Place(leader.target(), leader.targetName(), made);
+            HardLinks.Place place = HardLinks.Place.of(leader.target(), leader.targetName(), made);
             for (HardLinks.Waiting name : group.succeeded(place)) {
                 wake(name, group);
             }

@@ -11,7 +11,6 @@ import static org.treehaul.core.fs.LinuxConstants.S_ISUID;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -44,7 +43,6 @@ final class NodeCopier {
     private final Placer placer;
     private final ExistingTarget existing;
     private final NameCollisions collisions;
-    private final MemorySegment procPath = Arena.ofAuto().allocate(32);
     private final MemorySegment linkTarget = Arena.ofAuto().allocate(4096);
 
     // What was made last, when it was finished; null where that is not known.
@@ -170,8 +168,7 @@ final class NodeCopier {
             if (hasDefaultAcl && run.preserves(Preserve.ACL)) {
                 ExtendedAttributes.removeAtNode(access, node, ExtendedAttributes.ACL_ACCESS);
             }
-            procPath.setString(0, "/proc/self/fd/" + node, StandardCharsets.US_ASCII);
-            FileAccess.check("fchmod", calls.fchmodat(AT_FDCWD, procPath, wanted));
+            FileAccess.check("fchmod", calls.fchmodat(AT_FDCWD, access.procPath(node), wanted));
         }
         // After the mode, which would change the mask of an ACL.
         for (Map.Entry<ByteString, ByteString> attribute : attributes.entrySet()) {

@@ -13,7 +13,6 @@ import static org.treehaul.core.fs.LinuxConstants.RENAME_NOREPLACE;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.Errno;
@@ -38,7 +37,6 @@ final class Placer {
     private final FileAccess access;
     private final FileSystemCalls calls;
     private final MemorySegment scratch = Arena.ofAuto().allocate(FileAccess.NAME_MAX + 1L);
-    private final MemorySegment procPath = Arena.ofAuto().allocate(32);
 
     Placer(CopyRun run, FileAccess access) {
         this.run = run;
@@ -108,8 +106,7 @@ final class Placer {
     }
 
     private int linkUnnamed(Placement placement, int directory, MemorySegment name) {
-        procPath.setString(0, "/proc/self/fd/" + placement.descriptor(), StandardCharsets.US_ASCII);
-        return calls.linkat(AT_FDCWD, procPath, directory, name, AT_SYMLINK_FOLLOW);
+        return calls.linkat(AT_FDCWD, access.procPath(placement.descriptor()), directory, name, AT_SYMLINK_FOLLOW);
     }
 
     /** Renames without replacing, on file systems that cannot do it in one call too. */
@@ -141,7 +138,7 @@ final class Placer {
     /** Gives a finished temporary its name in place of what has it. */
     void replace(Placement placement, int directory, MemorySegment name) throws TargetException {
         if (placement.way() == Placement.Way.NAMED) {
-            TargetException.check("rename",
+            TargetException.checkTaken("rename",
                     calls.renameat2(directory, FileAccess.put(scratch, placement.temporaryName()), directory, name, 0));
             return;
         }
@@ -177,7 +174,7 @@ final class Placer {
                 // A second run of the same command took the temporary for a dead one's: made again.
                 continue;
             }
-            TargetException.check("rename", renamed);
+            TargetException.checkTaken("rename", renamed);
             return;
         }
     }

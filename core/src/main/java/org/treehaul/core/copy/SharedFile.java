@@ -12,7 +12,6 @@ import static org.treehaul.core.fs.LinuxConstants.O_RDWR;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
@@ -33,7 +32,6 @@ final class SharedFile {
     private final CopyRun run;
     private final FileAccess access;
     private final Placer placer;
-    private final MemorySegment procPath = Arena.ofAuto().allocate(32);
     private final MemorySegment scratch = Arena.ofAuto().allocate(FileAccess.NAME_MAX + 1L);
 
     SharedFile(CopyRun run, FileAccess access, Placer placer) {
@@ -116,8 +114,7 @@ final class SharedFile {
             if (status.kind() != EntryKind.REGULAR || status.uid() != run.process().effectiveUid()) {
                 return false;
             }
-            procPath.setString(0, "/proc/self/fd/" + node, StandardCharsets.US_ASCII);
-            return access.calls().fchmodat(AT_FDCWD, procPath, 0600) == 0;
+            return access.calls().fchmodat(AT_FDCWD, access.procPath(node), 0600) == 0;
         } catch (SystemCallException e) {
             return false;
         } finally {

@@ -6,9 +6,6 @@ import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 import static org.treehaul.core.fs.LinuxConstants.O_WRONLY;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
@@ -28,7 +25,6 @@ final class TargetOpener {
     private final Placer placer;
     private final ExistingTarget existing;
     private final NameCollisions collisions;
-    private final MemorySegment procPath = Arena.ofAuto().allocate(32);
 
     // What was written through to last. Where that failed, the same comes again.
     private @Nullable CopyTask begun;
@@ -75,7 +71,7 @@ final class TargetOpener {
                 }
                 case REPLACE -> {
                     if (run.options().removeDestination()) {
-                        TargetException.check("unlink",
+                        TargetException.checkTaken("unlink",
                                 access.calls().unlinkat(attempt.targetDirectory(), attempt.targetName(), 0));
                         there = null;
                     } else if (keepsData) {
@@ -136,8 +132,7 @@ final class TargetOpener {
 
     // The same FIFO again, so that a write waits for a slow reader. One is there, so that this open does not wait.
     private int blocking(int fifo) throws TargetException {
-        procPath.setString(0, "/proc/self/fd/" + fifo, StandardCharsets.US_ASCII);
-        int reopened = TargetException.check("open", access.tryOpen(AT_FDCWD, procPath, O_WRONLY, 0));
+        int reopened = TargetException.check("open", access.tryOpen(AT_FDCWD, access.procPath(fifo), O_WRONLY, 0));
         access.closeQuietly(fifo);
         return reopened;
     }

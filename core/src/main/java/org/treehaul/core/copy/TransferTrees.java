@@ -165,6 +165,10 @@ final class TransferTrees implements AutoCloseable {
             if (descriptor == -Errno.ENOENT && makesRoots) {
                 makeDirectory(access, above, name);
                 descriptor = access.tryOpen(above, access.name(name), flags, 0);
+                if (descriptor == -Errno.EACCES
+                        && DirectoryCopier.widenShut(run, access, above, access.name(name)) != null) {
+                    descriptor = access.tryOpen(above, access.name(name), flags, 0);
+                }
             }
             return targets.root(FileAccess.check("open", descriptor), run.pair(index).target());
         } finally {
@@ -177,7 +181,7 @@ final class TransferTrees implements AutoCloseable {
      *
      * @return whether it was made; somebody else may have made it at the same moment
      */
-    static boolean make(Directory target, FileAccess access) throws SystemCallException {
+    static boolean make(CopyRun run, Directory target, FileAccess access) throws SystemCallException {
         ArrayDeque<Directory> missing = new ArrayDeque<>();
         Directory held = target;
         while (!isThere(held, access)) {
@@ -187,14 +191,27 @@ final class TransferTrees implements AutoCloseable {
         for (Directory next : missing) {
             try {
                 makeDirectory(access, held.descriptor(), next.path().nameBytes());
+                acquireNew(run, next, held.descriptor(), access);
             } finally {
                 held.release();
             }
-            next.acquire(access);
             held = next;
         }
         held.release();
         return !missing.isEmpty();
+    }
+
+    private static void acquireNew(CopyRun run, Directory made, int above, FileAccess access)
+            throws SystemCallException {
+        try {
+            made.acquire(access);
+        } catch (SystemCallException e) {
+            if (e.errno() != Errno.EACCES
+                    || DirectoryCopier.widenShut(run, access, above, access.name(made.path().nameBytes())) == null) {
+                throw e;
+            }
+            made.acquire(access);
+        }
     }
 
     // Holds it where it is there.
@@ -220,7 +237,7 @@ final class TransferTrees implements AutoCloseable {
     /** Enters a directory at the target to make files in it: made where it is missing, widened where that is needed. */
     TargetDirectory enter(Sides sides) throws SystemCallException {
         Directory target = sides.targetOrThrow();
-        make(target, access);
+        make(run, target, access);
         int descriptor = target.acquire(access);
         try {
             FileStatus status = access.status(descriptor);

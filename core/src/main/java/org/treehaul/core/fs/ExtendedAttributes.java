@@ -101,7 +101,7 @@ public final class ExtendedAttributes {
      */
     public static void setAtNode(FileAccess access, int node, ByteString attribute, ByteString value)
             throws SystemCallException {
-        MemorySegment path = path(access, node);
+        MemorySegment path = access.procPath(node);
         FileAccess.check("setxattr",
                 access.calls().setxattr(path, attributeName(access, attribute), putValue(access, value), 0));
     }
@@ -113,7 +113,7 @@ public final class ExtendedAttributes {
 
     /** Removes an attribute as {@link #setAtNode} sets it; it is no error when there is none. */
     public static void removeAtNode(FileAccess access, int node, ByteString attribute) throws SystemCallException {
-        MemorySegment path = path(access, node);
+        MemorySegment path = access.procPath(node);
         checkRemoved(access.calls().removexattr(path, attributeName(access, attribute)));
     }
 
@@ -184,13 +184,6 @@ public final class ExtendedAttributes {
     // File systems in user space are known to answer ERANGE when an attribute grows between their two looks at it.
     private static boolean isPassing(long result) {
         return result == -Errno.ERANGE || result == -Errno.EINTR;
-    }
-
-    // Such a link leads to the very file that is open, and the walk of the path ends there, at a symbolic link too.
-    private static MemorySegment path(FileAccess access, int node) {
-        MemorySegment path = access.buffer().asSlice(0, PATH_BYTES);
-        path.setString(0, "/proc/self/fd/" + node, StandardCharsets.US_ASCII);
-        return path;
     }
 
     // There are no *at forms of these calls before Linux 6.13. The kernel resolves /proc/self/fd/N to the very directory

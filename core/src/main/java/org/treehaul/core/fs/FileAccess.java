@@ -2,11 +2,13 @@
 package org.treehaul.core.fs;
 
 import static org.treehaul.core.fs.LinuxConstants.AT_EMPTY_PATH;
+import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
 import static org.treehaul.core.fs.LinuxConstants.AT_NO_AUTOMOUNT;
 import static org.treehaul.core.fs.LinuxConstants.AT_SYMLINK_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
 import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+import static org.treehaul.core.fs.LinuxConstants.O_PATH;
 import static org.treehaul.core.fs.LinuxConstants.STATFS_SIZE;
 import static org.treehaul.core.fs.LinuxConstants.STATX_BASIC_STATS;
 import static org.treehaul.core.fs.LinuxConstants.STATX_BTIME;
@@ -15,6 +17,7 @@ import static org.treehaul.core.fs.LinuxConstants.STATX_SIZE;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
@@ -44,6 +47,8 @@ public final class FileAccess implements AutoCloseable {
     public static final int NAME_MAX = 255;
 
     private static final int PATH_MAX = 4096;
+    // "/proc/self/fd/", the ten digits of the largest int and a NUL.
+    private static final int PROC_PATH_BYTES = 25;
     private static final MemorySegment EMPTY_NAME = Arena.global().allocate(1);
 
     private final Arena arena = Arena.ofConfined();
@@ -57,6 +62,7 @@ public final class FileAccess implements AutoCloseable {
     private final MemorySegment rootName = arena.allocate(PATH_MAX);
     private final MemorySegment times = arena.allocate(32, 8);
     private final MemorySegment offsets = arena.allocate(16, 8);
+    private final MemorySegment procPath = arena.allocate(PROC_PATH_BYTES);
 
     private FileAccess(FileSystemCalls calls) {
         this.calls = RepeatingCalls.over(calls);
@@ -111,6 +117,15 @@ public final class FileAccess implements AutoCloseable {
         return put(rootName, bytes);
     }
 
+    /**
+     * Returns the path that leads to the very file that a descriptor has open, a symbolic link itself too: for calls
+     * that take no descriptor, or none that was opened with O_PATH. Good until the next call of this method.
+     */
+    public MemorySegment procPath(int descriptor) {
+        procPath.setString(0, "/proc/self/fd/" + descriptor, StandardCharsets.US_ASCII);
+        return procPath;
+    }
+
     private static MemorySegment put(MemorySegment scratch, byte[] bytes) throws SystemCallException {
         if (bytes.length >= PATH_MAX) {
             throw new SystemCallException("open", Errno.ENAMETOOLONG);
@@ -159,9 +174,34 @@ public final class FileAccess implements AutoCloseable {
         return check("open", tryOpen(directory, entryName, flags, mode));
     }
 
-    /** Opens a name below a directory and returns the descriptor or {@code -errno}. */
+    /**
+     * Opens a name below a directory and returns the descriptor or {@code -errno}. Waits, with O_NONBLOCK too, until
+     * another process gives up its lease on a regular file, or the kernel takes it away.
+     */
     public int tryOpen(int directory, MemorySegment entryName, int flags, int mode) {
-        return calls.openat(directory, entryName, flags, mode);
+        int descriptor = calls.openat(directory, entryName, flags, mode);
+        return descriptor == -Errno.EAGAIN && (flags & O_NONBLOCK) != 0
+                ? openLeased(directory, entryName, flags, mode)
+                : descriptor;
+    }
+
+    // O_NONBLOCK is there for a FIFO that takes a file's place; a file under a lease (F_SETLEASE, as file servers take
+    // for their clients) is EAGAIN by it. What is open by O_PATH and looked at can be nothing else any more, so it may be
+    // waited for: the kernel takes a lease away after the seconds in /proc/sys/fs/lease-break-time.
+    private int openLeased(int directory, MemorySegment entryName, int flags, int mode) {
+        int node = calls.openat(directory, entryName, O_PATH | flags & O_NOFOLLOW, 0);
+        if (node < 0) {
+            return node;
+        }
+        try {
+            return status(node).kind() == EntryKind.REGULAR
+                    ? calls.openat(AT_FDCWD, procPath(node), flags & ~(O_NONBLOCK | O_NOFOLLOW), mode)
+                    : -Errno.EAGAIN;
+        } catch (SystemCallException e) {
+            return -e.errno();
+        } finally {
+            closeQuietly(node);
+        }
     }
 
     /** Opens a directory for listing and as a base for names; a symbolic link is ELOOP or ENOTDIR. */

@@ -4,7 +4,6 @@ package org.treehaul.core.fs;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
 
 import org.treehaul.core.entry.FileStatus;
 
@@ -46,9 +45,7 @@ public final class KeptTime implements AutoCloseable {
         times.setAtIndex(ValueLayout.JAVA_LONG, 2, before.mtimeSeconds());
         times.setAtIndex(ValueLayout.JAVA_LONG, 3, before.mtimeNanos());
         // By /proc: futimens refuses a descriptor that was opened with O_PATH.
-        access.calls()
-                .utimensat(LinuxConstants.AT_FDCWD,
-                        arena.allocateFrom("/proc/self/fd/" + directory, StandardCharsets.US_ASCII), times, 0);
+        access.calls().utimensat(LinuxConstants.AT_FDCWD, access.procPath(directory), times, 0);
     }
 
     @Override

@@ -26,6 +26,9 @@ import org.treehaul.core.testing.TestDirectory;
 /** Comparisons of trees that are large, deep or hostile. */
 class TreeComparerLargeTest {
 
+    // What a name takes in a directory of a disk; on a tmpfs it takes none of its bytes.
+    private static final long BYTES_OF_NAME = 60;
+
     private static void makeEmptyFiles(Path directory, int count, int leftOut) throws SystemCallException {
         try (FileAccess access = FileAccess.open(Linux.calls())) {
             int descriptor = access.open(AT_FDCWD, access.name(directory.toString().getBytes(StandardCharsets.UTF_8)),
@@ -50,7 +53,7 @@ class TreeComparerLargeTest {
     @Test
     void aDirectoryOfAMillionNamesIsCompared() throws SystemCallException {
         int count = 1_000_000;
-        try (Trees trees = new Trees(TestDirectory.onTmpfs())) {
+        try (Trees trees = new Trees(TestDirectory.onTmpfs(BYTES_OF_NAME * count, count + 10))) {
             makeEmptyFiles(trees.a(), count, -1);
             // With itself: a second such directory would take as long to make and delete as all the rest.
             Found found = Trees.compare(Linux.calls(), NO_TIMES, trees.a(), trees.a());
@@ -63,7 +66,7 @@ class TreeComparerLargeTest {
     @Test
     void namesThatALargeDirectoryLacksAreFound() throws SystemCallException {
         int count = 30_000;
-        try (Trees trees = new Trees(TestDirectory.onTmpfs())) {
+        try (Trees trees = new Trees(TestDirectory.onTmpfs(2 * BYTES_OF_NAME * count, 2 * count + 10))) {
             makeEmptyFiles(trees.a(), count, 12_345);
             makeEmptyFiles(trees.b(), count, 29_999);
             Found found = trees.compare(NO_TIMES);

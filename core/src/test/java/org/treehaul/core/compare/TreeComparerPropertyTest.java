@@ -27,6 +27,7 @@ import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.ListedEntry;
 import org.treehaul.core.testing.Names;
+import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.RandomTree;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeListing;
@@ -66,10 +67,12 @@ class TreeComparerPropertyTest {
     private static void change(TreeWriter writer, ByteString path, TreeListing listing, Random random, int number) {
         ListedEntry entry = Objects.requireNonNull(listing.byPath().get(path));
         EntryKind kind = entry.status().kind();
+        boolean mayWrite = Privilege.isRoot() || (entry.status().permissions() & 0200) != 0;
         switch (random.nextInt(4)) {
             case 0 -> writer.times(path, new Timestamp(random.nextInt(), random.nextInt(1_000_000_000)));
             case 1 -> {
-                if (path.length() > 0 && (kind == EntryKind.REGULAR || kind == EntryKind.DIRECTORY)) {
+                boolean mayHave = kind == EntryKind.REGULAR || kind == EntryKind.DIRECTORY;
+                if (path.length() > 0 && mayHave && mayWrite) {
                     writer.attribute(path, ByteString.of("user.number"), ByteString.of("" + number));
                 }
             }
@@ -79,7 +82,7 @@ class TreeComparerPropertyTest {
                 }
             }
             default -> {
-                if (kind == EntryKind.DIRECTORY) {
+                if (kind == EntryKind.DIRECTORY && mayWrite) {
                     writer.special(Names.join(path, "new" + number), EntryKind.FIFO, 0);
                 }
             }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Random;
 
 import org.treehaul.core.testing.HostileTree;
+import org.treehaul.core.testing.Ready;
 
 /** Batches copied, and perhaps finished, by a process of its own that can be killed. */
 final class BatchProcess {
@@ -22,7 +23,7 @@ final class BatchProcess {
     /** In the directory of the first argument: copies the batch of the second, or all and finishes them. */
     public static void main(String[] args) {
         Batches batches = Batches.in(Path.of(args[0]), options(), BATCHES, SEED, HostileTree.CHUNK_BYTES);
-        System.out.println(CopyProcess.READY);
+        System.out.println(Ready.LINE);
         if (args[1].equals("all")) {
             batches.copyAll(new Random(SEED)).finish();
         } else {

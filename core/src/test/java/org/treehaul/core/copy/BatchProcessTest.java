@@ -5,24 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.treehaul.core.copy.Copies.path;
 
 import java.io.BufferedReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
+import org.treehaul.core.testing.Installed;
 import org.treehaul.core.testing.Privilege;
+import org.treehaul.core.testing.Ready;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.testing.TreeWriter;
 
@@ -44,9 +42,9 @@ class BatchProcessTest {
     }
 
     private static List<String> output(Process process) throws Exception {
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        List<String> told = Ready.await(process).lines().toList();
         process.waitFor();
-        return output.lines().dropWhile(line -> !line.equals(CopyProcess.READY)).skip(1).toList();
+        return told;
     }
 
     private static Batches here(Copies copies) {
@@ -85,13 +83,25 @@ class BatchProcessTest {
     }
 
     @Test
+    void anOrdinaryUserMakesDirectoriesThatTheUmaskKeepsItFromReading() throws Exception {
+        Privilege.requireRoot("becomes another user");
+        Installed.require("setpriv", "chown");
+        try (Copies copies = Copies.onTmpfs()) {
+            copies.with(BatchProcessTest::make);
+            assertThat(new ProcessBuilder("chown", "-Rh", "1234:1234", copies.directory().path().toString()).inheritIO()
+                    .start()
+                    .waitFor()).isZero();
+            String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
+            List<String> by = OtherProcessCopyTest.AS_MASKED_USER;
+            assertThat(output(BatchProcess.start(by, classPath, copies, "all"))).containsExactly("COMPLETE");
+            copies.isCopied().hasNoTemporaries();
+        }
+    }
+
+    @Test
     void anOrdinaryUserReplacesWhatIsInUnwritableDirectories() throws Exception {
         Privilege.requireRoot("becomes another user");
-        for (String program : List.of("setpriv", "chown")) {
-            Assumptions.assumeTrue(
-                    Stream.of("/usr/bin/", "/bin/").anyMatch(d -> Files.isExecutable(Path.of(d + program))),
-                    program + " is not installed");
-        }
+        Installed.require("setpriv", "chown");
         try (Copies copies = Copies.onTmpfs()) {
             Files.setPosixFilePermissions(copies.directory().path(), PosixFilePermissions.fromString("rwxr-xr-x"));
             copies.with(BatchProcessTest::make).with(writer -> writer.mode(path("e0/large1"), 0444));
@@ -99,7 +109,7 @@ class BatchProcessTest {
             assertThat(new ProcessBuilder("chown", "-Rh", "1234:1234", copies.source().toString(),
                     copies.target().toString()).inheritIO().start().waitFor()).isZero();
             String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
-            List<String> asUser = List.of("setpriv", "--reuid=1234", "--regid=1234", "--clear-groups");
+            List<String> asUser = OtherProcessCopyTest.AS_USER;
             for (int i = 0; i < 2; i++) {
                 // The second time its directories are there, and shut.
                 assertThat(output(BatchProcess.start(asUser, classPath, copies, "all"))).containsExactly("COMPLETE");
@@ -118,7 +128,7 @@ class BatchProcessTest {
                     TreeRemoval.remove(Linux.calls(), copies.target());
                 }
                 Process process = BatchProcess.start(List.of(), CopyProcess.classPath(), copies, "all");
-                assertThat(process.inputReader().readLine()).isEqualTo(CopyProcess.READY);
+                Ready.await(process);
                 TimeUnit.NANOSECONDS.sleep(random.nextLong(nanos));
                 process.destroyForcibly().waitFor();
                 here(copies).copyAll(new Random(i)).finish().allDone();
@@ -129,8 +139,7 @@ class BatchProcessTest {
 
     private static long timeOfOne(Copies copies) throws Exception {
         Process process = BatchProcess.start(List.of(), CopyProcess.classPath(), copies, "all");
-        BufferedReader output = process.inputReader();
-        assertThat(output.readLine()).isEqualTo(CopyProcess.READY);
+        BufferedReader output = Ready.await(process);
         long start = System.nanoTime();
         assertThat(output.readLine()).isEqualTo("COMPLETE");
         long nanos = System.nanoTime() - start;

@@ -30,6 +30,7 @@ import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.PosixAcl;
+import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TreeRemoval;
 
 /**
@@ -181,6 +182,7 @@ class ChangingTargetTest {
     @ParameterizedTest
     @EnumSource(names = {"LINK", "DANGLING_LINK", "DIRECTORY", "FILE"})
     void whereANodeHasJustBeenMade(Intruder intruder) throws IOException {
+        Privilege.requireRoot("gives a FIFO away");
         copies.with(writer -> writer.special(path("f"), EntryKind.FIFO, 0)
                 .mode(path("f"), 0666)
                 .owner(path("f"), 1, 2)

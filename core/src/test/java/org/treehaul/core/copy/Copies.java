@@ -99,6 +99,11 @@ public final class Copies implements AutoCloseable {
         return new Copies(TestDirectory.onTmpfs());
     }
 
+    /** Returns trees on a tmpfs, or where there is room for so many bytes. */
+    static Copies onTmpfs(long bytes) {
+        return new Copies(TestDirectory.onTmpfs(bytes, 10_000));
+    }
+
     /** Returns options of cp -a; a fixed number of threads, as a test knows no better one. */
     public static CopyOptions.Builder archive() {
         return CopyOptions.archive().threads(2);
@@ -175,7 +180,11 @@ public final class Copies implements AutoCloseable {
 
     /** Copies one entry of the source to a place in the target, as a root of its own. */
     Ran copyOne(CopyOptions options, String from, String to, Fault... faults) {
-        return run(options, List.of(pair(source.resolve(from), target.resolve(to))), new Cancellation(), faults);
+        return copyOne(Linux.calls(), options, from, to, faults);
+    }
+
+    Ran copyOne(FileSystemCalls calls, CopyOptions options, String from, String to, Fault... faults) {
+        return run(calls, options, List.of(pair(source.resolve(from), target.resolve(to))), new Cancellation(), faults);
     }
 
     public static CopyPair pair(Path from, Path to) {

@@ -3,7 +3,6 @@ package org.treehaul.core.copy;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,7 +14,9 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
+import org.treehaul.core.testing.Ready;
 import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.walk.Symlinks;
 
 /**
  * A copy in a process of its own, that can be killed, or run as another user or with less: prints READY, then what the
@@ -23,20 +24,23 @@ import org.treehaul.core.walk.Cancellation;
  */
 final class CopyProcess {
 
-    static final String READY = "READY";
-
     private static final List<String> LIBRARIES = List.of("hash4j", "slf4j-api", "commons-io");
 
     private CopyProcess() {}
 
-    /** Copies the first argument to the second as cp -a, with as many threads as the third says. */
+    /** What cp -r does. */
+    static final String PLAIN = "plain";
+
+    /** What cp -a does. */
+    static final String ARCHIVE = "archive";
+
+    /** Copies the first argument to the second, with as many threads as the third says, in the way of the fourth. */
     public static void main(String[] args) {
-        CopyOptions options = CopyOptions.archive()
-                .threads(Integer.parseInt(args[2]))
+        CopyOptions options = options(args[3]).threads(Integer.parseInt(args[2]))
                 .chunkBytes(HostileTree.CHUNK_BYTES)
                 .build();
         TreeCopier copier = TreeCopier.of(Linux.calls(), options);
-        System.out.println(READY);
+        System.out.println(Ready.LINE);
         CopyResult result = copier.copy(List.of(Copies.pair(Path.of(args[0]), Path.of(args[1]))), event -> {
             switch (event) {
                 case Event.Failed e -> System.out.println("failed " + e.failure());
@@ -47,13 +51,19 @@ final class CopyProcess {
         System.out.println(result.isComplete() ? "COMPLETE" : "INCOMPLETE");
     }
 
+    static CopyOptions.Builder options(String way) {
+        return way.equals(PLAIN)
+                ? CopyOptions.builder().recursive(true).symlinks(Symlinks.NEVER)
+                : CopyOptions.archive();
+    }
+
     /** Starts it, by a command such as {@code setpriv ...} that is given the rest as arguments. */
-    static Process start(List<String> by, String classPath, Copies copies, int threads) {
+    static Process start(List<String> by, String classPath, Copies copies, int threads, String way) {
         List<String> command = new ArrayList<>(by);
         command.addAll(List.of(ProcessHandle.current().info().command().orElse("java"),
                 "--enable-native-access=ALL-UNNAMED", "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
                 "-Xshare:auto", "-cp", classPath, CopyProcess.class.getName(), copies.source().toString(),
-                copies.target().toString(), String.valueOf(threads)));
+                copies.target().toString(), String.valueOf(threads), way));
         try {
             return new ProcessBuilder(command).redirectErrorStream(true).start();
         } catch (IOException e) {
@@ -63,11 +73,11 @@ final class CopyProcess {
 
     /** Runs it to its end; returns what it printed after READY. */
     static List<String> run(List<String> by, String classPath, Copies copies, int threads) {
-        Process process = start(by, classPath, copies, threads);
+        Process process = start(by, classPath, copies, threads, ARCHIVE);
         try {
-            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            List<String> told = Ready.await(process).lines().toList();
             process.waitFor();
-            return output.lines().dropWhile(line -> !line.equals(READY)).skip(1).toList();
+            return told;
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
         }

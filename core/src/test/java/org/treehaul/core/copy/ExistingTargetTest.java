@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -171,6 +172,27 @@ class ExistingTargetTest {
         assertThat(Files.readString(copies.at("elsewhere"))).isEqualTo(NEW);
         assertThat(Files.getLastModifiedTime(copies.at("f")))
                 .isEqualTo(Files.getLastModifiedTime(copies.source().resolve("f")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aMountPointIsNamedAndInPlaceWritesToIt(boolean removes) throws Exception {
+        Privilege.requireCapability(Privilege.SYS_ADMIN, "mounts a file");
+        both();
+        copies.there(writer -> writer.file(path("mounted"), 3, 1));
+        String at = copies.at("f").toString();
+        Process mount = new ProcessBuilder("mount", "--bind", copies.at("mounted").toString(), at).start();
+        Assumptions.assumeTrue(mount.waitFor() == 0, "cannot mount here");
+        try {
+            Copies.Ran ran = copies.copy(archive().removeDestination(removes).build());
+            assertThat(ran.failed()).containsExactly(
+                    "ERROR f replace a mount point (unmount it, or write to it by --in-place) " + Errno.EBUSY);
+            copies.hasNoTemporaries();
+            copies.copy(archive().inPlace(true).build()).succeeds();
+            assertThat(Files.readString(copies.at("mounted"))).isEqualTo(NEW);
+        } finally {
+            new ProcessBuilder("umount", at).start().waitFor();
+        }
     }
 
     private ByteString acl() {

@@ -2,7 +2,6 @@
 package org.treehaul.core.copy;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.treehaul.core.copy.Copies.archive;
 import static org.treehaul.core.copy.Copies.path;
 
 import java.io.BufferedReader;
@@ -15,13 +14,17 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.ListedEntry;
+import org.treehaul.core.testing.Ready;
+import org.treehaul.core.testing.TreeAssert;
+import org.treehaul.core.testing.TreeAssert.Aspect;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.testing.TreeWriter;
 
@@ -59,11 +62,11 @@ class KilledCopyTest {
         }
     }
 
-    private static void killAtRandomMoments(int kills, long seed) throws Exception {
+    private static void killAtRandomMoments(String way, int kills, long seed) throws Exception {
         try (Copies copies = Copies.onTmpfs()) {
             copies.with(KilledCopyTest::make);
             SortedMap<ByteString, ListedEntry> wanted = copies.sourceListing().byPath();
-            long nanos = timeOfOne(copies);
+            long nanos = timeOfOne(copies, way);
             Random random = new Random(seed);
             for (int i = 0; i < kills; i++) {
                 if (Files.exists(copies.target())) {
@@ -74,22 +77,26 @@ class KilledCopyTest {
                     copies.there(KilledCopyTest::makeOld);
                     old = copies.targetListing().byPath();
                 }
-                killed(copies, random.nextLong(nanos), 1 + random.nextInt(4));
+                killed(copies, way, random.nextLong(nanos), 1 + random.nextInt(4));
                 if (i % 5 == 4) {
                     // Killed once more, over what is left of the first.
-                    killed(copies, random.nextLong(nanos), 2);
+                    killed(copies, way, random.nextLong(nanos), 2);
                 }
                 assertNothingIsTorn(copies, wanted, old);
-                copies.copy(archive().chunkBytes(HostileTree.CHUNK_BYTES).build()).succeeds();
-                copies.isCopied().hasNoTemporaries();
+                copies.copy(CopyProcess.options(way).threads(2).chunkBytes(HostileTree.CHUNK_BYTES).build()).succeeds();
+                copies.hasNoTemporaries();
+                TreeAssert whole = TreeAssert.assertThat(copies.targetListing());
+                if (way.equals(CopyProcess.PLAIN)) {
+                    whole.ignoring(Aspect.TIMES, Aspect.DIRECTORY_TIMES, Aspect.LINKS);
+                }
+                whole.isCopyOf(copies.sourceListing());
             }
         }
     }
 
-    private static long timeOfOne(Copies copies) throws Exception {
-        Process process = CopyProcess.start(List.of(), CopyProcess.classPath(), copies, 2);
-        BufferedReader output = process.inputReader();
-        assertThat(output.readLine()).isEqualTo(CopyProcess.READY);
+    private static long timeOfOne(Copies copies, String way) throws Exception {
+        Process process = CopyProcess.start(List.of(), CopyProcess.classPath(), copies, 2, way);
+        BufferedReader output = Ready.await(process);
         long start = System.nanoTime();
         assertThat(output.readLine()).isEqualTo("COMPLETE");
         long nanos = System.nanoTime() - start;
@@ -97,9 +104,9 @@ class KilledCopyTest {
         return nanos;
     }
 
-    private static void killed(Copies copies, long afterNanos, int threads) throws Exception {
-        Process process = CopyProcess.start(List.of(), CopyProcess.classPath(), copies, threads);
-        assertThat(process.inputReader().readLine()).isEqualTo(CopyProcess.READY);
+    private static void killed(Copies copies, String way, long afterNanos, int threads) throws Exception {
+        Process process = CopyProcess.start(List.of(), CopyProcess.classPath(), copies, threads, way);
+        Ready.await(process);
         TimeUnit.NANOSECONDS.sleep(afterNanos);
         process.destroyForcibly().waitFor();
     }
@@ -130,14 +137,16 @@ class KilledCopyTest {
         });
     }
 
-    @Test
-    void killedAtAFewMomentsItEndsRightWhenMadeAgain() throws Exception {
-        killAtRandomMoments(10, 1);
+    @ParameterizedTest
+    @ValueSource(strings = {CopyProcess.ARCHIVE, CopyProcess.PLAIN})
+    void killedAtAFewMomentsItEndsRightWhenMadeAgain(String way) throws Exception {
+        killAtRandomMoments(way, 10, 1);
     }
 
     @Tag("campaign")
-    @Test
-    void killedAtManyMomentsItEndsRightWhenMadeAgain() throws Exception {
-        killAtRandomMoments(300, 2);
+    @ParameterizedTest
+    @ValueSource(strings = {CopyProcess.ARCHIVE, CopyProcess.PLAIN})
+    void killedAtManyMomentsItEndsRightWhenMadeAgain(String way) throws Exception {
+        killAtRandomMoments(way, 300, 2);
     }
 }

@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.HostileTree.Part;
+import org.treehaul.core.testing.Installed;
 import org.treehaul.core.testing.PosixAcl;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TreeAssert;
@@ -29,14 +29,12 @@ import org.treehaul.core.testing.TreeAssert.Aspect;
 class OtherProcessCopyTest {
 
     private static final int USER = 1234;
-    private static final List<String> AS_USER = List.of("setpriv", "--reuid=" + USER, "--regid=" + USER,
-            "--clear-groups");
+    static final List<String> AS_USER = List.of("setpriv", "--reuid=" + USER, "--regid=" + USER, "--clear-groups");
 
-    private static void require(String program) {
-        Assumptions.assumeTrue(
-                Stream.of("/usr/bin/", "/bin/", "/usr/sbin/").anyMatch(d -> Files.isExecutable(Path.of(d + program))),
-                program + " is not installed");
-    }
+    /** As the user, who may not read the directories that it makes. */
+    static final List<String> AS_MASKED_USER = Stream
+            .concat(AS_USER.stream(), Stream.of("sh", "-c", "umask 0700 && exec \"$@\"", "sh"))
+            .toList();
 
     private static void open(Path directory) throws IOException {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -45,7 +43,7 @@ class OtherProcessCopyTest {
     @Test
     void anOrdinaryUserKeepsWhatItMayAndIsToldOnce() throws IOException {
         Privilege.requireRoot("becomes another user");
-        require("setpriv");
+        Installed.require("setpriv");
         try (Copies copies = Copies.onTmpfs()) {
             open(copies.directory().path());
             copies.with(writer -> {
@@ -92,8 +90,7 @@ class OtherProcessCopyTest {
     @Test
     void anOrdinaryUserCopiesToWhereNewDirectoriesAreClosedToTheirOwner() throws IOException {
         Privilege.requireRoot("becomes another user");
-        require("setpriv");
-        require("chown");
+        Installed.require("setpriv", "chown");
         try (Copies copies = Copies.onTmpfs()) {
             open(copies.directory().path());
             // The owner's entry of this ACL lacks x.
@@ -107,10 +104,44 @@ class OtherProcessCopyTest {
     }
 
     @Test
+    void anOrdinaryUserCopiesToWhereNewDirectoriesCannotBeReadByTheirOwner() throws IOException {
+        Privilege.requireRoot("becomes another user");
+        Installed.require("setpriv", "chown");
+        try (Copies copies = Copies.onTmpfs()) {
+            open(copies.directory().path());
+            copies.with(writer -> writer.file(path("d/e/f"), 10, 1)).there(writer -> writer.directory(path("")));
+            run("chown", "-Rh", USER + ":" + USER, copies.source().toString(), copies.target().toString());
+            String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
+            assertThat(CopyProcess.run(AS_MASKED_USER, classPath, copies, 2)).containsExactly("COMPLETE");
+            copies.isCopied();
+        }
+    }
+
+    @Test
+    void anOrdinaryUserCopiesAgainOverDirectoriesThatOnlyOthersMayRead() throws IOException {
+        Privilege.requireRoot("becomes another user");
+        Installed.require("setpriv", "chown");
+        try (Copies copies = Copies.onTmpfs()) {
+            open(copies.directory().path());
+            copies.with(writer -> writer.file(path("d/e/f"), 10, 1).mode(path("d/e"), 0335).mode(path("d"), 0337))
+                    .there(writer -> writer.directory(path("")));
+            run("chown", USER + ":" + USER, copies.target().toString());
+            String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
+            for (int i = 0; i < 2; i++) {
+                assertThat(CopyProcess.run(AS_USER, classPath, copies, 2))
+                        .filteredOn(line -> !line.startsWith("notice"))
+                        .containsExactly("COMPLETE");
+                TreeAssert.assertThat(copies.targetListing())
+                        .ignoring(Aspect.OWNER, Aspect.ROOT)
+                        .isCopyOf(copies.sourceListing());
+            }
+        }
+    }
+
+    @Test
     void whatAnOrdinaryUserOwnsIsCopiedWhole() throws IOException {
         Privilege.requireRoot("becomes another user");
-        require("setpriv");
-        require("chown");
+        Installed.require("setpriv", "chown");
         try (Copies copies = Copies.onTmpfs()) {
             open(copies.directory().path());
             HostileTree.make(Linux.calls(), copies.source(), EnumSet.of(Part.NAMES, Part.HARD_LINKS, Part.SPARSE,
@@ -135,7 +166,7 @@ class OtherProcessCopyTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 8, 64})
     void fewDescriptorsSlowItDownAndMakeNothingFail(int threads) {
-        try (Copies copies = Copies.onTmpfs()) {
+        try (Copies copies = Copies.onTmpfs(200 << 20)) {
             copies.with(writer -> {
                 IntStream.range(0, 60).forEach(i -> {
                     writer.file(path("wide/" + i + "/file"), 5000, i).file(path("wide/" + i + "/b/file"), 5, i);

@@ -98,7 +98,7 @@ class ExtendedAttributesTest {
 
     @Test
     void aLinksOwnAttributesAreRead() throws SystemCallException {
-        Privilege.requireRoot("links have trusted.* only");
+        Privilege.requireCapability(Privilege.SYS_ADMIN, "links have trusted.* only");
         ByteString trusted = ByteString.of("trusted.test");
         set("l", trusted, ByteString.of("of the link"));
         assertThat(ExtendedAttributes.get(access, directory, name("l"), trusted))

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
 import static org.treehaul.core.fs.LinuxConstants.O_CREAT;
 import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 import static org.treehaul.core.fs.LinuxConstants.O_RDWR;
 import static org.treehaul.core.fs.LinuxConstants.SEEK_SET;
 
@@ -23,6 +25,7 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.testing.TreeWriter;
 
 class FileAccessTest {
 
@@ -67,6 +70,25 @@ class FileAccessTest {
             }
             assertThat(interrupted.openDescriptors()).isEmpty();
         }
+    }
+
+    @Test
+    void onlyARegularFileIsWaitedFor() throws SystemCallException {
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), place.path())) {
+            writer.special(ByteString.of("p"), EntryKind.FIFO, 0).file(ByteString.of("f"), 1, 1);
+        }
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.OPENAT).named("p").nth(1).fails(Errno.EAGAIN),
+                Fault.on(Call.OPENAT).named("f").nth(1).fails(Errno.EAGAIN));
+        try (FileAccess access = FileAccess.open(calls)) {
+            // A FIFO that is open both ways waits for nobody, should the test fail.
+            int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK;
+            byte[] fifo = bytes(place.resolve("p").toString());
+            assertThat(access.tryOpen(AT_FDCWD, access.name(fifo), flags, 0)).isEqualTo(-Errno.EAGAIN);
+            byte[] file = bytes(place.resolve("f").toString());
+            access.close(access.open(AT_FDCWD, access.name(file), flags, 0));
+        }
+        assertThat(calls.openDescriptors()).isEmpty();
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Assumptions;
 import org.treehaul.core.entry.ByteString;
@@ -50,7 +51,10 @@ public final class HostileTree {
         SPECIAL_FILES,
         /** Character and block devices; root only. */
         DEVICES,
-        /** Files and directories without some or all permissions, with set-id and sticky bits. */
+        /**
+         * Files and directories without some or all permissions, with set-id and sticky bits; for others than root only
+         * those that they can read.
+         */
         MODES,
         /** Extended attributes: many, an empty one, a long one, on a directory. */
         ATTRIBUTES,
@@ -190,15 +194,20 @@ public final class HostileTree {
     }
 
     private static void modes(TreeWriter writer, ByteString in) {
-        for (int mode : new int[]{0, 0111, 0222, 0400, 0444, 0555, 0600, 0666, 0700, 0777, 01644, 02755, 04755, 06711,
-                07777}) {
+        for (int mode : readable(0400, 0, 0111, 0222, 0400, 0444, 0555, 0600, 0666, 0700, 0777, 01644, 02755, 04755,
+                06711, 07777)) {
             String octal = Integer.toOctalString(mode);
             writer.file(join(in, "file-" + octal), mode, mode).mode(join(in, "file-" + octal), mode);
         }
-        for (int mode : new int[]{0, 0111, 0444, 0555, 0700, 01777, 02775, 07777}) {
+        for (int mode : readable(0500, 0, 0111, 0444, 0555, 0700, 01777, 02775, 07777)) {
             ByteString directory = join(in, "directory-" + Integer.toOctalString(mode));
             writer.file(join(directory, "file"), mode, mode).mode(directory, mode);
         }
+    }
+
+    // Of modes, those with which who makes the tree can read it again.
+    private static int[] readable(int needed, int... modes) {
+        return IntStream.of(modes).filter(mode -> Privilege.isRoot() || (mode & needed) == needed).toArray();
     }
 
     private static void attributes(TreeWriter writer, ByteString in) {
@@ -222,8 +231,8 @@ public final class HostileTree {
                 .attribute(join(in, "file"), PosixAcl.ACCESS, PosixAcl.of(1234, 4321))
                 .file(join(in, "inherits/file"), 10, 2)
                 .directory(join(in, "inherits/directory"))
-                .attribute(join(in, "inherits"), PosixAcl.DEFAULT, PosixAcl.of(1235, 4322))
-                .attribute(join(in, "inherits"), PosixAcl.ACCESS, PosixAcl.of(1236, 4323));
+                .attribute(join(in, "inherits"), PosixAcl.DEFAULT, PosixAcl.ofDirectory(1235, 4322))
+                .attribute(join(in, "inherits"), PosixAcl.ACCESS, PosixAcl.ofDirectory(1236, 4323));
     }
 
     private static void times(TreeWriter writer, ByteString in) {

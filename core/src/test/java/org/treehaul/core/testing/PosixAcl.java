@@ -28,8 +28,17 @@ public final class PosixAcl {
 
     /** Returns {@code u::rw-,u:UID:rwx,g::r--,g:GID:r-x,m::rwx,o::---}. */
     public static ByteString of(int uid, int gid) {
+        return of(6, uid, gid);
+    }
+
+    /** Returns the same with {@code u::rwx}: for directories that their owner, when not root, is to enter. */
+    public static ByteString ofDirectory(int uid, int gid) {
+        return of(7, uid, gid);
+    }
+
+    private static ByteString of(int owner, int uid, int gid) {
         ByteBuffer value = ByteBuffer.allocate(4 + 6 * 8).order(ByteOrder.LITTLE_ENDIAN).putInt(VERSION);
-        entry(value, USER_OBJ, 6, NO_ID);
+        entry(value, USER_OBJ, owner, NO_ID);
         entry(value, USER, 7, uid);
         entry(value, GROUP_OBJ, 4, NO_ID);
         entry(value, GROUP, 5, gid);

@@ -3,18 +3,18 @@ package org.treehaul.core.testing;
 
 import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
 import static org.treehaul.core.fs.LinuxConstants.O_PATH;
-import static org.treehaul.core.fs.LinuxConstants.STATFS_SIZE;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 import org.junit.jupiter.api.Assumptions;
-import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemRoom;
+import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
 
 /**
@@ -24,6 +24,7 @@ import org.treehaul.core.fs.linux.Linux;
 public final class TestDirectory implements AutoCloseable {
 
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+    private static final Path TEMPORARY = Path.of(System.getProperty("java.io.tmpdir"));
     private static final long TMPFS_MAGIC = 0x01021994L; // linux/magic.h
 
     private final Path path;
@@ -38,7 +39,7 @@ public final class TestDirectory implements AutoCloseable {
 
     /** Makes a directory where temporary files go, mostly a disk. */
     public static TestDirectory make() {
-        return new TestDirectory(Path.of(System.getProperty("java.io.tmpdir")));
+        return new TestDirectory(TEMPORARY);
     }
 
     /** Makes a directory on a tmpfs; skips the test where there is none. */
@@ -47,14 +48,44 @@ public final class TestDirectory implements AutoCloseable {
         return new TestDirectory(SHARED_MEMORY);
     }
 
+    /**
+     * Makes a directory on a tmpfs with so much room, or where temporary files go; skips the test where neither has it.
+     *
+     * @param bytes that the test needs at least
+     * @param inodes that the test needs at least
+     */
+    public static TestDirectory onTmpfs(long bytes, long inodes) {
+        if (isTmpfs() && hasRoom(SHARED_MEMORY, bytes, inodes)) {
+            return new TestDirectory(SHARED_MEMORY);
+        }
+        Assumptions.assumeTrue(hasRoom(TEMPORARY, bytes, inodes), "neither " + SHARED_MEMORY + " nor " + TEMPORARY
+                + " has room for " + bytes + " bytes and " + inodes + " inodes");
+        return make();
+    }
+
     private static boolean isTmpfs() {
-        FileSystemCalls calls = Linux.calls();
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment result = arena.allocate(STATFS_SIZE, 8);
-            int descriptor = calls.openat(AT_FDCWD, arena.allocateFrom(SHARED_MEMORY.toString()), O_PATH, 0);
-            int error = calls.fstatfs(descriptor, result);
-            calls.close(descriptor);
-            return error == 0 && result.get(ValueLayout.JAVA_LONG, 0) == TMPFS_MAGIC && Files.isWritable(SHARED_MEMORY);
+        Optional<FileSystemRoom> room = room(SHARED_MEMORY);
+        return room.isPresent() && room.get().type() == TMPFS_MAGIC && Files.isWritable(SHARED_MEMORY);
+    }
+
+    private static boolean hasRoom(Path directory, long bytes, long inodes) {
+        // What tells no total has no limit.
+        return room(directory).filter(room -> room.bytes() == 0 || room.availableBytes() >= bytes)
+                .filter(room -> room.files() == 0 || room.freeFiles() >= inodes)
+                .isPresent();
+    }
+
+    private static Optional<FileSystemRoom> room(Path directory) {
+        try (FileAccess access = FileAccess.open(Linux.calls())) {
+            byte[] name = directory.toString().getBytes(StandardCharsets.UTF_8);
+            int descriptor = access.open(AT_FDCWD, access.name(name), O_PATH, 0);
+            try {
+                return Optional.of(access.room(descriptor));
+            } finally {
+                access.closeQuietly(descriptor);
+            }
+        } catch (SystemCallException e) {
+            return Optional.empty();
         }
     }
 

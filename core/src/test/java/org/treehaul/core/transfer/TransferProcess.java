@@ -13,26 +13,25 @@ import java.util.List;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.Ready;
 import org.treehaul.core.walk.Cancellation;
 
 /** A worker or a finishing in a process of its own, that can be killed or stopped. Killed when it is closed. */
 final class TransferProcess implements AutoCloseable {
 
-    private static final String READY = "READY";
-
     private final Process process;
     private final BufferedReader output;
 
-    private TransferProcess(Process process) {
+    private TransferProcess(Process process) throws IOException {
         this.process = process;
-        this.output = process.inputReader();
+        this.output = Ready.await(process);
     }
 
     /** Arguments: the directory of the transfer, the generation, and a number of the worker or "finish". */
     public static void main(String[] args) throws IOException {
         TransferDirectory transfer = TransferDirectory.open(Path.of(args[0]));
         int generation = Integer.parseInt(args[1]);
-        System.out.println(READY);
+        System.out.println(Ready.LINE);
         String end;
         try {
             end = args[2].equals("finish")
@@ -69,15 +68,7 @@ final class TransferProcess implements AutoCloseable {
                         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                         TransferProcess.class.getName(), transfer.path().toString(), String.valueOf(generation), what));
         try {
-            TransferProcess started = new TransferProcess(
-                    new ProcessBuilder(command).redirectErrorStream(true).start());
-            // What a logger has to say may come first.
-            String line = started.output.readLine();
-            while (line != null && !line.equals(READY)) {
-                line = started.output.readLine();
-            }
-            assertThat(line).isEqualTo(READY);
-            return started;
+            return new TransferProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
