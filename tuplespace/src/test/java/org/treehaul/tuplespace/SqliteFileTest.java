@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -260,23 +261,53 @@ class SqliteFileTest {
         }
     }
 
-    @Test
-    void withoutAWriteAheadLogItWorksBySlowerMeans() throws Exception {
+    @FunctionalInterface
+    private interface Use {
+        void of(TupleSpace space) throws Exception;
+    }
+
+    /** Has a space used where there is no write-ahead log. */
+    private void withoutLog(Use use) throws Exception {
         Path mount = Files.createDirectory(directory.resolve("fuse"));
         Path behind = Files.createDirectory(directory.resolve("behind"));
         assumeTrue(run("bindfs", behind.toString(), mount.toString()) == 0, "bindfs is missing or cannot mount here");
         try (TupleSpace space = TupleSpaces.open(mount.resolve("space"), OPTIONS)) {
+            use.of(space);
+            assertThat(mount.resolve("space/space.db-wal")).doesNotExist();
+            space.store(mount.resolve("snapshot"));
+        } finally {
+            run("umount", "-l", mount.toString());
+        }
+    }
+
+    @Test
+    void withoutAWriteAheadLogItWorksBySlowerMeans() throws Exception {
+        withoutLog(space -> {
             space.write(new Job(1, "new", null));
             space.write(new Job(2, "new", null));
             try (var jobs = space.contents(JOBS)) {
                 assertThat(space.take(JOBS.equal("number", 1), NOW).isFound()).isTrue();
                 assertThat(jobs).hasSize(2);
             }
-            assertThat(mount.resolve("space/space.db-wal")).doesNotExist();
-            space.store(mount.resolve("snapshot"));
-        } finally {
-            run("umount", "-l", mount.toString());
-        }
+        });
+    }
+
+    @Test
+    void withoutAWriteAheadLogManyChangesKeepNoReaderOut() throws Exception {
+        withoutLog(space -> {
+            space.write(new Job(0, "new", null));
+            // More than the cache of a connection holds.
+            List<Job> much = IntStream.rangeClosed(1, 400)
+                    .mapToObj(i -> new Job(i, "x".repeat(100_000), null))
+                    .toList();
+            space.atomically(tuples -> {
+                tuples.writeAll(much, Lease.FOREVER);
+                // By another thread, as this one sees what it has written.
+                assertThat(CompletableFuture.supplyAsync(() -> space.count(JOBS)).join()).isEqualTo(1);
+                return true;
+            });
+            assertThat(space.count(JOBS)).isEqualTo(401);
+        });
     }
 
     @Test
