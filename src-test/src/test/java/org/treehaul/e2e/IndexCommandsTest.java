@@ -13,6 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -276,7 +278,7 @@ class IndexCommandsTest {
         Process watch = cli.start("watch", "--space", "space", "name=*.h5");
         try (BufferedReader out = watch.inputReader(StandardCharsets.ISO_8859_1)) {
             Cli.awaitSignalHandlers(watch);
-            awaitWatching(watch);
+            awaitSaid(watch, "watching");
             cli.sh("rm s/a/f.h5; printf 1 > s/c/e.h5; : > s/other; : > s/new.h5").expect(0);
             index().expect(0);
             List<String> told = new ArrayList<>();
@@ -293,11 +295,33 @@ class IndexCommandsTest {
         }
     }
 
-    private static void awaitWatching(Process watch) throws IOException {
+    @Test
+    void whoBeginsToWatchWhileAnotherProgramWritesIsToldAndCanBeEnded() throws Exception {
+        index("s").expect(0);
+        List<Process> watches = new ArrayList<>();
+        try (Connection writing = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("space/space.db"))) {
+            writing.createStatement().execute("BEGIN IMMEDIATE");
+            for (int i = 0; i < 2; i++) {
+                watches.add(cli.start("watch", "--space", "space", "name=*.h5"));
+                awaitSaid(watches.get(i), "another program writes to the index");
+            }
+            Cli.signal(watches.getFirst(), "INT");
+            // Before the other program has ended.
+            assertThat(watches.getFirst().waitFor()).isEqualTo(20);
+            writing.createStatement().execute("COMMIT");
+            awaitSaid(watches.getLast(), "watching; ^C ends it");
+            Cli.signal(watches.getLast(), "INT");
+            assertThat(watches.getLast().waitFor()).isEqualTo(20);
+        } finally {
+            watches.forEach(Process::destroyForcibly);
+        }
+    }
+
+    private static void awaitSaid(Process process, String text) throws IOException {
         StringBuilder said = new StringBuilder();
-        while (said.indexOf("watching") < 0) {
-            int c = watch.getErrorStream().read();
-            assertThat(c).as("watch ended: %s", said).isNotNegative();
+        while (said.indexOf(text) < 0) {
+            int c = process.getErrorStream().read();
+            assertThat(c).as("it ended: %s", said).isNotNegative();
             said.append((char) c);
         }
     }
