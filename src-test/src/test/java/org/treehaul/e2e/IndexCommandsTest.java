@@ -4,7 +4,6 @@ package org.treehaul.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -278,7 +277,7 @@ class IndexCommandsTest {
         Process watch = cli.start("watch", "--space", "space", "name=*.h5");
         try (BufferedReader out = watch.inputReader(StandardCharsets.ISO_8859_1)) {
             Cli.awaitSignalHandlers(watch);
-            awaitSaid(watch, "watching");
+            Cli.awaitSaid(watch, "watching");
             cli.sh("rm s/a/f.h5; printf 1 > s/c/e.h5; : > s/other; : > s/new.h5").expect(0);
             index().expect(0);
             List<String> told = new ArrayList<>();
@@ -303,26 +302,17 @@ class IndexCommandsTest {
             writing.createStatement().execute("BEGIN IMMEDIATE");
             for (int i = 0; i < 2; i++) {
                 watches.add(cli.start("watch", "--space", "space", "name=*.h5"));
-                awaitSaid(watches.get(i), "another program writes to the index");
+                Cli.awaitSaid(watches.get(i), "another program writes to the index");
             }
             Cli.signal(watches.getFirst(), "INT");
             // Before the other program has ended.
             assertThat(watches.getFirst().waitFor()).isEqualTo(20);
             writing.createStatement().execute("COMMIT");
-            awaitSaid(watches.getLast(), "watching; ^C ends it");
+            Cli.awaitSaid(watches.getLast(), "watching; ^C ends it");
             Cli.signal(watches.getLast(), "INT");
             assertThat(watches.getLast().waitFor()).isEqualTo(20);
         } finally {
             watches.forEach(Process::destroyForcibly);
-        }
-    }
-
-    private static void awaitSaid(Process process, String text) throws IOException {
-        StringBuilder said = new StringBuilder();
-        while (said.indexOf(text) < 0) {
-            int c = process.getErrorStream().read();
-            assertThat(c).as("it ended: %s", said).isNotNegative();
-            said.append((char) c);
         }
     }
 

@@ -29,6 +29,8 @@ import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.store.BulkLoad;
 import org.treehaul.tuplespace.store.EventKind;
@@ -234,12 +236,16 @@ class SqliteFileTest {
         }
     }
 
-    @Test
-    void aWriteThatFindsNoRoomFailsAloneAndTheSpaceStaysUsable() throws Exception {
-        Path mount = Files.createDirectory(directory.resolve("small"));
-        assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", mount.toString()) == 0,
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aWriteThatFindsNoRoomFailsAloneAndTheSpaceStaysUsable(boolean hasLog) throws Exception {
+        Path small = Files.createDirectory(directory.resolve("small"));
+        Path mount = hasLog ? small : Files.createDirectory(directory.resolve("fuse"));
+        assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", small.toString()) == 0,
                 "a tmpfs cannot be mounted here (not root?)");
         try {
+            assumeTrue(hasLog || run("bindfs", small.toString(), mount.toString()) == 0,
+                    "bindfs is missing or cannot mount here");
             Path filler = mount.resolve("filler");
             try (TupleSpace space = TupleSpaces.open(mount.resolve("space"), SpaceOptions.defaults())) {
                 space.write(new Job(0, "first", null));
@@ -251,13 +257,24 @@ class SqliteFileTest {
                     }
                 });
                 assertThat(space.count(JOBS)).isEqualTo(written[0]);
+                // Without a log it finds out when it ends, in the midst of the file.
+                reason(Reason.FULL, () -> space.atomically(tuples -> {
+                    tuples.remove(JOBS);
+                    return tuples.writeAll(
+                            IntStream.range(0, 1000).mapToObj(n -> new Job(n, "y".repeat(10_000), null)).toList(),
+                            Lease.FOREVER);
+                }));
+                assertThat(space.count(JOBS)).isEqualTo(written[0]);
                 assertThat(space.read(JOBS.equal("state", "first"), NOW).isFound()).isTrue();
                 Files.delete(filler);
                 space.write(new Job(-1, "again", null));
                 assertThat(space.take(JOBS.equal("state", "again"), NOW).isFound()).isTrue();
             }
         } finally {
-            run("umount", mount.toString());
+            if (!hasLog) {
+                run("umount", "-l", mount.toString());
+            }
+            run("umount", small.toString());
         }
     }
 

@@ -33,6 +33,7 @@ import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
+import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.RandomTree;
@@ -361,6 +362,24 @@ class IndexerTest {
         }
         assertThat(LockProbe.free(home.resolve("index.lock"), home.resolve("space.db")))
                 .isEqualTo("index.lock\nspace.db\n");
+    }
+
+    @Test
+    void aSecondRunInTheSameProcessIsRefusedAndTheFirstStaysLockedForOthers() throws IOException {
+        Path home = tree.root().resolveSibling("space");
+        List<String> seen = new ArrayList<>();
+        index(FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.GETDENTS64).nth(1).runs(i -> {
+            assertThatThrownBy(() -> index(Linux.calls(), home)).isInstanceOf(IndexException.class)
+                    .hasMessageContaining("is being indexed by ");
+            seen.add(LockProbe.free(home.resolve("index.lock")));
+        })), home);
+        assertThat(seen).containsExactly("");
+        index(Linux.calls(), home);
+    }
+
+    private IndexResult index(FileSystemCalls calls, Path home) throws IOException {
+        return Indexer.of(calls, DEFAULTS).run(home, List.of(tree.rootPath()), failure -> {
+        }, new Progress(), new Cancellation());
     }
 
     @Test
