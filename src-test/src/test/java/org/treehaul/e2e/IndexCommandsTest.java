@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -298,8 +299,9 @@ class IndexCommandsTest {
     void whoBeginsToWatchWhileAnotherProgramWritesIsToldAndCanBeEnded() throws Exception {
         index("s").expect(0);
         List<Process> watches = new ArrayList<>();
-        try (Connection writing = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("space/space.db"))) {
-            writing.createStatement().execute("BEGIN IMMEDIATE");
+        try (Connection writing = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("space/space.db"));
+                Statement statement = writing.createStatement()) {
+            statement.execute("BEGIN IMMEDIATE");
             for (int i = 0; i < 2; i++) {
                 watches.add(cli.start("watch", "--space", "space", "name=*.h5"));
                 Cli.awaitSaid(watches.get(i), "another program writes to the index");
@@ -307,7 +309,7 @@ class IndexCommandsTest {
             Cli.signal(watches.getFirst(), "INT");
             // Before the other program has ended.
             assertThat(watches.getFirst().waitFor()).isEqualTo(20);
-            writing.createStatement().execute("COMMIT");
+            statement.execute("COMMIT");
             Cli.awaitSaid(watches.getLast(), "watching; ^C ends it");
             Cli.signal(watches.getLast(), "INT");
             assertThat(watches.getLast().waitFor()).isEqualTo(20);

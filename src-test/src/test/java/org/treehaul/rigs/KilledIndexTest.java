@@ -32,7 +32,7 @@ class KilledIndexTest {
         try (TreeWithMount tree = new TreeWithMount(3, 10);
                 Bindfs spaces = Bindfs.show(Files.createDirectory(tree.resolve("behindSpaces")),
                         Files.createDirectory(tree.resolve("spaces")))) {
-            killedBesideWatch(tree, tree.resolve("spaces/space"));
+            killedBesideWatch(tree, spaces.resolve("space"));
             assertThat(tree.resolve("behindSpaces/space/space.db")).exists();
         }
     }
