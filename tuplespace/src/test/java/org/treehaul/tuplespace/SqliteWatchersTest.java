@@ -13,6 +13,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -155,17 +156,30 @@ class SqliteWatchersTest {
 
     @Test
     void whoWasHeldUpForTooLongIsToldThatHeMissedSomething() throws Exception {
-        try (TupleSpace space = open(); TupleSpace writer = open(); Connection file = connect()) {
-            Registration registration = hear(space);
+        CountDownLatch isHeldUp = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        Template<Job> slow = Template.of(Job.class).test("number", "is slow", number -> {
+            isHeldUp.countDown();
+            try {
+                goOn.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            return true;
+        });
+        try (TupleSpace space = open(); TupleSpace writer = open()) {
+            Registration registration = space.on(slow, EnumSet.of(EventKind.WRITTEN),
+                    event -> heard.add(event.tuple().number()));
             writer.write(job(1));
-            assertThat(next()).isEqualTo(1);
-            // As another process does when its time is over.
-            execute(file, "DELETE FROM \"$watchers\"");
+            isHeldUp.await();
+            clock.pass(MINUTE);
             writer.write(job(2));
-            clock.pass(Duration.ofSeconds(31));
+            goOn.countDown();
+            assertThat(next()).isEqualTo(1);
             Awaitility.await().until(() -> registration.lost() > 0);
             writer.write(job(3));
             assertThat(next()).isEqualTo(3);
+            assertThat(registration.lost()).isEqualTo(1);
         }
     }
 }

@@ -48,6 +48,8 @@ final class Notifier implements AutoCloseable {
     private long toldVersion = -1;
     private long lastSequence = -1;
     private long watchedUntil;
+    /** What others had committed when it was last certain that this process was watching. */
+    private long watchedVersion;
     private boolean isMore;
     private int waited;
     private long nextTry = System.nanoTime();
@@ -78,19 +80,23 @@ final class Notifier implements AutoCloseable {
 
     /** Says in the file that somebody wants to hear, and waits for whoever writes just then. */
     private void watch() {
-        long now = writer.now();
+        long[] seen = new long[2];
         lastSequence = writer.run(() -> {
+            // Not before it was waited for.
+            seen[0] = writer.now();
+            seen[1] = version();
             // Those of processes that died.
-            writer.link.update("DELETE FROM " + Names.WATCHERS + " WHERE expires <= ?", now);
-            watch(now);
+            writer.link.update("DELETE FROM " + Names.WATCHERS + " WHERE expires <= ?", seen[0]);
+            put(seen[0] + WATCH);
             return writer.link.number("SELECT seq FROM sqlite_sequence WHERE name = ?", "$changes");
         });
-        watchedUntil = now + WATCH;
+        watchedUntil = seen[0] + WATCH;
+        watchedVersion = seen[1];
     }
 
-    private void watch(long now) throws SQLException {
+    private void put(long until) throws SQLException {
         writer.link.update("INSERT INTO " + Names.WATCHERS + " VALUES (?, ?) ON CONFLICT DO UPDATE SET expires"
-                + " = excluded.expires", writer.self, now + WATCH);
+                + " = excluded.expires", writer.self, until);
     }
 
     /**
@@ -102,20 +108,23 @@ final class Notifier implements AutoCloseable {
         if (!listener.wantsEvents() || watchedUntil - now >= WATCH / 2 || System.nanoTime() - nextTry < 0) {
             return;
         }
-        boolean[] isLost = new boolean[1];
-        if (writer.attempt(() -> {
-            // It came too late, as when this process was stopped, and others have written meanwhile.
-            isLost[0] = writer.link.number("SELECT expires FROM " + Names.WATCHERS + " WHERE id = ?",
-                    writer.self) <= now && writer.link.number("PRAGMA data_version") != toldVersion;
-            watch(now);
+        long[] seen = new long[2];
+        boolean isDone = writer.attempt(() -> {
+            seen[0] = writer.link.number("SELECT expires FROM " + Names.WATCHERS + " WHERE id = ?", writer.self);
+            seen[1] = version();
+            put(now + WATCH);
             return true;
-        })) {
-            watchedUntil = now + WATCH;
-            if (isLost[0]) {
-                listener.lost();
-            }
-        } else {
+        });
+        if (!isDone) {
             nextTry = System.nanoTime() + RETRY;
+            return;
+        }
+        // It came too late, as when this process was stopped, and others have written meanwhile.
+        boolean isLost = seen[0] <= now && seen[1] != watchedVersion;
+        watchedUntil = now + WATCH;
+        watchedVersion = seen[1];
+        if (isLost) {
+            listener.lost();
         }
     }
 
@@ -170,7 +179,10 @@ final class Notifier implements AutoCloseable {
 
     /** Returns what others have changed since the last look that somebody wants to hear of, unless they have not. */
     private Optional<List<Change>> look() throws SQLException {
-        long version = writer.link.number("PRAGMA data_version");
+        long version = version();
+        if (watchedUntil > writer.now()) {
+            watchedVersion = version;
+        }
         if (version == toldVersion && !isMore || listener.wantsEvents() && !listener.hasRoom() && ++waited < PATIENCE) {
             return Optional.empty();
         }
@@ -184,6 +196,11 @@ final class Notifier implements AutoCloseable {
         // Not before all was read: else it would not be read again.
         toldVersion = version;
         return Optional.of(changes);
+    }
+
+    /** Returns a number that each commit of others changes, and none of this process. */
+    private long version() throws SQLException {
+        return writer.link.number("PRAGMA data_version");
     }
 
     private List<Change> changes() throws SQLException {
