@@ -21,7 +21,9 @@ final class Feed {
     private static final int TOLD = 100_000;
     /** So many changes are kept for other processes; they hold some hundred bytes each. */
     private static final long KEPT = 1_000_000;
-    /** Between transactions that are shorter, whoever watches finds gaps enough to say that it goes on. */
+    /**
+     * Milliseconds. Between transactions that are shorter, whoever watches finds gaps enough to say that it goes on.
+     */
     private static final long LONG = 100;
 
     private final Link link;
