@@ -40,6 +40,7 @@ final class SpaceOption {
             case DAMAGED, VERSION -> "; it is left as it is: remove " + directory() + " and index again";
             case DENIED -> "; an index is private to whoever made it";
             case FULL -> "; the index is what it was before";
+            case BUSY -> "; another program writes to it: try again when that has ended";
             case DRIVER -> "; JDK_JAVA_OPTIONS takes such a flag";
             default -> "";
         };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli;
 
+import java.time.Duration;
 import java.util.concurrent.Callable;
 
 import org.treehaul.tuplespace.TupleEvent;
@@ -16,6 +17,8 @@ final class WatchCommand implements Callable<Integer> {
 
     // How soon it ends after a signal.
     private static final long TICK_MILLIS = 50;
+    // While another process writes.
+    private static final Duration PATIENCE = Duration.ofMillis(200);
 
     final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
     private final QueryOptions which = new QueryOptions(spec);
@@ -44,21 +47,41 @@ final class WatchCommand implements Callable<Integer> {
         common.progress = CommonOptions.When.never;
         try (Session session = Session.begin(common, true)) {
             QueryOptions.Printer printer = which.printer(session);
-            try (FileIndex index = FileIndex.open(space.directory());
-                    FileIndex.Watch watch = index.watch(query, event -> tell(session, printer, event))) {
-                session.screen().note("watching; ^C ends it");
-                while (!session.cancellation().isCancelled() && session.output().isUsable()) {
-                    Thread.sleep(TICK_MILLIS);
-                    printer.flush();
+            try {
+                boolean isOver = watch(session, query, printer);
+                if (!isOver) {
+                    session.screen().note("another program writes to the index; watching begins when that has ended");
                 }
-                if (watch.lost() > 0) {
-                    session.screen().error(watch.lost() + " changes came faster than they could be told, and were not");
+                while (!isOver && !session.cancellation().isCancelled()) {
+                    Thread.sleep(TICK_MILLIS);
+                    isOver = watch(session, query, printer);
                 }
             } catch (SpaceException e) {
                 session.screen().error(space.explain(e));
                 return ExitCode.TROUBLE.code();
             }
             return session.end(session.problems().counts(), false).code();
+        }
+    }
+
+    /** Tells of changes until it is interrupted; false when it cannot begin yet. */
+    private boolean watch(Session session, FileQuery query, QueryOptions.Printer printer) throws InterruptedException {
+        try (FileIndex index = FileIndex.open(space.directory(), PATIENCE);
+                FileIndex.Watch watch = index.watch(query, event -> tell(session, printer, event))) {
+            session.screen().note("watching; ^C ends it");
+            while (!session.cancellation().isCancelled() && session.output().isUsable()) {
+                Thread.sleep(TICK_MILLIS);
+                printer.flush();
+            }
+            if (watch.lost() > 0) {
+                session.screen().error(watch.lost() + " changes came faster than they could be told, and were not");
+            }
+            return true;
+        } catch (SpaceException e) {
+            if (e.reason() == SpaceException.Reason.BUSY) {
+                return false;
+            }
+            throw e;
         }
     }
 

@@ -49,6 +49,16 @@ public final class Cli {
         }
     }
 
+    /** Waits until a started treehaul has said something on standard error. */
+    public static void awaitSaid(Process process, String text) throws IOException {
+        StringBuilder said = new StringBuilder();
+        while (said.indexOf(text) < 0) {
+            int c = process.getErrorStream().read();
+            assertThat(c).as("it ended: %s", said).isNotNegative();
+            said.append((char) c);
+        }
+    }
+
     /** Waits until a started treehaul handles signals. */
     public static void awaitSignalHandlers(Process process) {
         // The last handler to be installed says that all are: SigCgt of proc_pid_status(5), bit 27 for WINCH (28).

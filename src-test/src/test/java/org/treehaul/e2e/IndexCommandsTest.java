@@ -4,7 +4,6 @@ package org.treehaul.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -13,6 +12,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -276,7 +278,7 @@ class IndexCommandsTest {
         Process watch = cli.start("watch", "--space", "space", "name=*.h5");
         try (BufferedReader out = watch.inputReader(StandardCharsets.ISO_8859_1)) {
             Cli.awaitSignalHandlers(watch);
-            awaitWatching(watch);
+            Cli.awaitSaid(watch, "watching");
             cli.sh("rm s/a/f.h5; printf 1 > s/c/e.h5; : > s/other; : > s/new.h5").expect(0);
             index().expect(0);
             List<String> told = new ArrayList<>();
@@ -293,12 +295,26 @@ class IndexCommandsTest {
         }
     }
 
-    private static void awaitWatching(Process watch) throws IOException {
-        StringBuilder said = new StringBuilder();
-        while (said.indexOf("watching") < 0) {
-            int c = watch.getErrorStream().read();
-            assertThat(c).as("watch ended: %s", said).isNotNegative();
-            said.append((char) c);
+    @Test
+    void whoBeginsToWatchWhileAnotherProgramWritesIsToldAndCanBeEnded() throws Exception {
+        index("s").expect(0);
+        List<Process> watches = new ArrayList<>();
+        try (Connection writing = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("space/space.db"));
+                Statement statement = writing.createStatement()) {
+            statement.execute("BEGIN IMMEDIATE");
+            for (int i = 0; i < 2; i++) {
+                watches.add(cli.start("watch", "--space", "space", "name=*.h5"));
+                Cli.awaitSaid(watches.get(i), "another program writes to the index");
+            }
+            Cli.signal(watches.getFirst(), "INT");
+            // Before the other program has ended.
+            assertThat(watches.getFirst().waitFor()).isEqualTo(20);
+            statement.execute("COMMIT");
+            Cli.awaitSaid(watches.getLast(), "watching; ^C ends it");
+            Cli.signal(watches.getLast(), "INT");
+            assertThat(watches.getLast().waitFor()).isEqualTo(20);
+        } finally {
+            watches.forEach(Process::destroyForcibly);
         }
     }
 

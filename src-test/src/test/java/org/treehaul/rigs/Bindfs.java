@@ -48,6 +48,11 @@ final class Bindfs implements AutoCloseable {
         }
     }
 
+    /** Returns the path of something in it. */
+    Path resolve(String name) {
+        return mount.resolve(name);
+    }
+
     private boolean isMounted() throws IOException {
         try (var lines = Files.lines(Path.of("/proc/self/mounts"))) {
             return lines.anyMatch(line -> line.contains(" " + mount + " fuse"));

@@ -287,7 +287,13 @@ final class Space extends Operations implements TupleSpace {
     private void join(Delivery<?> delivery) {
         store.exclusively(() -> {
             hub.deliveries.add(delivery);
-            store.interestChanged();
+            try {
+                store.interestChanged();
+            } catch (SpaceException e) {
+                // Who is told that it failed is not to hear of anything.
+                hub.deliveries.remove(delivery);
+                throw e;
+            }
             return true;
         });
     }

@@ -38,6 +38,13 @@ public record SpaceOptions(StoreOptions store, Duration maxLease, int eventCapac
         return new SpaceOptions(store.clock(clock), maxLease, eventCapacity);
     }
 
+    /**
+     * Has a change wait so long while another process keeps the space, before it fails as BUSY; a minute unless said.
+     */
+    public SpaceOptions patience(Duration longest) {
+        return new SpaceOptions(store.patience(longest), maxLease, eventCapacity);
+    }
+
     /** Grants no longer leases. */
     public SpaceOptions maxLease(Duration longest) {
         return new SpaceOptions(store, longest, eventCapacity);

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -28,6 +29,8 @@ import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.store.BulkLoad;
 import org.treehaul.tuplespace.store.EventKind;
@@ -233,12 +236,16 @@ class SqliteFileTest {
         }
     }
 
-    @Test
-    void aWriteThatFindsNoRoomFailsAloneAndTheSpaceStaysUsable() throws Exception {
-        Path mount = Files.createDirectory(directory.resolve("small"));
-        assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", mount.toString()) == 0,
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aWriteThatFindsNoRoomFailsAloneAndTheSpaceStaysUsable(boolean hasLog) throws Exception {
+        Path small = Files.createDirectory(directory.resolve("small"));
+        Path mount = hasLog ? small : Files.createDirectory(directory.resolve("fuse"));
+        assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", small.toString()) == 0,
                 "a tmpfs cannot be mounted here (not root?)");
         try {
+            assumeTrue(hasLog || run("bindfs", small.toString(), mount.toString()) == 0,
+                    "bindfs is missing or cannot mount here");
             Path filler = mount.resolve("filler");
             try (TupleSpace space = TupleSpaces.open(mount.resolve("space"), SpaceOptions.defaults())) {
                 space.write(new Job(0, "first", null));
@@ -250,33 +257,74 @@ class SqliteFileTest {
                     }
                 });
                 assertThat(space.count(JOBS)).isEqualTo(written[0]);
+                // Without a log it finds out when it ends, in the midst of the file.
+                reason(Reason.FULL, () -> space.atomically(tuples -> {
+                    tuples.remove(JOBS);
+                    return tuples.writeAll(
+                            IntStream.range(0, 1000).mapToObj(n -> new Job(n, "y".repeat(10_000), null)).toList(),
+                            Lease.FOREVER);
+                }));
+                assertThat(space.count(JOBS)).isEqualTo(written[0]);
                 assertThat(space.read(JOBS.equal("state", "first"), NOW).isFound()).isTrue();
                 Files.delete(filler);
                 space.write(new Job(-1, "again", null));
                 assertThat(space.take(JOBS.equal("state", "again"), NOW).isFound()).isTrue();
             }
         } finally {
-            run("umount", mount.toString());
+            if (!hasLog) {
+                run("umount", "-l", mount.toString());
+            }
+            run("umount", small.toString());
+        }
+    }
+
+    @FunctionalInterface
+    private interface Use {
+        void of(TupleSpace space) throws Exception;
+    }
+
+    /** Has a space used where there is no write-ahead log. */
+    private void withoutLog(Use use) throws Exception {
+        Path mount = Files.createDirectory(directory.resolve("fuse"));
+        Path behind = Files.createDirectory(directory.resolve("behind"));
+        assumeTrue(run("bindfs", behind.toString(), mount.toString()) == 0, "bindfs is missing or cannot mount here");
+        try (TupleSpace space = TupleSpaces.open(mount.resolve("space"), OPTIONS)) {
+            use.of(space);
+            assertThat(mount.resolve("space/space.db-wal")).doesNotExist();
+            space.store(mount.resolve("snapshot"));
+        } finally {
+            run("umount", "-l", mount.toString());
         }
     }
 
     @Test
     void withoutAWriteAheadLogItWorksBySlowerMeans() throws Exception {
-        Path mount = Files.createDirectory(directory.resolve("fuse"));
-        Path behind = Files.createDirectory(directory.resolve("behind"));
-        assumeTrue(run("bindfs", behind.toString(), mount.toString()) == 0, "bindfs is missing or cannot mount here");
-        try (TupleSpace space = TupleSpaces.open(mount.resolve("space"), OPTIONS)) {
+        withoutLog(space -> {
             space.write(new Job(1, "new", null));
             space.write(new Job(2, "new", null));
             try (var jobs = space.contents(JOBS)) {
                 assertThat(space.take(JOBS.equal("number", 1), NOW).isFound()).isTrue();
                 assertThat(jobs).hasSize(2);
             }
-            assertThat(mount.resolve("space/space.db-wal")).doesNotExist();
-            space.store(mount.resolve("snapshot"));
-        } finally {
-            run("umount", "-l", mount.toString());
-        }
+        });
+    }
+
+    @Test
+    void withoutAWriteAheadLogManyChangesKeepNoReaderOut() throws Exception {
+        withoutLog(space -> {
+            space.write(new Job(0, "new", null));
+            // More than the cache of a connection holds.
+            List<Job> much = IntStream.rangeClosed(1, 400)
+                    .mapToObj(i -> new Job(i, "x".repeat(100_000), null))
+                    .toList();
+            space.atomically(tuples -> {
+                tuples.writeAll(much, Lease.FOREVER);
+                // By another thread, as this one sees what it has written.
+                assertThat(CompletableFuture.supplyAsync(() -> space.count(JOBS)).join()).isEqualTo(1);
+                return true;
+            });
+            assertThat(space.count(JOBS)).isEqualTo(401);
+        });
     }
 
     @Test

@@ -38,6 +38,12 @@ public final class AbsolutePath {
         }
     }
 
+    /** Returns whether a whole path stands below another one. */
+    static boolean isBelow(ByteString inner, ByteString outer) {
+        return !inner.equals(outer)
+                && BytePattern.prefix(FileTuple.join(outer, ByteString.empty())).matches(inner.toBytes());
+    }
+
     private static java.lang.foreign.MemorySegment name(FileAccess access, String name) throws SystemCallException {
         return access.name(name.getBytes(StandardCharsets.US_ASCII));
     }

@@ -2,6 +2,7 @@
 package org.treehaul.tuplespace.files;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -55,6 +56,15 @@ public final class FileIndex implements AutoCloseable {
      */
     public static FileIndex open(Path space) {
         return new FileIndex(openSpace(space));
+    }
+
+    /**
+     * Opens the index in a space, as {@link #open(Path)}.
+     *
+     * @param patience how long {@link #watch} waits while another process writes, before it fails as BUSY
+     */
+    public static FileIndex open(Path space, Duration patience) {
+        return new FileIndex(TupleSpaces.openExisting(space, SPACE.patience(patience)));
     }
 
     static TupleSpace openSpace(Path directory) {
@@ -212,13 +222,28 @@ public final class FileIndex implements AutoCloseable {
 
     /**
      * Tells of entries that match whenever an index run, of any process, has found them new, changed or gone. What
-     * changed is gone as it was and new as it is.
+     * changed is gone as it was and new as it is. It begins when no other process writes to the space, which a run of
+     * index does from its beginning to its end.
      *
      * @param action is called for one event after another, by a thread of the space
      * @return to be closed when no more is to be told
      */
     public Watch watch(FileQuery query, Consumer<? super TupleEvent<FileTuple>> action) {
-        List<Registration> registrations = new ArrayList<>();
+        Watch watch = new Watch(new ArrayList<>());
+        boolean isWhole = false;
+        try {
+            watch(query, action, watch.registrations);
+            isWhole = true;
+        } finally {
+            if (!isWhole) {
+                watch.close();
+            }
+        }
+        return watch;
+    }
+
+    private void watch(FileQuery query, Consumer<? super TupleEvent<FileTuple>> action,
+            List<Registration> registrations) {
         for (Template<FileTuple> template : Selection.of(query).templates()) {
             registrations.add(space.on(template, Set.of(EventKind.WRITTEN, EventKind.TAKEN), event -> {
                 if (query.matches(event.tuple())) {
@@ -226,7 +251,6 @@ public final class FileIndex implements AutoCloseable {
                 }
             }));
         }
-        return new Watch(registrations);
     }
 
     /** That somebody is told of changes. */

@@ -40,6 +40,7 @@ final class IndexHandler implements WalkHandler<GatheredDirectory> {
             GatheredDirectory directory = parent.attachment();
             FileTuple tuple = FileTuple.of(directory.path(), ByteString.of(found.nameBytes()), status, target,
                     run.generation());
+            run.found(tuple);
             List<FileTuple> part = directory
                     .add(run.isHashing() && kind == EntryKind.REGULAR ? run.hashed(tuple, directory, found) : tuple);
             if (!part.isEmpty()) {

@@ -4,7 +4,6 @@ package org.treehaul.tuplespace.files;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -12,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
@@ -21,6 +21,8 @@ import java.util.function.Supplier;
 final class IndexLock {
 
     private static final String FILE = "index.lock";
+    /** Those of this process, which must not as much as open the file again: to close it would give up the lock. */
+    private static final Set<SpacePlace> HELD = ConcurrentHashMap.newKeySet();
 
     private IndexLock() {}
 
@@ -47,26 +49,28 @@ final class IndexLock {
             Files.createDirectories(space,
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         }
+        SpacePlace place = SpacePlace.of(space);
+        if (!HELD.add(place)) {
+            throw isHeld(space, "another thread of this process");
+        }
         try (FileChannel channel = FileChannel.open(space.resolve(FILE),
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-            if (!isLocked(channel)) {
-                throw new IndexException("the space " + space + " is being indexed by " + read(channel)
-                        + "; wait until that has ended, or use another space");
+            if (channel.tryLock() == null) {
+                throw isHeld(space, read(channel));
             }
             String self = "process " + ProcessHandle.current().pid() + " on " + host();
             channel.truncate(0);
             channel.write(ByteBuffer.wrap(self.getBytes(StandardCharsets.ISO_8859_1)), 0);
             return work.get();
+        } finally {
+            HELD.remove(place);
         }
     }
 
-    private static boolean isLocked(FileChannel channel) throws IOException {
-        try {
-            return channel.tryLock() != null;
-        } catch (OverlappingFileLockException sameProcess) {
-            return false;
-        }
+    private static IndexException isHeld(Path space, String holder) {
+        return new IndexException("the space " + space + " is being indexed by " + holder
+                + "; wait until that has ended, or use another space");
     }
 
     private static String read(FileChannel channel) throws IOException {

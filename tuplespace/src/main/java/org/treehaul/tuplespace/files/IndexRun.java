@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,9 @@ final class IndexRun {
     private final Function<ByteString, Map<ByteString, FileTuple>> known;
     private final AtomicReferenceArray<@Nullable FileTuple> rootTuples;
     private final long[] rootDevices;
+    /** Roots that stand in others, and which of these walks of others have found, and entered. */
+    private final Set<ByteString> inner;
+    private final Map<ByteString, Boolean> foundInner = new ConcurrentHashMap<>();
     private final Map<ByteString, EntryFailure.Kind> failures = new ConcurrentHashMap<>();
     private final LongAdder[] entries;
     private final LongAdder[] failed;
@@ -77,6 +81,9 @@ final class IndexRun {
         this.known = known;
         this.rootTuples = new AtomicReferenceArray<>(roots.size());
         this.rootDevices = new long[roots.size()];
+        this.inner = roots.stream()
+                .filter(root -> roots.stream().anyMatch(outer -> AbsolutePath.isBelow(root, outer)))
+                .collect(Collectors.toUnmodifiableSet());
         this.entries = Stream.generate(LongAdder::new).limit(roots.size()).toArray(LongAdder[]::new);
         this.failed = Stream.generate(LongAdder::new).limit(roots.size()).toArray(LongAdder[]::new);
     }
@@ -94,6 +101,16 @@ final class IndexRun {
         return entries[index].sum();
     }
 
+    /** Returns how many entries were seen, those once that two roots both hold. */
+    long entries() {
+        long all = 0;
+        for (int i = 0; i < roots.size(); i++) {
+            Boolean isEntered = foundInner.get(roots.get(i));
+            all += isEntered == null ? entries(i) : isEntered ? 0 : Math.max(0, entries(i) - 1);
+        }
+        return all;
+    }
+
     /** Returns how many entries of a root could not be read. */
     long failed(int index) {
         return failed[index].sum();
@@ -105,6 +122,13 @@ final class IndexRun {
 
     Map<ByteString, EntryFailure.Kind> failures() {
         return failures;
+    }
+
+    /** Says that a walk has found an entry below its root. */
+    void found(FileTuple tuple) {
+        if (!inner.isEmpty() && inner.contains(tuple.path())) {
+            foundInner.putIfAbsent(tuple.path(), false);
+        }
     }
 
     void foundRoot(int index, FileTuple tuple) {
@@ -122,6 +146,9 @@ final class IndexRun {
             rootDevices[rootIndex] = status.device();
         }
         boolean isElsewhere = options.walk().oneFileSystem() && status.device() != rootDevices[rootIndex];
+        if (!isRoot && !isElsewhere && inner.contains(path)) {
+            foundInner.put(path, true);
+        }
         return new GatheredDirectory(path, isElsewhere, space.is(status),
                 isHashing() && !isElsewhere ? known.apply(path) : Map.of());
     }

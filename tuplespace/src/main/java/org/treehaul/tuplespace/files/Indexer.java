@@ -35,6 +35,7 @@ import org.treehaul.tuplespace.TupleOperations;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.store.BulkLoad;
+import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.tuple.Template;
 
 /**
@@ -130,17 +131,13 @@ public final class Indexer {
         }
         for (ByteString inner : roots) {
             for (ByteString outer : roots) {
-                if (!inner.equals(outer) && isBelow(inner, outer)) {
+                if (AbsolutePath.isBelow(inner, outer)) {
                     throw new IndexException(inner + " stands in " + outer
                             + ", which is to be read, too; read one of them, " + "or one after the other");
                 }
             }
         }
         return List.copyOf(roots);
-    }
-
-    private static boolean isBelow(ByteString inner, ByteString outer) {
-        return BytePattern.prefix(FileTuple.join(outer, ByteString.empty())).matches(inner.toBytes());
     }
 
     private IndexResult first(Path space, Walk walk) {
@@ -156,7 +153,8 @@ public final class Indexer {
     }
 
     private IndexResult next(TupleSpace tuples, Walk walk) {
-        IndexRun run = walk.run(directory -> known(tuples, directory));
+        AtomicBoolean isKeptOut = new AtomicBoolean();
+        IndexRun run = walk.run(directory -> known(tuples, directory, isKeptOut));
         return walk.into(run, finishing -> tuples.atomically(inside -> {
             NextSink sink = new NextSink(inside, run.failures());
             finishing.accept(sink);
@@ -164,11 +162,20 @@ public final class Indexer {
         }));
     }
 
-    private static Map<ByteString, FileTuple> known(TupleOperations tuples, ByteString directory) {
+    // Without a write-ahead log so much may change that readers are kept out until the end: then files are read instead.
+    private static Map<ByteString, FileTuple> known(TupleOperations tuples, ByteString directory,
+            AtomicBoolean isKeptOut) {
         Map<ByteString, FileTuple> known = new HashMap<>();
         Template<FileTuple> inside = Template.of(FileTuple.class).equal(FileField.DIRECTORY.label(), directory);
-        try (Stream<FileTuple> stream = tuples.contents(inside)) {
-            stream.forEach(tuple -> known.put(tuple.name(), tuple));
+        if (!isKeptOut.get()) {
+            try (Stream<FileTuple> stream = tuples.contents(inside)) {
+                stream.forEach(tuple -> known.put(tuple.name(), tuple));
+            } catch (SpaceException e) {
+                if (e.reason() != SpaceException.Reason.BUSY) {
+                    throw e;
+                }
+                isKeptOut.set(true);
+            }
         }
         return known;
     }
@@ -239,8 +246,7 @@ public final class Indexer {
                 }
                 made = new IndexSink.Changes(0, 0, 0);
             }
-            long entries = IntStream.range(0, roots.size()).mapToLong(run::entries).sum();
-            return new IndexResult(roots, generation, entries, made.added(), made.changed(), made.removed(),
+            return new IndexResult(roots, generation, run.entries(), made.added(), made.changed(), made.removed(),
                     isComplete);
         }
 

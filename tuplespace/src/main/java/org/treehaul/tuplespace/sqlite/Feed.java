@@ -21,6 +21,10 @@ final class Feed {
     private static final int TOLD = 100_000;
     /** So many changes are kept for other processes; they hold some hundred bytes each. */
     private static final long KEPT = 1_000_000;
+    /**
+     * Milliseconds. Between transactions that are shorter, whoever watches finds gaps enough to say that it goes on.
+     */
+    private static final long LONG = 100;
 
     private final Link link;
     private final StoreListener listener;
@@ -31,6 +35,8 @@ final class Feed {
     private boolean isTelling;
     private long noted;
     private long watchedUntil;
+    private long began;
+    private boolean isWatchedElsewhere;
 
     Feed(Link link, StoreListener listener, String self, InstantSource clock) {
         this.link = link;
@@ -59,6 +65,24 @@ final class Feed {
         }
     }
 
+    /**
+     * Settles for the transaction that begins whether other processes are told: until it ends none of them can say that
+     * it goes on watching, or begin to.
+     */
+    void begin(long now) {
+        began = now;
+        isWatchedElsewhere = watchedUntil > now;
+    }
+
+    /** At the end of a transaction: its time does not count for those who watch. */
+    void end() throws SQLException {
+        long passed = clock.millis() - began;
+        if (passed >= LONG) {
+            link.update("UPDATE " + Names.WATCHERS + " SET expires = expires + ? WHERE expires > ?", passed, began);
+            watchedUntil += isWatchedElsewhere ? passed : 0;
+        }
+    }
+
     /** Tells what was committed. Whoever is served may change more, which is told as well. */
     void tell() {
         if (isTelling) {
@@ -82,7 +106,7 @@ final class Feed {
 
     /** Tells whether anybody wants to know of changes, here or in another process. Within a step. */
     boolean isWatched() {
-        return listener.isInterested() || watchedUntil > clock.millis();
+        return listener.isInterested() || isWatchedElsewhere;
     }
 
     /** Within a step: this will be so when it is committed. */
@@ -94,7 +118,7 @@ final class Feed {
                 isLost = true;
             }
         }
-        if (watchedUntil > clock.millis()) {
+        if (isWatchedElsewhere) {
             link.update("INSERT INTO " + Names.CHANGES + "(origin, kind, type, tuple) VALUES (?, ?, ?, ?)", self,
                     kind.name(), type.name(), TupleCodec.encode(type, tuple));
             if (++noted % 1000 == 0) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.sqlite;
 
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -13,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
+import org.sqlite.SQLiteConnection;
 import org.treehaul.tuplespace.tuple.Bytes;
 import org.treehaul.tuplespace.tuple.Kind;
 
@@ -23,10 +23,10 @@ final class Link implements AutoCloseable {
     /** Long lists of values make statements that hardly come again. */
     private static final int LONG_STATEMENT = 2000;
 
-    final Connection connection;
+    final SQLiteConnection connection;
     private final Map<String, PreparedStatement> statements = new LinkedHashMap<>(16, 0.75f, true);
 
-    Link(Connection connection) {
+    Link(SQLiteConnection connection) {
         this.connection = connection;
     }
 
@@ -167,6 +167,17 @@ final class Link implements AutoCloseable {
                 yield bytes == null ? null : Bytes.of(bytes);
             }
         };
+    }
+
+    /** Does something that fails at once, as BUSY, where another process keeps the file. */
+    <R> R withoutWaiting(Writer.Step<R> work) throws SQLException {
+        int usual = connection.getBusyTimeout();
+        connection.setBusyTimeout(0);
+        try {
+            return work.run();
+        } finally {
+            connection.setBusyTimeout(usual);
+        }
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -35,6 +36,8 @@ final class Notifier implements AutoCloseable {
     private static final int PORTION = 1000;
     /** A queue that stays full so long is told less. */
     private static final int PATIENCE = 500;
+    /** Nanoseconds until it is tried again to say that somebody goes on watching, which costs more than to ask. */
+    private static final long RETRY = Duration.ofMillis(100).toNanos();
 
     private final Writer writer;
     private final StoreListener listener;
@@ -45,8 +48,11 @@ final class Notifier implements AutoCloseable {
     private long toldVersion = -1;
     private long lastSequence = -1;
     private long watchedUntil;
+    /** What others had committed when it was last certain that this process was watching. */
+    private long watchedVersion;
     private boolean isMore;
     private int waited;
+    private long nextTry = System.nanoTime();
 
     Notifier(Writer writer, StoreListener listener) {
         this.writer = writer;
@@ -56,10 +62,15 @@ final class Notifier implements AutoCloseable {
 
     /** Called while the writer's lock is held. */
     void interestChanged() {
+        if (!listener.wantsEvents()) {
+            // What comes until somebody wants to hear again is nobody's.
+            lastSequence = -1;
+        } else if (lastSequence < 0) {
+            watch();
+        }
         if (listener.isInterested()) {
             // What was committed since somebody's last look counts as news.
             toldVersion = -1;
-            watch();
             if (thread.getState() == Thread.State.NEW) {
                 thread.start();
             }
@@ -67,21 +78,53 @@ final class Notifier implements AutoCloseable {
         }
     }
 
+    /** Says in the file that somebody wants to hear, and waits for whoever writes just then. */
     private void watch() {
-        if (!listener.wantsEvents()) {
-            lastSequence = -1;
+        long[] seen = new long[2];
+        lastSequence = writer.run(() -> {
+            // Not before it was waited for.
+            seen[0] = writer.now();
+            seen[1] = version();
+            // Those of processes that died.
+            writer.link.update("DELETE FROM " + Names.WATCHERS + " WHERE expires <= ?", seen[0]);
+            put(seen[0] + WATCH);
+            return writer.link.number("SELECT seq FROM sqlite_sequence WHERE name = ?", "$changes");
+        });
+        watchedUntil = seen[0] + WATCH;
+        watchedVersion = seen[1];
+    }
+
+    private void put(long until) throws SQLException {
+        writer.link.update("INSERT INTO " + Names.WATCHERS + " VALUES (?, ?) ON CONFLICT DO UPDATE SET expires"
+                + " = excluded.expires", writer.self, until);
+    }
+
+    /**
+     * Says that somebody still wants to hear, when it is time for that. Where another process writes it is tried again
+     * later: the time of its transaction does not count.
+     */
+    private void goOnWatching() {
+        long now = writer.now();
+        if (!listener.wantsEvents() || watchedUntil - now >= WATCH / 2 || System.nanoTime() - nextTry < 0) {
             return;
         }
-        long now = writer.now();
-        if (lastSequence < 0 || watchedUntil - now < WATCH / 2) {
-            long until = now + WATCH;
-            long last = writer.run(() -> {
-                writer.link.update("INSERT INTO " + Names.WATCHERS + " VALUES (?, ?) ON CONFLICT DO UPDATE SET expires"
-                        + " = excluded.expires", writer.self, until);
-                return writer.link.number("SELECT seq FROM sqlite_sequence WHERE name = ?", "$changes");
-            });
-            watchedUntil = until;
-            lastSequence = lastSequence < 0 ? last : lastSequence;
+        long[] seen = new long[2];
+        boolean isDone = writer.attempt(() -> {
+            seen[0] = writer.link.number("SELECT expires FROM " + Names.WATCHERS + " WHERE id = ?", writer.self);
+            seen[1] = version();
+            put(now + WATCH);
+            return true;
+        });
+        if (!isDone) {
+            nextTry = System.nanoTime() + RETRY;
+            return;
+        }
+        // It came too late, as when this process was stopped, and others have written meanwhile.
+        boolean isLost = seen[0] <= now && seen[1] != watchedVersion;
+        watchedUntil = now + WATCH;
+        watchedVersion = seen[1];
+        if (isLost) {
+            listener.lost();
         }
     }
 
@@ -115,28 +158,49 @@ final class Notifier implements AutoCloseable {
             if (isClosed) {
                 return;
             }
-            watch();
-            long version = writer.link.number("PRAGMA data_version");
-            if (version == toldVersion && !isMore) {
-                return;
-            }
-            if (listener.wantsEvents() && !listener.hasRoom() && ++waited < PATIENCE) {
-                return;
-            }
-            waited = 0;
-            toldVersion = version;
-            isMore = false;
-            if (listener.wantsEvents()) {
-                List<Change> changes = changes();
-                if (!changes.isEmpty()) {
-                    listener.changed(changes);
+            goOnWatching();
+            // Whoever keeps the file now will let go of it, and is not to be waited for while the lock is held.
+            Optional<List<Change>> changes = writer.link.withoutWaiting(this::look);
+            if (changes.isPresent()) {
+                if (!changes.get().isEmpty()) {
+                    listener.changed(changes.get());
                 }
+                listener.changedElsewhere();
+                writer.tell();
             }
-            listener.changedElsewhere();
-            writer.tell();
+        } catch (SQLException e) {
+            if (Errors.code(e) != Errors.BUSY) {
+                throw e;
+            }
         } finally {
             writer.unlock();
         }
+    }
+
+    /** Returns what others have changed since the last look that somebody wants to hear of, unless they have not. */
+    private Optional<List<Change>> look() throws SQLException {
+        long version = version();
+        if (watchedUntil > writer.now()) {
+            watchedVersion = version;
+        }
+        if (version == toldVersion && !isMore || listener.wantsEvents() && !listener.hasRoom() && ++waited < PATIENCE) {
+            return Optional.empty();
+        }
+        waited = 0;
+        List<Change> changes = List.of();
+        if (listener.wantsEvents()) {
+            changes = changes();
+        } else {
+            isMore = false;
+        }
+        // Not before all was read: else it would not be read again.
+        toldVersion = version;
+        return Optional.of(changes);
+    }
+
+    /** Returns a number that each commit of others changes, and none of this process. */
+    private long version() throws SQLException {
+        return writer.link.number("PRAGMA data_version");
     }
 
     private List<Change> changes() throws SQLException {
@@ -180,7 +244,9 @@ final class Notifier implements AutoCloseable {
         LockSupport.unpark(thread);
         if (watchedUntil > 0) {
             try {
-                writer.run(() -> writer.link.update("DELETE FROM " + Names.WATCHERS + " WHERE id = ?", writer.self));
+                // Without waiting for another process that writes: what stays there ends by itself.
+                writer.exclusively(() -> writer.attempt(
+                        () -> writer.link.update("DELETE FROM " + Names.WATCHERS + " WHERE id = ?", writer.self)));
             } catch (SpaceException | IllegalStateException e) {
                 LOG.debug("{}: its end of watching is not noted: {}", writer.file, e.toString());
             }

@@ -13,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
@@ -24,15 +25,19 @@ import org.slf4j.LoggerFactory;
 import org.sqlite.JDBC;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
+import org.treehaul.tuplespace.store.StoreOptions;
 
 /** The file of a space: made private to its owner, opened in a way that its file system can bear. */
 final class SpaceFile {
     private static final Logger LOG = LoggerFactory.getLogger(SpaceFile.class);
-    /** Long enough for another process to load a large snapshot. */
-    private static final String BUSY_MILLIS = "60000";
     /** Pages of 4 KiB in the log before they are copied back: a commit in some thousand then takes longer. */
     private static final int CHECKPOINT_PAGES = 4000;
     private static final int CACHE_KIB = 32 * 1024;
+    /**
+     * Without a write-ahead log the changes of a transaction stay in memory until it ends: to write them before, SQLite
+     * keeps all readers out until then. Of more than this it does so all the same, as memory has an end.
+     */
+    private static final int SPILL_KIB = 256 * 1024;
     private static final Set<PosixFilePermission> PRIVATE_FILE = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> PRIVATE_DIRECTORY = PosixFilePermissions.fromString("rwx------");
     /**
@@ -95,10 +100,15 @@ final class SpaceFile {
         return new SpaceException(isDenied ? Reason.DENIED : Reason.IO, file + ": " + e, e);
     }
 
-    /** Opens a connection. What must never be found out by a user's typo: the file must be there. */
+    /** Opens a connection that waits for others as long as is usual. */
     static Link connect(Path file) {
+        return connect(file, StoreOptions.defaults().patience());
+    }
+
+    /** Opens a connection. What must never be found out by a user's typo: the file must be there. */
+    static Link connect(Path file, Duration patience) {
         Properties properties = new Properties();
-        properties.setProperty("busy_timeout", BUSY_MILLIS);
+        properties.setProperty("busy_timeout", String.valueOf(patience.toMillis()));
         try {
             // As a URI, so that no character of the path means anything. 0x42: read and write, URI; no creation.
             properties.setProperty("open_mode", String.valueOf(0x42));
@@ -157,6 +167,9 @@ final class SpaceFile {
         }
         // EXTRA also syncs the directory after a rollback journal has gone from it.
         link.run("PRAGMA synchronous = " + (now.equals("wal") ? "FULL" : "EXTRA"));
+        if (!now.equals("wal")) {
+            link.run("PRAGMA cache_spill = -" + SPILL_KIB);
+        }
         link.run("PRAGMA wal_autocheckpoint = " + CHECKPOINT_PAGES);
     }
 

@@ -26,7 +26,7 @@ public final class SqliteProvider implements StoreProvider {
     @Override
     public Store open(Path directory, StoreOptions options, StoreListener listener) {
         Path file = SpaceFile.make(directory);
-        Link link = SpaceFile.connect(file);
+        Link link = SpaceFile.connect(file, options.patience());
         boolean isOpen = false;
         try {
             // Before anything is written to it, as the file may be anybody's.

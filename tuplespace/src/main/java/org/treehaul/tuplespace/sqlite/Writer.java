@@ -125,7 +125,6 @@ final class Writer implements AutoCloseable {
     }
 
     /** Does a step, durably when it returns. */
-    @SuppressWarnings("NullAway") // a step that is done has the result that its type says
     <R> R run(Step<R> step) {
         Pending<R> pending = new Pending<>(step);
         if (lock.isHeldByCurrentThread()) {
@@ -138,6 +137,35 @@ final class Writer implements AutoCloseable {
             queue.add(pending);
             awaitDone(pending);
         }
+        return outcome(pending);
+    }
+
+    /**
+     * Does a step at once, while the lock is held, unless another process keeps the file; tells whether it was done.
+     */
+    boolean attempt(Step<?> step) {
+        if (isAlone) {
+            return false;
+        }
+        Pending<?> pending = new Pending<>(step);
+        try {
+            link.withoutWaiting(() -> {
+                performAll(List.of(pending));
+                return true;
+            });
+        } catch (SQLException e) {
+            throw Errors.of(file, e);
+        }
+        tell();
+        if (pending.failure instanceof SQLException e && Errors.code(e) == Errors.BUSY) {
+            return false;
+        }
+        outcome(pending);
+        return true;
+    }
+
+    @SuppressWarnings("NullAway") // a step that is done has the result that its type says
+    private <R> R outcome(Pending<R> pending) {
         return switch (pending.failure) {
             case null -> pending.result;
             case SQLException e -> throw Errors.of(file, e);
@@ -247,6 +275,7 @@ final class Writer implements AutoCloseable {
             feed.reloadWatchers();
             seenVersion = version;
         }
+        feed.begin(now);
         if (now >= nextTransactionEnd) {
             List<Long> ended = new ArrayList<>();
             link.each("SELECT id FROM " + Names.TRANSACTIONS + " WHERE expires <= ?", List.of(now),
@@ -274,6 +303,7 @@ final class Writer implements AutoCloseable {
         if (isIdUsed) {
             link.update("UPDATE " + Names.COUNTER + " SET last = ?", lastId);
         }
+        feed.end();
         link.update("COMMIT");
         isIdUsed = false;
         tables.putAll(newTables);

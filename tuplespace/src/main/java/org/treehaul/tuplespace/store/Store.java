@@ -56,7 +56,7 @@ public interface Store extends AutoCloseable {
     long begin(long expiresAt);
 
     /**
-     * Begins a transaction of this thread alone, that keeps other writers out of a store that is shared, takes no
+     * Begins a transaction of this thread alone, that keeps other writers out of a store that is shared, takes little
      * memory for what it changes, and is undone at once when the process ends.
      */
     long beginAlone();

@@ -33,6 +33,7 @@ import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
+import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.RandomTree;
@@ -47,6 +48,7 @@ import org.treehaul.tuplespace.Lease;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.store.BulkLoad;
+import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.tuple.Template;
 
 class IndexerTest {
@@ -296,6 +298,7 @@ class IndexerTest {
         IndexResult both = tree.update(DEFAULTS, new Cancellation(), List.of());
         assertThat(both.roots()).containsExactly(tree.rootPath(), inner);
         assertThat(both.added()).isEqualTo(2);
+        assertThat(both.entries()).isEqualTo(9);
         tree.assertIsFresh(DEFAULTS);
         assertThat(tree.index().roots()).extracting(IndexedRoot::entries).containsExactly(9L, 6L);
     }
@@ -333,6 +336,83 @@ class IndexerTest {
             assertThat(index.count(Queries.parse("hash!="))).isEqualTo(1);
             assertThat(index.count(Queries.parse("name=index.lock"))).isEqualTo(1);
         }
+    }
+
+    @Test
+    void whileATreeThatHoldsItsIndexIsReadTheIndexStaysLockedForOtherProcesses() throws IOException {
+        tree.make(w -> w.directory(path("y")).directory(path("in")).directory(path("z")));
+        Path home = tree.resolve("in/space");
+        // One of the two is read after the space, in whatever order.
+        List<ByteString> roots = Stream.of("y", "in", "z")
+                .map(name -> ByteString.of(tree.resolve(name).toString()))
+                .toList();
+        IndexOptions options = DEFAULTS.withHash(IndexOptions.Hash.XXH3)
+                .withWalk(WalkOptions.defaults().withThreads(1));
+        for (int run = 0; run < 2; run++) {
+            Files.writeString(tree.resolve("y/f"), "run " + run);
+            Files.writeString(tree.resolve("z/f"), "run " + run);
+            List<String> free = new ArrayList<>();
+            Indexer.of(
+                    FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.OPENAT)
+                            .named("f")
+                            .runs(i -> free.add(LockProbe.free(home.resolve("index.lock"), home.resolve("space.db"))))),
+                    options).run(home, roots, failure -> {
+                    }, new Progress(), new Cancellation());
+            assertThat(free).containsExactly("", "");
+        }
+        assertThat(LockProbe.free(home.resolve("index.lock"), home.resolve("space.db")))
+                .isEqualTo("index.lock\nspace.db\n");
+    }
+
+    @Test
+    void aSecondRunInTheSameProcessIsRefusedAndTheFirstStaysLockedForOthers() throws IOException {
+        Path home = tree.root().resolveSibling("space");
+        List<String> seen = new ArrayList<>();
+        index(FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.GETDENTS64).nth(1).runs(i -> {
+            assertThatThrownBy(() -> index(Linux.calls(), home)).isInstanceOf(IndexException.class)
+                    .hasMessageContaining("is being indexed by ");
+            seen.add(LockProbe.free(home.resolve("index.lock")));
+        })), home);
+        assertThat(seen).containsExactly("");
+        index(Linux.calls(), home);
+    }
+
+    private IndexResult index(FileSystemCalls calls, Path home) throws IOException {
+        return Indexer.of(calls, DEFAULTS).run(home, List.of(tree.rootPath()), failure -> {
+        }, new Progress(), new Cancellation());
+    }
+
+    @Test
+    void whereReadersAreKeptOutFilesAreHashedAgain() throws IOException {
+        Files.writeString(tree.resolve("f"), "abc");
+        IndexOptions options = DEFAULTS.withHash(IndexOptions.Hash.XXH3);
+        tree.update(options);
+        // As where SQLite has no write-ahead log and writes a large transaction before its end.
+        TupleSpace busy = (TupleSpace) Proxy.newProxyInstance(TupleSpace.class.getClassLoader(),
+                new Class<?>[]{TupleSpace.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("contents") && arguments[0] instanceof Template<?> template
+                            && template.type() == FileTuple.class) {
+                        throw new SpaceException(SpaceException.Reason.BUSY, "as if");
+                    }
+                    return method.invoke(tree.space(), arguments);
+                });
+        IndexResult result = Indexer.of(Linux.calls(), options).run(busy, List.of(tree.rootPath()), failure -> {
+        }, new Progress(), new Cancellation());
+        assertThat(List.of(result.entries(), result.changed())).containsExactly(2L, 0L);
+        assertThat(tree.paths("hash!=")).containsExactly("f");
+    }
+
+    @Test
+    void whatStandsInTwoRootsIsCountedOnceUnlessOneOfThemLeavesItOut() throws IOException {
+        tree.make(w -> w.file(path("a/tmp/f"), 1, 1).file(path("a/g"), 1, 1));
+        ByteString inner = ByteString.of(tree.resolve("a/tmp").toString());
+        ByteString file = ByteString.of(tree.resolve("a/g").toString());
+        List<ByteString> roots = List.of(tree.rootPath(), inner, file);
+        assertThat(tree.update(DEFAULTS, new Cancellation(), roots).entries()).isEqualTo(5);
+        Patterns.Builder patterns = Patterns.builder();
+        patterns.exclude(path("tmp/"));
+        IndexOptions without = DEFAULTS.withWalk(WalkOptions.defaults().withFilter(patterns.build()));
+        assertThat(tree.update(without, new Cancellation(), roots).entries()).isEqualTo(5);
     }
 
     @Test

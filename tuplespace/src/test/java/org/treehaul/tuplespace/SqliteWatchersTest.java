@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.tuplespace.Shapes.Job;
+import org.treehaul.tuplespace.store.EventKind;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.tuple.Template;
+
+/** Spaces in one file hear of each other while one of them writes for long. */
+class SqliteWatchersTest {
+    private static final Duration MINUTE = Duration.ofSeconds(61);
+    /** Longer than the test may take. */
+    private static final Duration VERY_LONG = Duration.ofMinutes(10);
+
+    @TempDir
+    Path directory;
+
+    private final FakeClock clock = new FakeClock();
+    private final SpaceOptions options = SpaceOptions.defaults().clock(clock);
+    private final BlockingQueue<Integer> heard = new LinkedBlockingQueue<>();
+
+    @SuppressWarnings("NullAway") // set by JUnit
+    SqliteWatchersTest() {}
+
+    private TupleSpace open() {
+        return TupleSpaces.open(directory, options);
+    }
+
+    private Connection connect() throws SQLException {
+        return DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("space.db"));
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static long number(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement(); ResultSet row = statement.executeQuery(sql)) {
+            assertThat(row.next()).isTrue();
+            return row.getLong(1);
+        }
+    }
+
+    private Registration hear(TupleSpace space) {
+        return space.on(Template.of(Job.class), EnumSet.of(EventKind.WRITTEN),
+                event -> heard.add(event.tuple().number()));
+    }
+
+    private int next() throws InterruptedException {
+        Integer next = heard.poll(60, TimeUnit.SECONDS);
+        return next == null ? -1 : next;
+    }
+
+    private static Job job(int number) {
+        return new Job(number, "new", null);
+    }
+
+    @Test
+    void allThatAWriterOfMinutesWritesIsHeardOfElsewhere() throws Exception {
+        try (TupleSpace space = open(); TupleSpace writer = open()) {
+            hear(space);
+            writer.atomically(tuples -> {
+                tuples.write(job(1));
+                clock.pass(MINUTE);
+                return tuples.write(job(2));
+            });
+            assertThat(next()).isEqualTo(1);
+            assertThat(next()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void theTimeOfATransactionDoesNotCountForWhoWatchesMeanwhile() throws Exception {
+        try (TupleSpace one = open(); TupleSpace other = open(); Connection file = connect()) {
+            long start = clock.millis();
+            execute(file,
+                    "INSERT INTO \"$watchers\" VALUES ('slow', " + (start + 60_000) + "), ('dead', " + start + ")");
+            one.atomically(tuples -> {
+                clock.pass(MINUTE);
+                return tuples.write(job(1));
+            });
+            other.write(job(2));
+            assertThat(number(file, "SELECT count(*) FROM \"$changes\"")).isEqualTo(2);
+            assertThat(number(file, "SELECT max(expires) FROM \"$watchers\" WHERE id = 'dead'")).isEqualTo(start);
+            // Outside of transactions it does.
+            clock.pass(MINUTE);
+            one.write(job(3));
+            other.write(job(4));
+            assertThat(number(file, "SELECT count(*) FROM \"$changes\"")).isZero();
+        }
+    }
+
+    @Test
+    @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aSpaceThatWatchesIsClosedWhileAnotherProcessWrites() throws Exception {
+        TupleSpace space = TupleSpaces.open(directory, options.patience(VERY_LONG));
+        hear(space);
+        try (Connection file = connect()) {
+            execute(file, "BEGIN IMMEDIATE");
+            // It would say now that it goes on.
+            clock.pass(MINUTE);
+            space.close();
+            assertThat(number(file, "SELECT count(*) FROM \"$watchers\"")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whoCannotBeginToHearSinceAnotherProcessWritesIsToldAndHearsNothingTwiceLater() throws Exception {
+        try (TupleSpace space = TupleSpaces.open(directory, options.patience(Duration.ZERO));
+                TupleSpace writer = open();
+                Connection file = connect()) {
+            execute(file, "BEGIN IMMEDIATE");
+            assertThatExceptionOfType(SpaceException.class).isThrownBy(() -> hear(space))
+                    .satisfies(e -> assertThat(e.reason()).isEqualTo(SpaceException.Reason.BUSY));
+            execute(file, "COMMIT");
+            hear(space);
+            writer.write(job(1));
+            writer.write(job(2));
+            assertThat(next()).isEqualTo(1);
+            assertThat(next()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void whoBeginsToHearAgainHearsNothingOfWhatCameBefore() throws Exception {
+        try (TupleSpace space = open(); TupleSpace writer = open()) {
+            hear(space).close();
+            writer.write(job(1));
+            hear(space);
+            writer.write(job(2));
+            assertThat(next()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void whoWasHeldUpForTooLongIsToldThatHeMissedSomething() throws Exception {
+        CountDownLatch isHeldUp = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        Template<Job> slow = Template.of(Job.class).test("number", "is slow", number -> {
+            isHeldUp.countDown();
+            try {
+                goOn.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            return true;
+        });
+        try (TupleSpace space = open(); TupleSpace writer = open()) {
+            Registration registration = space.on(slow, EnumSet.of(EventKind.WRITTEN),
+                    event -> heard.add(event.tuple().number()));
+            writer.write(job(1));
+            isHeldUp.await();
+            clock.pass(MINUTE);
+            writer.write(job(2));
+            goOn.countDown();
+            assertThat(next()).isEqualTo(1);
+            Awaitility.await().until(() -> registration.lost() > 0);
+            writer.write(job(3));
+            assertThat(next()).isEqualTo(3);
+            assertThat(registration.lost()).isEqualTo(1);
+        }
+    }
+}
