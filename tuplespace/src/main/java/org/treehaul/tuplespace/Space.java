@@ -334,8 +334,15 @@ final class Space extends Operations implements TupleSpace {
                     leave(delivery);
                 }
             });
-            if (publishers.containsKey(delivery)) {
+            if (!publishers.containsKey(delivery)) {
+                return;
+            }
+            try {
                 join(delivery);
+            } catch (SpaceException e) {
+                if (publishers.remove(delivery) != null) {
+                    subscriber.onError(e);
+                }
             }
         };
     }

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Flow;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -141,6 +142,37 @@ class SqliteWatchersTest {
             assertThat(next()).isEqualTo(1);
             assertThat(next()).isEqualTo(2);
         }
+    }
+
+    @Test
+    void aSubscriberThatCannotBeginToHearIsToldAsSubscribersAre() throws Exception {
+        BlockingQueue<Throwable> errors = new LinkedBlockingQueue<>();
+        try (TupleSpace space = TupleSpaces.open(directory, options.patience(Duration.ZERO));
+                Connection file = connect()) {
+            execute(file, "BEGIN IMMEDIATE");
+            space.events(Template.of(Job.class), EnumSet.of(EventKind.WRITTEN)).subscribe(new Flow.Subscriber<>() {
+                @Override
+                public void onSubscribe(Flow.Subscription subscription) {
+                    subscription.request(1);
+                }
+
+                @Override
+                public void onNext(TupleEvent<Job> event) {
+                    heard.add(event.tuple().number());
+                }
+
+                @Override
+                public void onError(Throwable error) {
+                    errors.add(error);
+                }
+
+                @Override
+                public void onComplete() {
+                    errors.add(new AssertionError("it had ended already"));
+                }
+            });
+        }
+        assertThat(errors).singleElement().isInstanceOf(SpaceException.class);
     }
 
     @Test
