@@ -25,18 +25,19 @@ final class CancelCommand extends TransferCommand {
     @Override
     ExitCode run() throws IOException, SchedulerException {
         TransferDirectory transfer = state.open(named());
-        TransferStatus status = state.transfers().status(transfer);
-        if (!TransferReport.goesOn(status.state()) && isIdle(transfer)) {
-            common.screen().note(transfer.id() + " is " + TransferReport.word(status.state()) + ": it has no jobs");
+        TransferStatus.State found = state.transfers().status(transfer).state();
+        boolean isOver = found == TransferStatus.State.INCOMPLETE || found == TransferStatus.State.CANCELLED;
+        if (isOver && isIdle(transfer)) {
+            common.screen().note(transfer.id() + " is " + TransferReport.word(found) + ": it has no jobs");
             return ExitCode.DONE;
         }
-        if (status.state() == TransferStatus.State.COMPLETE || status.state() == TransferStatus.State.PARTIAL) {
+        if (state.transfers().cancel(transfer).isEmpty()) {
+            // Maybe since it was looked at.
             common.screen()
-                    .note(transfer.id() + " is " + TransferReport.word(status.state())
-                            + ": there is nothing to cancel; what is left of its jobs comes to its end");
+                    .note(transfer.id() + " is " + TransferReport.word(state.transfers().status(transfer).state())
+                            + " already: there is nothing to cancel; what is left of its jobs comes to its end");
             return ExitCode.DONE;
         }
-        state.transfers().cancel(transfer);
         jobs(transfer).stop();
         common.screen().note(transfer.id() + " is cancelled; 'treehaul resume " + transfer.id() + "' goes on with it");
         return ExitCode.DONE;

@@ -31,7 +31,6 @@ import org.treehaul.core.plan.PlanSummary;
 import org.treehaul.core.plan.PlannedFailure;
 import org.treehaul.core.plan.Planner;
 import org.treehaul.core.transfer.CopyPlans;
-import org.treehaul.core.transfer.Generations;
 import org.treehaul.core.transfer.OvertakenException;
 import org.treehaul.core.transfer.Timing;
 import org.treehaul.core.transfer.TransferDirectory;
@@ -282,7 +281,7 @@ final class CopyJobs {
         }
 
         private void end() throws IOException, SchedulerException {
-            begun = transfer.generations().raiseAfter(begun, Generations.Reason.CANCEL, false);
+            begun = transfers.cancel(transfer, begun).orElse(begun);
             jobs.stop();
         }
 

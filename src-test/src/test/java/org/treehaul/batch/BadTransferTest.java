@@ -130,7 +130,7 @@ class BadTransferTest {
             String id = cli.submit("cp", "-aT", "--scheduler", "local", "--batches", 2, source, copy);
             cli.awaitEnd(id);
             // As if the finishing job had died before it told the result.
-            Files.delete(cli.of(id, "finish/result"));
+            Files.delete(cli.of(id, "generations/1.end"));
             Path record = cli.of(id, "jobs/1-worker-1");
             Files.write(record, new byte[0]);
             assertThat(cli.run("status", id).expect(0).out()).contains("jobs/1-worker-1 is damaged");
@@ -153,7 +153,7 @@ class BadTransferTest {
         // A journal without a header may be one that is just being made, for three heartbeats.
         cli.timing(id, 500, 5_000);
         // As if the finishing job had died before it told the result.
-        Files.delete(cli.of(id, "finish/result"));
+        Files.delete(cli.of(id, "generations/1.end"));
         Path journal = cli.of(id, "attempts/0.1.journal");
         byte[] content = Files.readAllBytes(journal);
         content[content.length / 2] ^= 1;

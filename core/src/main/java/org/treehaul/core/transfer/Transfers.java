@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Random;
 import java.util.function.Consumer;
 
@@ -179,9 +180,31 @@ public final class Transfers {
         }
     }
 
-    /** Begins a generation in which nothing is done: workers and finishing stop at their next heartbeat. */
-    public int cancel(TransferDirectory transfer) throws IOException {
-        return transfer.generations().raise(Generations.Reason.CANCEL);
+    /**
+     * Begins a generation in which nothing is done: workers and finishing stop at their next heartbeat.
+     *
+     * @return its number, or nothing where the transfer is finished: then nothing is done
+     */
+    public OptionalInt cancel(TransferDirectory transfer) throws IOException {
+        while (true) {
+            try {
+                return cancel(transfer, transfer.generations().newest());
+            } catch (OvertakenException e) {
+                // Somebody else was first: the one after that.
+            }
+        }
+    }
+
+    /**
+     * As {@link #cancel(TransferDirectory)}, of what is begun by one generation.
+     *
+     * @throws OvertakenException when another has begun one since; nothing is done
+     */
+    public OptionalInt cancel(TransferDirectory transfer, int seen) throws IOException {
+        transfer.generations().requireNewest(seen);
+        return GenerationEnd.of(transfer, seen).cancel()
+                ? OptionalInt.of(transfer.generations().raiseAfter(seen, Generations.Reason.CANCEL, false))
+                : OptionalInt.empty();
     }
 
     /**
