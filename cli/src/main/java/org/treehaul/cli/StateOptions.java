@@ -44,10 +44,15 @@ final class StateOptions {
     /**
      * Opens the transfer that the user means: by its id, the end of it, or {@code last}.
      *
-     * @throws TransferException when there is none such, or more than one
+     * @throws TransferException when there is none such, or more than one, or it is damaged
      */
     TransferDirectory open(String named) throws IOException {
         Transfers transfers = transfers();
+        return transfers.open(find(transfers, named));
+    }
+
+    /** Returns the id of the one that the user means, which need not be whole. */
+    TransferId find(Transfers transfers, String named) throws IOException {
         List<TransferId> ids = transfers.list();
         List<TransferId> meant = new ArrayList<>(ids);
         if (named.equals("last")) {
@@ -64,6 +69,6 @@ final class StateOptions {
             throw new TransferException(
                     "'" + shown + "' may be " + meant.getFirst() + " or " + meant.getLast() + "; give more of the id");
         }
-        return transfers.open(meant.getFirst());
+        return meant.getFirst();
     }
 }

@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.copy.TransferFinisher;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.packaged.Run;
 
@@ -122,6 +126,52 @@ class BadTransferTest {
         assertThat(forgotten.err()).contains("forget --force " + bad, good + " is waiting and stays");
         cli.run("forget", "--force", bad).expect(0);
         assertThat(cli.run("status").expect(0).out()).startsWith(good).doesNotContain(bad);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"empty", "torn", "flipped"})
+    void aTransferWhoseOwnFileIsDamagedIsForgottenByForceWithWhatItLeft(String how) throws Exception {
+        String bad = cli.submit("cp", "-aT", "--scheduler", "local", "--batches", 2, "--pre", "false", source, copy);
+        cli.awaitEnd(bad);
+        // As a worker leaves them that is killed.
+        Files.createDirectories(copy);
+        Path temporary = Files.createFile(copy.resolve(TransferFinisher.temporaryPrefix(bad) + "00000000-1"));
+        Files.createFile(cli.of(bad, "attempts/0.1.journal"));
+        Path other = Files
+                .createFile(copy.resolve(TransferFinisher.temporaryPrefix("20200101-000000-aaaa") + "00000000-1"));
+        Path file = cli.of(bad, "transfer");
+        byte[] content = Files.readAllBytes(file);
+        int length = how.equals("empty") ? 0 : how.equals("torn") ? content.length / 2 : content.length;
+        byte[] damaged = Arrays.copyOf(content, length);
+        if (how.equals("flipped")) {
+            damaged[content.length / 2] ^= 1;
+        }
+        Files.write(file, damaged);
+        for (String command : List.of("status", "errors", "resume", "cancel", "forget", "verify")) {
+            assertThat(cli.run(command, bad).expect(2).err()).as(command)
+                    .contains(file + " is damaged: 'treehaul forget --force " + bad + "' removes the transfer");
+        }
+        assertThat(cli.run("status").expect(0).out()).contains(bad + "  damaged: ", "forget --force " + bad);
+        assertThat(cli.run("forget", "all").expect(2).err()).contains("forget --force " + bad);
+        assertThat(cli.run("forget", "--force", bad).expect(0).err()).contains("forgot " + bad);
+        assertThat(cli.of(bad, "")).doesNotExist();
+        assertThat(temporary).doesNotExist();
+        assertThat(cli.path().resolve(".treehaul-" + bad)).doesNotExist();
+        assertThat(other).exists();
+    }
+
+    @Test
+    void ofWhatIsDamagedAltogetherItIsSaidWhatMayBeLeft() throws Exception {
+        String bad = cli.submit("cp", "-aT", "--scheduler", "local", "--batches", 2, "--pre", "false", source, copy);
+        cli.awaitEnd(bad);
+        Files.createFile(cli.of(bad, "attempts/0.1.journal"));
+        Files.write(cli.of(bad, "transfer"), new byte[]{0});
+        Path header = cli.of(bad, "plan/header");
+        Files.writeString(header, Files.readString(header).replace("source", "sauce"));
+        assertThat(cli.run("forget", "--force", "all").expect(0).err()).contains("forgot " + bad,
+                "files " + TransferFinisher.temporaryPrefix(bad) + "* of killed workers, and .treehaul-" + bad
+                        + ", may be left in the destination: ");
+        assertThat(cli.of(bad, "")).doesNotExist();
     }
 
     @Test

@@ -120,7 +120,12 @@ public final class Transfers {
         return TransferDirectory.open(directory.resolve(id.text()));
     }
 
-    /** Returns all of them, the oldest first; those that are damaged or half made are left out. */
+    /** Opens a transfer, and one whose own file is damaged as far as {@link #forget} needs it. */
+    public TransferDirectory openDamaged(TransferId id) throws IOException {
+        return TransferDirectory.openDamaged(directory.resolve(id.text()));
+    }
+
+    /** Returns all of them, the oldest first; those that are half made are left out. */
     public List<TransferId> list() throws IOException {
         List<TransferId> ids = new ArrayList<>();
         if (Files.isDirectory(directory)) {
@@ -236,18 +241,20 @@ public final class Transfers {
      */
     public Optional<String> sweep(TransferDirectory transfer, EventListener listener, Cancellation cancellation)
             throws IOException {
-        boolean isBegun = transfer.kind().equals("copy") && Plan.exists(transfer.plan())
-                && !Attempts.atBatches(transfer).newest().isEmpty();
-        if (!isBegun) {
+        if (!transfer.kind().equals("copy") || !Plan.exists(transfer.plan())) {
             return Optional.empty();
         }
         Plan plan = Plan.open(transfer.plan());
+        if (Attempts.atBatches(transfer).newest().isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<String> prefix = Optional.of(TransferFinisher.temporaryPrefix(transfer.id().text()));
         Worker.Settings settings = Worker.Settings.of(plan, transfer, 0);
         try (TransferFinisher finisher = TransferFinisher.of(Linux.calls(), settings.options(), transfer.id().text())) {
             try (MountCheck mounts = MountCheck.of(Linux.calls(), plan, settings, FinishingHistory.read(transfer))) {
                 mounts.checkTargets();
             } catch (WrongMountException e) {
-                return Optional.of(finisher.temporaryPrefix());
+                return prefix;
             }
             List<CopyPair> pairs = plan.header()
                     .roots()
@@ -262,7 +269,7 @@ public final class Transfers {
             } catch (UncheckedIOException e) {
                 throw e.getCause();
             }
-            return isSwept ? Optional.empty() : Optional.of(finisher.temporaryPrefix());
+            return isSwept ? Optional.empty() : prefix;
         }
     }
 
