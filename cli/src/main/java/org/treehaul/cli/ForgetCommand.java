@@ -13,6 +13,7 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.core.copy.TransferFinisher;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.plan.PlanException;
+import org.treehaul.core.transfer.StateDirectory;
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferException;
 import org.treehaul.core.transfer.TransferId;
@@ -187,7 +188,12 @@ final class ForgetCommand extends TransferCommand {
         if (mayLeaveFiles(transfers, transfer)) {
             sweep(transfers, transfer);
         }
-        transfers.forget(transfer);
+        try {
+            transfers.forget(transfer);
+        } catch (IOException e) {
+            throw new TransferException("a part of " + transfer.id() + " may be left in " + transfer.path()
+                    + ", which nothing needs any more: " + StateDirectory.reason(e), e);
+        }
         common.screen().note("forgot " + transfer.id());
     }
 }

@@ -175,6 +175,30 @@ class BadTransferTest {
     }
 
     @Test
+    void whoeverLooksMakesNoStateDirectory() throws Exception {
+        assertThat(cli.run("status").expect(0).err()).contains("there are no transfers in " + cli.state());
+        assertThat(cli.run("errors", "last").expect(2).err()).contains("there is no transfer 'last' in " + cli.state());
+        assertThat(cli.state()).doesNotExist();
+    }
+
+    @Test
+    void whereTheDestinationIsGoneItIsToldWhyNothingIsDone() throws Exception {
+        Path ready = cli.resolve("ready");
+        Path there = Files.createDirectory(cli.resolve("there"));
+        String id = cli.submit("cp", "-aT", "--scheduler", "local", "--batches", 2, "--pre", "[ -e " + ready + " ]",
+                source, there.resolve("copy"));
+        cli.awaitEnd(id);
+        Files.delete(there.resolve(".treehaul-" + id));
+        Files.delete(there);
+        Files.createFile(ready);
+        Run resumed = cli.run("resume", "--wait", id).expect(23);
+        assertThat(resumed.err()).contains("resumed " + id + " with 1 job of local", "not complete: 2 of 2 batches",
+                "; wrong mount: " + there);
+        assertThat(cli.run("status", id).expect(0).out()).contains("; wrong mount: " + there);
+        assertThat(there).doesNotExist();
+    }
+
+    @Test
     void whatWasWrittenDownOfJobsAndIsTornLocksNoTransfer() throws Exception {
         for (boolean isResumed : List.of(true, false)) {
             String id = cli.submit("cp", "-aT", "--scheduler", "local", "--batches", 2, source, copy);

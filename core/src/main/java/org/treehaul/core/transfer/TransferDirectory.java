@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 
+import org.apache.commons.io.file.PathUtils;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.plan.Plan;
 import org.treehaul.core.plan.PlanException;
@@ -39,8 +40,8 @@ public final class TransferDirectory {
     }
 
     /**
-     * Makes the directory of a new transfer. When this fails, a part of it may be there; without its first file it
-     * counts as none.
+     * Makes the directory of a new transfer. When this fails, nothing is left of it; when it is killed, a part of it
+     * may be there, which counts as none without its first file.
      *
      * @param transfers the directory that all of them stand in
      * @param kind what it is to do: {@code copy} or {@code verify}
@@ -58,9 +59,6 @@ public final class TransferDirectory {
             } catch (FileAlreadyExistsException e) {
                 continue;
             }
-            for (String part : PARTS) {
-                StateDirectory.makePrivate(path.resolve(part));
-            }
             KeyFile header = timing.writeTo(KeyFile.empty()
                     .with("version", VERSION)
                     .with("id", id)
@@ -72,8 +70,20 @@ public final class TransferDirectory {
                             commandLine.codePoints().noneMatch(Character::isISOControl)
                                     ? commandLine
                                     : ByteString.of(commandLine)));
-            // Whoever is killed meanwhile leaves one that is not listed, not one that is damaged.
-            header.replace(path.resolve(HEADER), true);
+            try {
+                for (String part : PARTS) {
+                    StateDirectory.makePrivate(path.resolve(part));
+                }
+                // Whoever is killed meanwhile leaves one that is not listed, not one that is damaged.
+                header.replace(path.resolve(HEADER), true);
+            } catch (IOException e) {
+                try {
+                    PathUtils.deleteDirectory(path);
+                } catch (IOException suppressed) {
+                    e.addSuppressed(suppressed);
+                }
+                throw e;
+            }
             return new TransferDirectory(path, header);
         }
     }

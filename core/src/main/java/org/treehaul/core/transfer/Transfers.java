@@ -62,6 +62,15 @@ public final class Transfers {
         return in(stateDirectory, InstantSource.system());
     }
 
+    /**
+     * Opens a state directory to look at what is there: none is made, and it need not be writable.
+     *
+     * @throws TransferException when it is not ours, is open to others, or cannot be read
+     */
+    public static Transfers reading(Path stateDirectory) throws TransferException {
+        return new Transfers(StateDirectory.look(stateDirectory).resolve("transfers"), InstantSource.system());
+    }
+
     /** Opens a state directory with another clock. */
     public static Transfers in(Path stateDirectory, InstantSource clock) throws TransferException {
         return new Transfers(StateDirectory.make(stateDirectory).resolve("transfers"), clock);
