@@ -3,8 +3,11 @@ package org.treehaul.cli;
 
 import java.io.IOException;
 
+import org.treehaul.core.transfer.StateDirectory;
 import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.TransferException;
 import org.treehaul.core.transfer.TransferStatus;
+import org.treehaul.core.transfer.Transfers;
 import org.treehaul.schedulers.SchedulerException;
 
 /** {@code treehaul cancel}: ends the jobs of a transfer. */
@@ -25,21 +28,35 @@ final class CancelCommand extends TransferCommand {
     @Override
     ExitCode run() throws IOException, SchedulerException {
         TransferDirectory transfer = state.open(named());
-        TransferStatus status = state.transfers().status(transfer);
-        if (!TransferReport.goesOn(status.state()) && isIdle(transfer)) {
-            common.screen().note(transfer.id() + " is " + TransferReport.word(status.state()) + ": it has no jobs");
+        Transfers transfers = state.reading();
+        TransferStatus.State found = transfers.status(transfer).state();
+        boolean isOver = found == TransferStatus.State.INCOMPLETE || found == TransferStatus.State.CANCELLED;
+        if (isOver && isIdle(transfer)) {
+            common.screen().note(transfer.id() + " is " + TransferReport.word(found) + ": it has no jobs");
             return ExitCode.DONE;
         }
-        if (status.state() == TransferStatus.State.COMPLETE || status.state() == TransferStatus.State.PARTIAL) {
+        if (!isCancelled(transfers, transfer)) {
+            // Maybe since it was looked at.
             common.screen()
-                    .note(transfer.id() + " is " + TransferReport.word(status.state())
-                            + ": there is nothing to cancel; what is left of its jobs comes to its end");
+                    .note(transfer.id() + " is " + TransferReport.word(transfers.status(transfer).state())
+                            + " already: there is nothing to cancel; what is left of its jobs comes to its end");
             return ExitCode.DONE;
         }
-        state.transfers().cancel(transfer);
         jobs(transfer).stop();
         common.screen().note(transfer.id() + " is cancelled; 'treehaul resume " + transfer.id() + "' goes on with it");
         return ExitCode.DONE;
+    }
+
+    private static boolean isCancelled(Transfers transfers, TransferDirectory transfer)
+            throws IOException, SchedulerException {
+        try {
+            return transfers.cancel(transfer).isPresent();
+        } catch (IOException e) {
+            // That its jobs end is what matters most, and a state directory that is full needs no writing for that.
+            jobs(transfer).stop();
+            throw new TransferException("the jobs of " + transfer.id()
+                    + " are ended, but that it is cancelled could not be written down: " + StateDirectory.reason(e), e);
+        }
     }
 
     private static boolean isIdle(TransferDirectory transfer) throws IOException {

@@ -26,7 +26,6 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.WalkOptions;
-import org.treehaul.strategies.ranks.Announcement;
 import org.treehaul.strategies.ranks.Communicator;
 import org.treehaul.strategies.ranks.Gathering;
 import org.treehaul.strategies.ranks.RanksException;
@@ -141,14 +140,8 @@ final class CmpCommand implements Callable<Integer> {
             throw new RanksException("the comparison was stopped");
         }
         List<byte[]> parts = Gathering.inFirst(communicator, part.toBytes(), session.cancellation());
-        if (parts.isEmpty()) {
-            ExitCode own = session.end(Map.of(), true);
-            int ofAll = Integer.parseInt(Announcement.fromFirst(communicator, "", session.cancellation()).said());
-            return own == ExitCode.DONE ? ofAll : own.code();
-        }
-        int code = end(session, ComparedPart.sum(parts, difference -> print(session, difference))).code();
-        Announcement.fromFirst(communicator, Integer.toString(code), session.cancellation());
-        return code;
+        return RankOptions.codeOfAll(session, communicator,
+                () -> end(session, ComparedPart.sum(parts, difference -> print(session, difference))));
     }
 
     private CompareOptions options() {

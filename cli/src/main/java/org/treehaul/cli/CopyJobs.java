@@ -4,9 +4,7 @@ package org.treehaul.cli;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -15,25 +13,12 @@ import java.util.concurrent.Future;
 import org.treehaul.cli.config.Configuration;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Output;
-import org.treehaul.core.copy.CopyLayout;
-import org.treehaul.core.copy.CopyOptions;
 import org.treehaul.core.copy.CopyRefusedException;
-import org.treehaul.core.event.Event;
-import org.treehaul.core.fs.FileSystemCalls;
-import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.Plan;
-import org.treehaul.core.plan.PlanAhead;
-import org.treehaul.core.plan.PlanClaim;
 import org.treehaul.core.plan.PlanException;
-import org.treehaul.core.plan.PlanRecords;
-import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.PlanSummary;
-import org.treehaul.core.plan.PlannedFailure;
-import org.treehaul.core.plan.Planner;
-import org.treehaul.core.transfer.CopyPlans;
-import org.treehaul.core.transfer.Generations;
 import org.treehaul.core.transfer.OvertakenException;
-import org.treehaul.core.transfer.Timing;
+import org.treehaul.core.transfer.SubmittedJobs;
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferException;
 import org.treehaul.core.transfer.Transfers;
@@ -63,7 +48,7 @@ final class CopyJobs {
             Transfers transfers = Transfers.in(options.stateDirectory());
             // Where there is no room for it, hours of planning would be for nothing.
             Path jar = JobOrders.keepJar(options);
-            TransferDirectory transfer = create(cp, transfers, cp.ranks.addTo(options.said()));
+            TransferDirectory transfer = CopyPlanning.create(cp, transfers, cp.ranks.addTo(options.said()));
             try (Session session = Session.begin(cp.common, false)) {
                 return new Run(session, transfers, transfer, scheduler, jar).run();
             }
@@ -84,81 +69,6 @@ final class CopyJobs {
         }
     }
 
-    /**
-     * Makes a transfer that knows what was asked for, so that it can be planned and resumed.
-     *
-     * @param said what was said of jobs
-     */
-    static TransferDirectory create(CpCommand cp, Transfers transfers, Map<String, List<String>> said)
-            throws IOException {
-        TransferDirectory transfer = transfers.create("copy", "cp " + PlanArguments.display(cp.line()),
-                Timing.defaults());
-        PlanArguments.write(transfer, cp.line());
-        PlanArguments.keepPlace(transfer, cp);
-        JobOrders.remember(transfer, said);
-        if (cp.select.listsByStandardInput()) {
-            cp.select.filesFrom = PlanArguments.keepList(transfer, System.in);
-        }
-        return transfer;
-    }
-
-    /**
-     * Plans a copy into its transfer.
-     *
-     * @param claim whether it is still to be planned here
-     * @return what was planned; not complete when it was interrupted
-     */
-    static PlanSummary plan(CpCommand cp, TransferDirectory transfer, PlanClaim claim, Session session)
-            throws PlanException, CopyRefusedException {
-        FileSystemCalls calls = Linux.calls();
-        Optional<Path> ahead = cp.planAhead();
-        if (ahead.isPresent()) {
-            PlanSummary summary = carry(calls, ahead.get(), transfer, claim, session);
-            check(cp, transfer, session);
-            return summary;
-        }
-        CopyOptions asked = cp.options();
-        CopyLayout layout = CopyLayout.of(calls, cp.cp.arguments(cp.operands, cp.select), asked);
-        CopyOptions copy = layout.adapt(asked);
-        layout.notices().forEach(notice -> session.onEvent(new Event.Notice(notice)));
-        layout.failures().forEach(failure -> session.onEvent(new Event.Failed(failure)));
-        if (layout.pairs().isEmpty()) {
-            throw new CopyRefusedException("there is nothing to copy");
-        }
-        int jobs = cp.workers();
-        PlanRequest request = CopyPlans.request(transfer.id().text(), layout, copy, cp.cp.batchChunkBytes(),
-                cp.batches.batching(), cp.batches.limits(jobs), jobs);
-        PlanSummary summary = Planner.of(calls, request)
-                .plan(transfer.plan(), claim, session, session.progress(), session.cancellation());
-        Neighbours.of(calls, transfer).forEach(notice -> session.onEvent(new Event.Notice(notice)));
-        if (summary.isComplete()) {
-            check(cp, transfer, session);
-        }
-        return summary;
-    }
-
-    private static PlanSummary carry(FileSystemCalls calls, Path ahead, TransferDirectory transfer, PlanClaim claim,
-            Session session) throws PlanException {
-        PlanAhead.carry(calls, ahead, transfer.plan(), transfer.id().text(), claim);
-        Plan plan = Plan.open(transfer.plan());
-        try (PlanRecords<PlannedFailure> failures = plan.failures()) {
-            for (PlannedFailure failure = failures.next(); failure != null; failure = failures.next()) {
-                session.onEvent(new Event.Failed(failure.failure()));
-            }
-        }
-        Neighbours.of(calls, transfer).forEach(notice -> session.onEvent(new Event.Notice(notice)));
-        return new PlanSummary(true, plan.batchCount(), plan.totals().orElseThrow());
-    }
-
-    // Of a plan whose batches leave at once, some are under way by now.
-    private static void check(CpCommand cp, TransferDirectory transfer, Session session)
-            throws PlanException, CopyRefusedException {
-        Plan plan = Plan.open(transfer.plan());
-        boolean isBegun = cp.planAhead().isEmpty() && cp.batches.batching().isStreaming();
-        RoomReport.check(plan, cp.batches.checksSpace() && !isBegun,
-                notice -> session.onEvent(new Event.Notice(notice)));
-    }
-
     private final class Run {
         private final Session session;
         private final Transfers transfers;
@@ -166,7 +76,7 @@ final class CopyJobs {
         private final Scheduler scheduler;
         private final Path jar;
         private final TransferJobs jobs;
-        // The newest generation that this process has begun.
+        // The newest generation that this process has begun, 0 before anything is submitted.
         private int begun;
 
         Run(Session session, Transfers transfers, TransferDirectory transfer, Scheduler scheduler, Path jar) {
@@ -179,9 +89,8 @@ final class CopyJobs {
         }
 
         ExitCode run() throws IOException, SchedulerException, CopyRefusedException, InterruptedException {
-            int generation;
             try {
-                generation = planAndSubmit();
+                planAndSubmit();
             } catch (OvertakenException e) {
                 return overtaken();
             } catch (PlanException | CopyRefusedException | RuntimeException e) {
@@ -192,7 +101,7 @@ final class CopyJobs {
                 transfers.forget(transfer);
                 throw e;
             }
-            if (generation == 0) {
+            if (begun == 0) {
                 if (!transfer.generations().isNewest(0)) {
                     return overtaken();
                 }
@@ -201,11 +110,11 @@ final class CopyJobs {
                 return ExitCode.INTERRUPTED;
             }
             ExitCode planned = session.end(session.problems().counts(), true);
-            tell(generation);
+            tell();
             if (!options.isToWait()) {
                 return planned;
             }
-            return new TransferWait(transfers, transfer, jobs, cp.common).await(generation, session.cancellation());
+            return new TransferWait(transfers, transfer, jobs, cp.common).await(begun, session.cancellation());
         }
 
         private ExitCode overtaken() {
@@ -216,23 +125,28 @@ final class CopyJobs {
             return ExitCode.INTERRUPTED;
         }
 
-        // Returns the generation, or 0 when it was interrupted before anything was submitted.
-        private int planAndSubmit() throws IOException, SchedulerException, CopyRefusedException, InterruptedException {
+        private void planAndSubmit()
+                throws IOException, SchedulerException, CopyRefusedException, InterruptedException {
             if (options.planInJob()) {
-                return submit(cp.workers());
+                submit(cp.workers());
+            } else if (cp.planAhead().isEmpty() && cp.batches.batching().isStreaming()) {
+                stream();
+            } else {
+                PlanSummary summary = plan();
+                if (summary.isComplete()) {
+                    submit(Math.clamp(summary.batches(), 1, cp.workers()));
+                }
             }
-            if (cp.planAhead().isEmpty() && cp.batches.batching().isStreaming()) {
-                return stream();
-            }
-            PlanSummary summary = plan(cp, transfer, transfer.generations()::isMakers, session);
-            return summary.isComplete() ? submit(Math.clamp(summary.batches(), 1, cp.workers())) : 0;
         }
 
-        private int submit(int workers) throws IOException, SchedulerException {
+        private PlanSummary plan() throws PlanException, CopyRefusedException {
+            return CopyPlanning.plan(cp, transfer, transfer.generations()::isMakers, session);
+        }
+
+        private void submit(int workers) throws IOException, SchedulerException {
             try {
                 begun = jobs.start(scheduler,
                         JobOrders.of(options, cp.ranks, transfer, jar, workers, options.planInJob()));
-                return begun;
             } catch (OvertakenException e) {
                 throw e;
             } catch (SchedulerException | IOException e) {
@@ -242,29 +156,26 @@ final class CopyJobs {
         }
 
         // Workers begin with the first batches while this process still walks.
-        private int stream() throws IOException, SchedulerException, CopyRefusedException, InterruptedException {
+        private void stream() throws IOException, SchedulerException, CopyRefusedException, InterruptedException {
             try (ExecutorService executor = Executors
                     .newSingleThreadExecutor(Thread.ofPlatform().name("treehaul-planner").factory())) {
-                Future<PlanSummary> planning = executor
-                        .submit(() -> plan(cp, transfer, transfer.generations()::isMakers, session));
-                int generation = 0;
+                Future<PlanSummary> planning = executor.submit(this::plan);
                 try {
                     while (!planning.isDone() && !hasBatches()) {
                         Thread.sleep(20);
                     }
                     if (planning.isDone() && !planning.get().isComplete()) {
-                        return 0;
+                        return;
                     }
-                    generation = submit(cp.workers());
+                    submit(cp.workers());
                     if (!planning.get().isComplete()) {
                         transfer.generations().requireNewest(begun);
                         session.screen()
                                 .note("interrupted while planning: the jobs end when they have copied what is planned");
                         end();
                     }
-                    return generation;
                 } catch (ExecutionException e) {
-                    if (generation > 0 && transfer.generations().isNewest(begun)) {
+                    if (begun > 0 && transfer.generations().isNewest(begun)) {
                         end();
                     }
                     switch (Objects.requireNonNull(e.getCause())) {
@@ -274,7 +185,7 @@ final class CopyJobs {
                         default -> throw new IOException(e.getCause());
                     }
                 } finally {
-                    if (generation == 0) {
+                    if (begun == 0) {
                         session.cancellation().cancel();
                     }
                 }
@@ -282,7 +193,7 @@ final class CopyJobs {
         }
 
         private void end() throws IOException, SchedulerException {
-            begun = transfer.generations().raiseAfter(begun, Generations.Reason.CANCEL, false);
+            begun = transfers.cancel(transfer, begun).orElse(begun);
             jobs.stop();
         }
 
@@ -290,16 +201,17 @@ final class CopyJobs {
             return Plan.exists(transfer.plan()) && Plan.open(transfer.plan()).batchCount() > 0;
         }
 
-        private void tell(int generation) throws IOException {
+        private void tell() throws IOException {
             Output output = session.output();
-            List<String> ids = transfer.submittedJobs().stream().flatMap(known -> known.ids().stream()).toList();
+            List<SubmittedJobs> submitted = transfer.submittedJobs();
+            List<String> ids = submitted.stream().flatMap(known -> known.ids().stream()).toList();
             if (cp.common.json) {
                 JsonLines json = session.json().orElseThrow();
                 synchronized (json) {
                     json.begin("submitted")
                             .text("id", transfer.id().text())
                             .text("scheduler", scheduler.name())
-                            .number("generation", generation)
+                            .number("generation", submitted.getFirst().generation())
                             .list("jobs");
                     ids.forEach(json::textElement);
                     json.endList().end();

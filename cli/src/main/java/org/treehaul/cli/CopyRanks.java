@@ -70,11 +70,11 @@ final class CopyRanks {
     }
 
     private String begin(Session session, Transfers transfers) throws IOException {
-        TransferDirectory transfer = CopyJobs.create(cp, transfers, said());
+        TransferDirectory transfer = CopyPlanning.create(cp, transfers, said());
         Generations generations = transfer.generations();
         boolean isPlanned = false;
         try {
-            PlanSummary summary = CopyJobs.plan(cp, transfer, generations::isMakers, session);
+            PlanSummary summary = CopyPlanning.plan(cp, transfer, generations::isMakers, session);
             isPlanned = summary.isComplete();
             generations.requireNewest(0);
             if (!isPlanned) {

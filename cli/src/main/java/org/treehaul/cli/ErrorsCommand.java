@@ -41,7 +41,7 @@ final class ErrorsCommand extends TransferCommand {
         Output output = Output.standard();
         JsonLines json = new JsonLines(output);
         long[] count = {0};
-        state.transfers().failures(transfer, failure -> {
+        state.reading().failures(transfer, failure -> {
             count[0]++;
             tell(output, json, failure);
         });

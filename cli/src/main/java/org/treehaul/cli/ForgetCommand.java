@@ -10,8 +10,10 @@ import java.util.Map;
 import java.util.Optional;
 
 import org.treehaul.cli.args.Options;
+import org.treehaul.core.copy.TransferFinisher;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.plan.PlanException;
+import org.treehaul.core.transfer.StateDirectory;
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferException;
 import org.treehaul.core.transfer.TransferId;
@@ -48,7 +50,7 @@ final class ForgetCommand extends TransferCommand {
     ExitCode run() throws IOException, SchedulerException, InterruptedException {
         Transfers transfers = state.transfers();
         if (!named().equals("all")) {
-            TransferDirectory transfer = state.open(named());
+            TransferDirectory transfer = open(transfers, state.find(transfers, named()));
             TransferStatus.State found = force ? TransferStatus.State.COMPLETE : stateOf(transfers, transfer);
             if (found != TransferStatus.State.COMPLETE) {
                 throw new TransferException(transfer.id() + " is " + TransferReport.word(found)
@@ -61,7 +63,7 @@ final class ForgetCommand extends TransferCommand {
         ExitCode code = ExitCode.DONE;
         for (TransferId id : transfers.list()) {
             try {
-                TransferDirectory transfer = transfers.open(id);
+                TransferDirectory transfer = open(transfers, id);
                 TransferStatus.State found = force ? TransferStatus.State.COMPLETE : stateOf(transfers, transfer);
                 if (found != TransferStatus.State.COMPLETE) {
                     common.screen().note(id + " is " + TransferReport.word(found) + " and stays");
@@ -77,12 +79,16 @@ final class ForgetCommand extends TransferCommand {
         return code;
     }
 
+    private TransferDirectory open(Transfers transfers, TransferId id) throws IOException {
+        return force ? transfers.openDamaged(id) : transfers.open(id);
+    }
+
     // Programs of 7 MB each that jobs of transfers started which are no more.
     private void sweepPrograms(Transfers transfers) {
         try {
             List<Path> left = new ArrayList<>();
             for (TransferId id : transfers.list()) {
-                left.add(transfers.open(id).path());
+                left.add(transfers.openDamaged(id).path());
             }
             KeptJar.sweep(state.directory(), left);
         } catch (IOException e) {
@@ -137,7 +143,9 @@ final class ForgetCommand extends TransferCommand {
             rest = left.map(prefix -> "the destination is not seen from here: files " + prefix
                     + "* of killed workers may be left in it").orElse("");
         } catch (IOException e) {
-            rest = "files .treehaul-* of killed workers may be left in the destination: " + e.getMessage();
+            rest = "files " + TransferFinisher.temporaryPrefix(transfer.id().text())
+                    + "* of killed workers, and .treehaul-" + transfer.id() + ", may be left in the destination: "
+                    + e.getMessage();
         }
         if (!rest.isEmpty()) {
             common.screen().note(rest);
@@ -180,7 +188,12 @@ final class ForgetCommand extends TransferCommand {
         if (mayLeaveFiles(transfers, transfer)) {
             sweep(transfers, transfer);
         }
-        transfers.forget(transfer);
+        try {
+            transfers.forget(transfer);
+        } catch (IOException e) {
+            throw new TransferException("a part of " + transfer.id() + " may be left in " + transfer.path()
+                    + ", which nothing needs any more: " + StateDirectory.reason(e), e);
+        }
         common.screen().note("forgot " + transfer.id());
     }
 }

@@ -78,7 +78,7 @@ final class PlannerCommand implements Callable<Integer> {
             cp.select.filesFrom = PlanArguments.list(directory);
         }
         try (Session session = Session.beginJob(common)) {
-            PlanSummary summary = CopyJobs.plan(cp, directory, () -> generations.isNewest(generation), session);
+            PlanSummary summary = CopyPlanning.plan(cp, directory, () -> generations.isNewest(generation), session);
             generations.requireNewest(generation);
             return session.end(session.problems().counts(), summary.isComplete());
         } catch (CopyRefusedException e) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
 
@@ -17,6 +18,7 @@ import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.Walking;
+import org.treehaul.strategies.ranks.Announcement;
 import org.treehaul.strategies.ranks.Communicator;
 import org.treehaul.strategies.ranks.Distribution;
 import org.treehaul.strategies.ranks.Gathering;
@@ -198,6 +200,22 @@ final class RankOptions {
         });
         // A rank that stops breaks the group, which is no trouble where the user stopped it.
         return ended == ExitCode.TROUBLE.code() && cancellation.isCancelled() ? ExitCode.INTERRUPTED.code() : ended;
+    }
+
+    /**
+     * Ends every rank with the code of all: whoever waits for them sees that of any one.
+     *
+     * @param inFirst ends the session in rank 0, and tells that code
+     */
+    static int codeOfAll(Session session, Communicator communicator, Supplier<ExitCode> inFirst) {
+        if (communicator.rank() == 0) {
+            int code = inFirst.get().code();
+            Announcement.fromFirst(communicator, Integer.toString(code), session.cancellation());
+            return code;
+        }
+        ExitCode own = session.end(Map.of(), true);
+        int ofAll = Integer.parseInt(Announcement.fromFirst(communicator, "", session.cancellation()).said());
+        return own == ExitCode.DONE ? ofAll : own.code();
     }
 
     /** Takes what a rank did, for the profile; from any thread. A walk by ranks of this object tells it by itself. */

@@ -153,8 +153,8 @@ final class ResumeCommand extends TransferCommand {
         said.putAll(options.said());
         JobOrders.remember(transfer, ranks.addTo(said));
         common.screen()
-                .note("resumed " + transfer.id() + " with " + workers + (ranks.areGiven() ? " ranks" : " jobs") + " of "
-                        + scheduler.name());
+                .note("resumed " + transfer.id() + " with " + workers + (ranks.areGiven() ? " rank" : " job")
+                        + (workers == 1 ? " of " : "s of ") + scheduler.name());
         if (!options.isToWait()) {
             return ExitCode.DONE;
         }

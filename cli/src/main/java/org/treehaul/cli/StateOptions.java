@@ -41,13 +41,23 @@ final class StateOptions {
         return Transfers.in(directory());
     }
 
+    /** Returns the transfers to look at, where nothing is to be made or written. */
+    Transfers reading() throws TransferException {
+        return Transfers.reading(directory());
+    }
+
     /**
      * Opens the transfer that the user means: by its id, the end of it, or {@code last}.
      *
-     * @throws TransferException when there is none such, or more than one
+     * @throws TransferException when there is none such, or more than one, or it is damaged
      */
     TransferDirectory open(String named) throws IOException {
-        Transfers transfers = transfers();
+        Transfers transfers = reading();
+        return transfers.open(find(transfers, named));
+    }
+
+    /** Returns the id of the one that the user means, which need not be whole. */
+    TransferId find(Transfers transfers, String named) throws IOException {
         List<TransferId> ids = transfers.list();
         List<TransferId> meant = new ArrayList<>(ids);
         if (named.equals("last")) {
@@ -58,12 +68,12 @@ final class StateOptions {
         String shown = ExactArguments.printable(named);
         if (meant.isEmpty()) {
             throw new TransferException("there is no transfer '" + shown + "' in " + directory()
-                    + "; 'treehaul status' lists them, --state-dir names another place");
+                    + "; it takes an id, the end of one, or 'last': 'treehaul status' lists them, --state-dir names another place");
         }
         if (meant.size() > 1) {
             throw new TransferException(
                     "'" + shown + "' may be " + meant.getFirst() + " or " + meant.getLast() + "; give more of the id");
         }
-        return transfers.open(meant.getFirst());
+        return meant.getFirst();
     }
 }

@@ -18,6 +18,7 @@ import org.treehaul.cli.report.Output;
 import org.treehaul.cli.report.Terminal;
 import org.treehaul.core.plan.PlanException;
 import org.treehaul.core.transfer.BatchStatus;
+import org.treehaul.core.transfer.StateDirectory;
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferException;
 import org.treehaul.core.transfer.TransferId;
@@ -71,8 +72,8 @@ final class StatusCommand implements Callable<Integer> {
                 goesOn = tell();
             }
             return ExitCode.DONE.code();
-        } catch (TransferException | PlanException e) {
-            common.screen().error(String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            common.screen().error(StateDirectory.reason(e));
             return ExitCode.TROUBLE.code();
         }
     }
@@ -81,7 +82,7 @@ final class StatusCommand implements Callable<Integer> {
         Output output = Output.standard();
         List<TransferStatus> told = new ArrayList<>();
         Map<TransferId, String> damaged = new TreeMap<>();
-        Transfers transfers = state.transfers();
+        Transfers transfers = state.reading();
         if (named != null) {
             told.add(transfers.status(state.open(named)));
         } else {
@@ -112,7 +113,9 @@ final class StatusCommand implements Callable<Integer> {
                 }
             }
             damaged.forEach((id, problem) -> text.append(id).append("  damaged: ").append(problem).append('\n'));
-            if (!text.isEmpty()) {
+            if (text.isEmpty()) {
+                common.screen().note("there are no transfers in " + state.directory());
+            } else {
                 output.line(text.toString().stripTrailing());
             }
         }

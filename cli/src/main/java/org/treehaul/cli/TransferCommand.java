@@ -6,9 +6,8 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 
 import org.treehaul.cli.args.Options;
-import org.treehaul.core.plan.PlanException;
+import org.treehaul.core.transfer.StateDirectory;
 import org.treehaul.core.transfer.TransferDirectory;
-import org.treehaul.core.transfer.TransferException;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.TransferJobs;
@@ -40,8 +39,11 @@ abstract class TransferCommand implements Callable<Integer> {
         common.check();
         try {
             return run().code();
-        } catch (TransferException | PlanException | SchedulerException e) {
+        } catch (SchedulerException e) {
             common.screen().error(String.valueOf(e.getMessage()));
+            return ExitCode.TROUBLE.code();
+        } catch (IOException e) {
+            common.screen().error(StateDirectory.reason(e));
             return ExitCode.TROUBLE.code();
         }
     }

@@ -9,6 +9,7 @@ import java.util.concurrent.Callable;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Options;
+import org.treehaul.cli.report.Text;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
@@ -109,34 +110,54 @@ final class WalkCommand implements Callable<Integer> {
         }
     }
 
-    // Each lists what it found; the sums of all come from rank 0.
+    // Each lists what it found; the sums of all come from rank 0, and so does the exit code.
     private int asRank(Session session, Communicator communicator, WalkOptions options, List<Root> from,
             boolean lists) {
         Walking walking = ranks.walking(Linux.calls(), options, communicator);
+        byte[] part;
         if (lists) {
             boolean isComplete = EntryLister.list(session, walking, from, select.nul);
-            requireComplete(isComplete && !session.output().isReaderGone());
+            requireComplete(session, isComplete && !session.output().isReaderGone());
             if (session.json().isPresent()) {
                 EntryLister.end(session, true);
             }
             session.output().flush();
-            return session.end(session.problems().counts(), true).code();
+            requireComplete(session, session.output().isUsable());
+            part = ListedPart.of(session).toBytes();
+        } else {
+            TreeSummary sum = TreeSummary.ofPart(walking, from, session, session.progress(), session.cancellation());
+            requireComplete(session, sum.isComplete());
+            part = sum.toBytes();
         }
-        TreeSummary part = TreeSummary.ofPart(walking, from, session, session.progress(), session.cancellation());
-        requireComplete(part.isComplete());
-        List<byte[]> parts = Gathering.inFirst(communicator, part.toBytes(), session.cancellation());
-        if (parts.isEmpty()) {
-            return session.end(session.problems().counts(), true).code();
-        }
+        List<byte[]> parts = Gathering.inFirst(communicator, part, session.cancellation());
+        return RankOptions.codeOfAll(session, communicator,
+                () -> lists ? endOfList(session, parts) : endOfSum(session, parts));
+    }
+
+    private static ExitCode endOfList(Session session, List<byte[]> parts) {
+        ListedPart sum = ListedPart.sum(parts);
+        return endOfAll(session, sum.failures(), sum.entries());
+    }
+
+    private static ExitCode endOfSum(Session session, List<byte[]> parts) {
         TreeSummary sum = TreeSummary.sum(parts);
         report(session, sum);
-        return end(session, sum.failuresByKind(), sum.totalEntries(), true).code();
+        return endOfAll(session, sum.failuresByKind(), sum.totalEntries());
+    }
+
+    private static ExitCode endOfAll(Session session, Map<EntryFailure.Kind, Long> failures, long entries) {
+        ExitCode code = end(session, failures, entries, true);
+        long total = failures.values().stream().mapToLong(Long::longValue).sum();
+        if (total > session.problems().total()) {
+            session.screen().error(Text.count(total) + (total == 1 ? " failure" : " failures") + " in all ranks");
+        }
+        return code;
     }
 
     // The others would wait for this rank: that it throws ends them too.
-    private static void requireComplete(boolean isComplete) {
+    private static void requireComplete(Session session, boolean isComplete) {
         if (!isComplete) {
-            throw new RanksException("the walk was stopped");
+            throw new RanksException(session.output().problem().orElse("the walk was stopped"));
         }
     }
 

@@ -7,7 +7,9 @@ import java.util.concurrent.Callable;
 
 import org.treehaul.cli.args.Options;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.transfer.StateDirectory;
 import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.Troubles;
 import org.treehaul.core.transfer.WorkResult;
 import org.treehaul.core.transfer.Worker;
 import picocli.CommandLine.Model.CommandSpec;
@@ -53,14 +55,33 @@ final class WorkerCommand implements Callable<Integer> {
             return asRank();
         }
         try (Session session = Session.beginJob(common)) {
-            WorkResult result = Worker.of(Linux.calls(), TransferDirectory.open(Path.of("")), generation)
-                    .withThreads(common.threads)
-                    .withIndex(index)
-                    .work(session, session.progress(), session.cancellation());
-            return end(session, result).code();
+            TransferDirectory transfer = TransferDirectory.open(Path.of(""));
+            try {
+                WorkResult result = Worker.of(Linux.calls(), transfer, generation)
+                        .withThreads(common.threads)
+                        .withIndex(index)
+                        .work(session, session.progress(), session.cancellation());
+                tell(transfer, result.problem());
+                return end(session, result).code();
+            } catch (IOException e) {
+                tell(transfer, StateDirectory.reason(e));
+                throw e;
+            }
         } catch (IOException e) {
             common.screen().error(String.valueOf(e.getMessage()));
             return ExitCode.TROUBLE.code();
+        }
+    }
+
+    // Where batches are left over, finishing says why: nobody should have to search the output of all jobs for it.
+    private void tell(TransferDirectory transfer, String problem) {
+        if (problem.isEmpty()) {
+            return;
+        }
+        try {
+            Troubles.of(transfer, generation).tell(index, problem);
+        } catch (IOException e) {
+            // It stands in the output of this job.
         }
     }
 

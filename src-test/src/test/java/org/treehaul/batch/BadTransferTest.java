@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.copy.TransferFinisher;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.packaged.Run;
 
@@ -124,13 +128,83 @@ class BadTransferTest {
         assertThat(cli.run("status").expect(0).out()).startsWith(good).doesNotContain(bad);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"empty", "torn", "flipped"})
+    void aTransferWhoseOwnFileIsDamagedIsForgottenByForceWithWhatItLeft(String how) throws Exception {
+        String bad = cli.submit("cp", "-aT", "--scheduler", "local", "--batches", 2, "--pre", "false", source, copy);
+        cli.awaitEnd(bad);
+        // As a worker leaves them that is killed.
+        Files.createDirectories(copy);
+        Path temporary = Files.createFile(copy.resolve(TransferFinisher.temporaryPrefix(bad) + "00000000-1"));
+        Files.createFile(cli.of(bad, "attempts/0.1.journal"));
+        Path other = Files
+                .createFile(copy.resolve(TransferFinisher.temporaryPrefix("20200101-000000-aaaa") + "00000000-1"));
+        Path file = cli.of(bad, "transfer");
+        byte[] content = Files.readAllBytes(file);
+        int length = how.equals("empty") ? 0 : how.equals("torn") ? content.length / 2 : content.length;
+        byte[] damaged = Arrays.copyOf(content, length);
+        if (how.equals("flipped")) {
+            damaged[content.length / 2] ^= 1;
+        }
+        Files.write(file, damaged);
+        for (String command : List.of("status", "errors", "resume", "cancel", "forget", "verify")) {
+            assertThat(cli.run(command, bad).expect(2).err()).as(command)
+                    .contains(file + " is damaged: 'treehaul forget --force " + bad + "' removes the transfer");
+        }
+        assertThat(cli.run("status").expect(0).out()).contains(bad + "  damaged: ", "forget --force " + bad);
+        assertThat(cli.run("forget", "all").expect(2).err()).contains("forget --force " + bad);
+        assertThat(cli.run("forget", "--force", bad).expect(0).err()).contains("forgot " + bad);
+        assertThat(cli.of(bad, "")).doesNotExist();
+        assertThat(temporary).doesNotExist();
+        assertThat(cli.path().resolve(".treehaul-" + bad)).doesNotExist();
+        assertThat(other).exists();
+    }
+
+    @Test
+    void ofWhatIsDamagedAltogetherItIsSaidWhatMayBeLeft() throws Exception {
+        String bad = cli.submit("cp", "-aT", "--scheduler", "local", "--batches", 2, "--pre", "false", source, copy);
+        cli.awaitEnd(bad);
+        Files.createFile(cli.of(bad, "attempts/0.1.journal"));
+        Files.write(cli.of(bad, "transfer"), new byte[]{0});
+        Path header = cli.of(bad, "plan/header");
+        Files.writeString(header, Files.readString(header).replace("source", "sauce"));
+        assertThat(cli.run("forget", "--force", "all").expect(0).err()).contains("forgot " + bad,
+                "files " + TransferFinisher.temporaryPrefix(bad) + "* of killed workers, and .treehaul-" + bad
+                        + ", may be left in the destination: ");
+        assertThat(cli.of(bad, "")).doesNotExist();
+    }
+
+    @Test
+    void whoeverLooksMakesNoStateDirectory() throws Exception {
+        assertThat(cli.run("status").expect(0).err()).contains("there are no transfers in " + cli.state());
+        assertThat(cli.run("errors", "last").expect(2).err()).contains("there is no transfer 'last' in " + cli.state());
+        assertThat(cli.state()).doesNotExist();
+    }
+
+    @Test
+    void whereTheDestinationIsGoneItIsToldWhyNothingIsDone() throws Exception {
+        Path ready = cli.resolve("ready");
+        Path there = Files.createDirectory(cli.resolve("there"));
+        String id = cli.submit("cp", "-aT", "--scheduler", "local", "--batches", 2, "--pre", "[ -e " + ready + " ]",
+                source, there.resolve("copy"));
+        cli.awaitEnd(id);
+        Files.delete(there.resolve(".treehaul-" + id));
+        Files.delete(there);
+        Files.createFile(ready);
+        Run resumed = cli.run("resume", "--wait", id).expect(23);
+        assertThat(resumed.err()).contains("resumed " + id + " with 1 job of local", "not complete: 2 of 2 batches",
+                "; wrong mount: " + there);
+        assertThat(cli.run("status", id).expect(0).out()).contains("; wrong mount: " + there);
+        assertThat(there).doesNotExist();
+    }
+
     @Test
     void whatWasWrittenDownOfJobsAndIsTornLocksNoTransfer() throws Exception {
         for (boolean isResumed : List.of(true, false)) {
             String id = cli.submit("cp", "-aT", "--scheduler", "local", "--batches", 2, source, copy);
             cli.awaitEnd(id);
             // As if the finishing job had died before it told the result.
-            Files.delete(cli.of(id, "finish/result"));
+            Files.delete(cli.of(id, "generations/1.end"));
             Path record = cli.of(id, "jobs/1-worker-1");
             Files.write(record, new byte[0]);
             assertThat(cli.run("status", id).expect(0).out()).contains("jobs/1-worker-1 is damaged");
@@ -153,7 +227,7 @@ class BadTransferTest {
         // A journal without a header may be one that is just being made, for three heartbeats.
         cli.timing(id, 500, 5_000);
         // As if the finishing job had died before it told the result.
-        Files.delete(cli.of(id, "finish/result"));
+        Files.delete(cli.of(id, "generations/1.end"));
         Path journal = cli.of(id, "attempts/0.1.journal");
         byte[] content = Files.readAllBytes(journal);
         content[content.length / 2] ^= 1;

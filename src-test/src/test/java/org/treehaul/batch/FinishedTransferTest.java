@@ -44,7 +44,7 @@ class FinishedTransferTest {
                 .out()
                 .strip();
         assertThat(elsewhere("cancel", "cancel", id)).as(cli.read("cancel.err")).isZero();
-        assertThat(cli.read("cancel.err")).contains(id + " is complete: there is nothing to cancel");
+        assertThat(cli.read("cancel.err")).contains(id + " is complete already: there is nothing to cancel");
         assertThat(cli.run("status", id).expect(0).out()).startsWith(id + "  complete; ");
         assertThat(elsewhere("forget", "forget", id)).as(cli.read("forget.err")).isZero();
         assertThat(cli.run("status").expect(0).out()).isEmpty();
@@ -72,7 +72,8 @@ class FinishedTransferTest {
                 .expect(0)
                 .out()
                 .strip();
-        assertThat(cli.run("cancel", id).expect(0).err()).contains(id + " is complete: there is nothing to cancel");
+        assertThat(cli.run("cancel", id).expect(0).err())
+                .contains(id + " is complete already: there is nothing to cancel");
         assertThat(cli.run("status", id).expect(0).out()).startsWith(id + "  complete; ");
         Process forgetting = cli.start("forget", "forget", id);
         Files.createFile(go);

@@ -166,7 +166,7 @@ class KilledTransferTest {
         Files.createFile(ready);
         cli.run("resume", "--wait", id).expect(0);
         cli.expectCopy(source, copy);
-        String result = Files.readString(cli.of(id, "finish/result"));
+        String result = Files.readString(cli.of(id, "generations/2.end"));
         // What the user does with the copy afterwards is not undone either.
         Files.delete(copy.resolve("d0/f7"));
         for (String script : List.of("launch/1-worker-1.sh", "launch/1-finish-1.sh", "launch/1-worker-1.sh")) {
@@ -174,7 +174,7 @@ class KilledTransferTest {
                     .expect(20);
         }
         assertThat(copy.resolve("d0/f7")).doesNotExist();
-        assertThat(cli.of(id, "finish/result")).hasContent(result.strip());
+        assertThat(cli.of(id, "generations/2.end")).hasContent(result.strip());
         assertThat(TransferCli.files(cli.of(id, "attempts"), file -> file.toString().endsWith(".2.journal"))).isEmpty();
     }
 

@@ -52,7 +52,7 @@ class LocalTransferTest {
                 .endsWith("]}\n");
         assertThat(cli.run("errors", id).expect(0).out()).isEmpty();
         assertThat(cli.run("resume", id).expect(0).err()).contains("is complete: there is nothing to resume");
-        assertThat(cli.run("cancel", id).expect(0).err()).contains("is complete: it has no jobs");
+        assertThat(cli.run("cancel", id).expect(0).err()).contains("is complete already: there is nothing to cancel");
         assertThat(cli.run("forget", "all").expect(0).err()).contains("forgot " + id);
         assertThat(cli.run("status").expect(0).out()).isEmpty();
         assertThat(cli.run("status", id).expect(2).err()).contains("there is no transfer '" + id + "'");

@@ -81,6 +81,35 @@ class RankProcessesTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"--print", "--summary", "--json"})
+    void allEndWithTheCodeOfAllAndTheFirstTellsHowMuchFailed(String how) throws Exception {
+        Path loops = Files.createDirectory(group.resolve("loops"));
+        for (int i = 0; i < 30; i++) {
+            Path below = Files.createDirectory(loops.resolve("d" + i));
+            Files.createSymbolicLink(below.resolve("loop"), Path.of("loop"));
+        }
+        expectCode(23, how, "-L", loops);
+        assertThat(group.err(0)).contains("30 failures");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--print", "--summary"})
+    void whereNothingCanBeReadAllSaySo(String how) throws Exception {
+        expectCode(2, how, "/nowhere");
+        Run.treehaul("walk", how, "/nowhere").expect(2);
+    }
+
+    private void expectCode(int code, Object... what) throws Exception {
+        for (int i = 0; i < 3; i++) {
+            group.start(List.of(), 3, what);
+        }
+        for (int i = 0; i < 3; i++) {
+            group.drain(i);
+            assertThat(group.rank(i).waitFor()).as("rank %d: %s", i, group.err(i)).isEqualTo(code);
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {0, 2})
     void whenOneIsKilledAllOthersEndAndNameIt(int killed) throws Exception {
         for (int i = 0; i < 4; i++) {

@@ -261,7 +261,7 @@ final class TransferCli implements AutoCloseable {
     void killWorkers(String id) {
         until(() -> {
             workers(id).forEach(ProcessHandle::destroyForcibly);
-            return Files.exists(of(id, "finish/result"));
+            return Files.exists(of(id, "finish/result")) || Files.exists(of(id, "generations/1.end"));
         });
     }
 

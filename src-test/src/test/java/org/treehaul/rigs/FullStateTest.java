@@ -2,11 +2,14 @@
 package org.treehaul.rigs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 import org.junit.jupiter.api.Test;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.transfer.Timing;
 import org.treehaul.packaged.Run;
 
 /** A state directory without room for what jobs need. */
@@ -25,6 +28,50 @@ class FullStateTest {
             assertThat(run.out()).isEmpty();
             assertThat(copy).doesNotExist();
             assertThat(mount.resolve("state/transfers")).doesNotExist();
+        }
+    }
+
+    @Test
+    void aTransferThatCannotBeMadeLeavesNothing() throws Exception {
+        // Fewer files than a new transfer has.
+        try (Mount mount = Mount.tmpfs("size=4m,mode=700,nr_inodes=8")) {
+            org.treehaul.core.transfer.Transfers transfers = org.treehaul.core.transfer.Transfers
+                    .in(mount.resolve("state"));
+            assertThatThrownBy(() -> transfers.create("copy", "cp", Timing.defaults()))
+                    .hasMessageContainingAll("no transfer can be made in ", "No space left on device");
+            assertThat(mount.resolve("state/transfers")).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void jobsAreEndedThoughNothingCanBeWrittenDown() throws Exception {
+        try (TestDirectory directory = TestDirectory.onTmpfs(); Mount mount = Mount.tmpfs("size=30m,mode=700")) {
+            Path source = directory.directory("source");
+            Path go = directory.resolve("go");
+            Path state = mount.resolve("state");
+            String id = Run
+                    .treehaul("cp", "-a", "--scheduler", "local", "--pre",
+                            "until [ -e " + go + " ]; do sleep 0.1; done", "--state-dir", state, source,
+                            directory.resolve("copy"))
+                    .expect(0)
+                    .out()
+                    .strip();
+            try {
+                Path ballast = mount.fillBut(0);
+                assertThat(Run.treehaul("resume", "--state-dir", state, id).expect(2).err())
+                        .contains("No space left on device")
+                        .doesNotContain("unexpected");
+                assertThat(Run.treehaul("cancel", "--state-dir", state, id).expect(2).err()).contains(
+                        "the jobs of " + id + " are ended, but that it is cancelled could not be written down: ",
+                        "No space left on device");
+                assertThat(Run.treehaul("status", "--state-dir", state, id).expect(0).out())
+                        .contains("no job of it is left");
+                Files.delete(ballast);
+                Run.treehaul("cancel", "--state-dir", state, id).expect(0);
+                assertThat(Run.treehaul("status", "--state-dir", state, id).expect(0).out()).contains("  cancelled");
+            } finally {
+                Files.createFile(go);
+            }
         }
     }
 }

@@ -127,6 +127,9 @@ class StateDirectoryTest {
             assertThatThrownBy(() -> org.treehaul.core.transfer.Transfers.in(mount.path()))
                     .isInstanceOf(TransferException.class)
                     .hasMessageContaining("is not writable");
+            org.treehaul.core.transfer.Transfers seen = org.treehaul.core.transfer.Transfers.reading(mount.path());
+            assertThat(seen.list()).containsExactly(transfer.id());
+            assertThat(seen.status(seen.open(transfer.id())).generation()).isEqualTo(generation);
             TransferDirectory there = TransferDirectory
                     .open(mount.path().resolve("transfers").resolve(transfer.id().text()));
             assertThatThrownBy(() -> Worker.of(Linux.calls(), there, generation)

@@ -138,9 +138,9 @@ public final class TransferFinisher implements AutoCloseable {
         });
     }
 
-    /** Returns what the names of the transfer's temporaries begin with. */
-    public String temporaryPrefix() {
-        return temporaries.prefix();
+    /** Returns what the names of a transfer's temporaries begin with. */
+    public static String temporaryPrefix(String transferId) {
+        return TemporaryNames.ofTransfer(transferId).prefix();
     }
 
     // Those in whose copies others stand, or that have their target in common.

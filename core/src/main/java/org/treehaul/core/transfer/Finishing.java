@@ -48,14 +48,14 @@ public final class Finishing {
         return this;
     }
 
-    /** Returns where the result stands. */
+    /** Returns where a result stands that is not for good, and in older transfers any. */
     static Path resultFile(TransferDirectory directory) {
         return directory.finish().resolve("result");
     }
 
     /**
-     * Finishes, and writes down the result unless there is a newer generation. Of several that do this at once one
-     * waits for the other.
+     * Finishes, and writes down the result unless there is a newer generation, or this one is cancelled. Of several
+     * that do this at once one waits for the other.
      *
      * @param listener hears failures and notices, on any thread
      * @param progress is counted up meanwhile
@@ -85,16 +85,15 @@ public final class Finishing {
             } catch (IOException e) {
                 // Written down, so that whoever looks need not search the output of jobs for it.
                 if (!isOutdated()) {
-                    TransferResult.empty(generation, TransferResult.State.STOPPED, StateDirectory.reason(e))
-                            .write(resultFile(directory));
+                    GenerationEnd.of(directory, generation)
+                            .tell(TransferResult.empty(generation, TransferResult.State.STOPPED,
+                                    StateDirectory.reason(e)));
                 }
                 journal.end(new JournalRecord.End(JournalRecord.Ending.GAVE_UP, 0, 0, 0, 0));
                 throw e;
             }
-            if (isOutdated()) {
+            if (isOutdated() || !GenerationEnd.of(directory, generation).tell(result)) {
                 result = TransferResult.empty(generation, TransferResult.State.SUPERSEDED, "");
-            } else {
-                result.write(resultFile(directory));
             }
             boolean isEnd = result.state() != TransferResult.State.STOPPED
                     && result.state() != TransferResult.State.SUPERSEDED;
@@ -110,11 +109,9 @@ public final class Finishing {
      * @throws IOException when the state directory cannot be written
      */
     public void giveUp(String problem) throws IOException {
-        boolean isFinished = TransferResult.read(resultFile(directory))
-                .filter(result -> result.generation() == generation)
-                .isPresent();
-        if (!isFinished && !isOutdated()) {
-            TransferResult.empty(generation, TransferResult.State.INCOMPLETE, problem).write(resultFile(directory));
+        GenerationEnd end = GenerationEnd.of(directory, generation);
+        if (end.result().isEmpty() && !isOutdated()) {
+            end.tell(TransferResult.empty(generation, TransferResult.State.INCOMPLETE, problem));
         }
     }
 

@@ -114,8 +114,7 @@ final class FinishingRun {
         List<Integer> some = survey.open().subList(0, Math.min(10, survey.open().size()));
         return survey.result(TransferResult.State.INCOMPLETE, generation,
                 "not complete: " + survey.open().size() + " of " + plan.batchCount() + " batches, of them " + some
-                        + "; resume goes on with them" + String.join("",
-                                Troubles.of(directory, generation).told().stream().map(told -> "; " + told).toList()));
+                        + "; resume goes on with them" + Troubles.of(directory, generation).shown());
     }
 
     private TransferResult ended(BatchSurvey survey) {

@@ -175,6 +175,10 @@ record KeyFile(Map<String, String> values) {
             if (isSynced) {
                 channel.force(true);
             }
+        } catch (FileSystemException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new IOException("write " + file + ": " + e.getMessage(), e);
         }
     }
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
@@ -66,6 +67,26 @@ public final class StateDirectory {
         }
     }
 
+    /**
+     * Returns the real path of the directory once it can be trusted, to look at what is in it: it need not be writable.
+     * Where there is none the path is returned as it is.
+     *
+     * @throws TransferException when it is not ours, when others can write in it, or when it cannot be read
+     */
+    public static Path look(Path directory) throws TransferException {
+        try {
+            Path real = directory.toRealPath();
+            requireOwn(real, 022);
+            return real;
+        } catch (NoSuchFileException e) {
+            return directory;
+        } catch (TransferException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new TransferException("the state directory " + directory + " cannot be read: " + reason(e), e);
+        }
+    }
+
     /** Makes a directory for its owner alone; fails when it is there. */
     static void makePrivate(Path directory) throws IOException {
         Files.createDirectory(directory, PRIVATE);
@@ -86,8 +107,8 @@ public final class StateDirectory {
             throw new TransferException(directory + " is no directory");
         }
         if (owner != self) {
-            throw new TransferException(
-                    directory + " belongs to user " + owner + ", not to " + self + ": nothing in it is trusted");
+            throw new TransferException(directory + " belongs to user " + owner + ", not to " + self
+                    + ": nothing in it is trusted; name a state directory of your own with --state-dir");
         }
         if ((mode & forbidden) != 0) {
             throw new TransferException(directory + " is open to others (mode " + Integer.toOctalString(mode & 07777)
@@ -101,8 +122,8 @@ public final class StateDirectory {
     }
 
     /** Returns what went wrong, in words, of an exception whose message may be a path alone. */
-    static String reason(IOException e) {
-        if (e instanceof TransferException || e instanceof PlanException) {
+    public static String reason(IOException e) {
+        if (e instanceof TransferException || e instanceof PlanException || e instanceof WrongMountException) {
             return String.valueOf(e.getMessage());
         }
         String type = e.getClass().getSimpleName().replace("Exception", "");

@@ -37,8 +37,7 @@ final class StatusReader {
 
     TransferStatus read() throws IOException {
         int generation = directory.generations().newest();
-        Optional<TransferResult> result = TransferResult.read(Finishing.resultFile(directory))
-                .filter(r -> r.generation() == generation);
+        Optional<TransferResult> result = GenerationEnd.of(directory, generation).result();
         List<BatchStatus> batches = new ArrayList<>();
         boolean isPlanned = false;
         long unplanned = 0;

@@ -10,15 +10,20 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 
+import org.apache.commons.io.file.PathUtils;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.PlanException;
 
 /** The directory of one transfer: what stands where in it, and what was fixed when it was made. Immutable. */
 public final class TransferDirectory {
 
     private static final String VERSION = "1";
     private static final String HEADER = "transfer";
+    private static final String PLAN = "plan";
     private static final List<String> PARTS = List.of("generations", "jobs", "attempts", "progress", "finish", "log",
             "launch");
 
@@ -35,8 +40,8 @@ public final class TransferDirectory {
     }
 
     /**
-     * Makes the directory of a new transfer. When this fails, a part of it may be there; without its first file it
-     * counts as none.
+     * Makes the directory of a new transfer. When this fails, nothing is left of it; when it is killed, a part of it
+     * may be there, which counts as none without its first file.
      *
      * @param transfers the directory that all of them stand in
      * @param kind what it is to do: {@code copy} or {@code verify}
@@ -54,9 +59,6 @@ public final class TransferDirectory {
             } catch (FileAlreadyExistsException e) {
                 continue;
             }
-            for (String part : PARTS) {
-                StateDirectory.makePrivate(path.resolve(part));
-            }
             KeyFile header = timing.writeTo(KeyFile.empty()
                     .with("version", VERSION)
                     .with("id", id)
@@ -68,8 +70,20 @@ public final class TransferDirectory {
                             commandLine.codePoints().noneMatch(Character::isISOControl)
                                     ? commandLine
                                     : ByteString.of(commandLine)));
-            // Whoever is killed meanwhile leaves one that is not listed, not one that is damaged.
-            header.replace(path.resolve(HEADER), true);
+            try {
+                for (String part : PARTS) {
+                    StateDirectory.makePrivate(path.resolve(part));
+                }
+                // Whoever is killed meanwhile leaves one that is not listed, not one that is damaged.
+                header.replace(path.resolve(HEADER), true);
+            } catch (IOException e) {
+                try {
+                    PathUtils.deleteDirectory(path);
+                } catch (IOException suppressed) {
+                    e.addSuppressed(suppressed);
+                }
+                throw e;
+            }
             return new TransferDirectory(path, header);
         }
     }
@@ -80,20 +94,65 @@ public final class TransferDirectory {
      * @throws TransferException when there is none, when it is not ours, or of another version, or damaged
      */
     public static TransferDirectory open(Path path) throws IOException {
+        return open(path, false);
+    }
+
+    /**
+     * As {@link #open}; where its own file is damaged, by what can be known without that: enough to forget it.
+     *
+     * @throws TransferException when there is none, when it is not ours, or of another version
+     */
+    public static TransferDirectory openDamaged(Path path) throws IOException {
+        return open(path, true);
+    }
+
+    private static TransferDirectory open(Path path, boolean isDamageFine) throws IOException {
         try {
             Path real = path.toRealPath();
             StateDirectory.requireOwn(real, 077);
-            KeyFile header = KeyFile.read(real.resolve(HEADER));
-            if (!header.text("version").equals(VERSION)) {
-                throw new TransferException(real + " is of version '" + header.text("version")
-                        + "', this program knows version " + VERSION + ": use the program that made it");
+            Optional<TransferDirectory> whole = whole(real);
+            if (whole.isEmpty() && !isDamageFine) {
+                throw new TransferException(real.resolve(HEADER) + " is damaged: 'treehaul forget --force "
+                        + real.getFileName() + "' removes the transfer, what it copied stays; then copy again");
             }
-            return new TransferDirectory(real, header);
+            return whole.isPresent() ? whole.get() : new TransferDirectory(real, withoutHeader(real));
         } catch (NoSuchFileException e) {
             throw new TransferException("there is no transfer in " + path, e);
-        } catch (IllegalArgumentException e) {
-            throw new TransferException(path.resolve(HEADER) + " is damaged: " + e.getMessage(), e);
         }
+    }
+
+    private static Optional<TransferDirectory> whole(Path real) throws IOException {
+        KeyFile header;
+        try {
+            header = KeyFile.read(real.resolve(HEADER));
+        } catch (TransferException e) {
+            return Optional.empty();
+        }
+        if (!header.text("version").equals(VERSION)) {
+            throw new TransferException(real + " is of version '" + header.text("version")
+                    + "', this program knows version " + VERSION + ": use the program that made it");
+        }
+        try {
+            return Optional.of(new TransferDirectory(real, header));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    // Its plan has a checksum of its own. Where that is of another transfer, tokens and temporaries are not ours.
+    private static KeyFile withoutHeader(Path real) {
+        String id = real.getFileName().toString();
+        String kind = "copy";
+        try {
+            Path plan = real.resolve(PLAN);
+            if (Plan.exists(plan) && !Plan.open(plan).header().id().equals(id)) {
+                kind = VerifiedCopy.KIND;
+            }
+        } catch (PlanException e) {
+            // Nothing is done by it then.
+        }
+        return Timing.defaults()
+                .writeTo(KeyFile.empty().with("id", id).with("created", Instant.EPOCH).with("kind", kind));
     }
 
     /** Returns the directory itself. */
@@ -139,7 +198,7 @@ public final class TransferDirectory {
 
     /** Returns the directory of the plan; the planner makes it. */
     public Path plan() {
-        return path.resolve("plan");
+        return path.resolve(PLAN);
     }
 
     /** Writes down that jobs were submitted. */

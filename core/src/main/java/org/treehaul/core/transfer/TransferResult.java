@@ -59,7 +59,16 @@ public record TransferResult(State state, int generation, Instant time, long ent
         return failures.values().stream().mapToLong(Long::longValue).sum();
     }
 
+    /** Returns whether all was tried, so that nothing is left to be cancelled. */
+    boolean isFinal() {
+        return state == State.COMPLETE || state == State.PARTIAL;
+    }
+
     void write(Path file) throws IOException {
+        lines().replace(file, true);
+    }
+
+    KeyFile lines() {
         KeyFile lines = KeyFile.empty()
                 .with("state", word(state))
                 .with("generation", generation)
@@ -74,7 +83,7 @@ public record TransferResult(State state, int generation, Instant time, long ent
         for (EntryFailure.Kind kind : EntryFailure.Kind.values()) {
             lines = lines.with("failed-" + word(kind), failures.getOrDefault(kind, 0L));
         }
-        lines.replace(file, true);
+        return lines;
     }
 
     private static String word(Enum<?> value) {

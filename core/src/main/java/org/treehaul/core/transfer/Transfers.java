@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Random;
 import java.util.function.Consumer;
 
@@ -59,6 +60,15 @@ public final class Transfers {
      */
     public static Transfers in(Path stateDirectory) throws TransferException {
         return in(stateDirectory, InstantSource.system());
+    }
+
+    /**
+     * Opens a state directory to look at what is there: none is made, and it need not be writable.
+     *
+     * @throws TransferException when it is not ours, is open to others, or cannot be read
+     */
+    public static Transfers reading(Path stateDirectory) throws TransferException {
+        return new Transfers(StateDirectory.look(stateDirectory).resolve("transfers"), InstantSource.system());
     }
 
     /** Opens a state directory with another clock. */
@@ -119,7 +129,12 @@ public final class Transfers {
         return TransferDirectory.open(directory.resolve(id.text()));
     }
 
-    /** Returns all of them, the oldest first; those that are damaged or half made are left out. */
+    /** Opens a transfer, and one whose own file is damaged as far as {@link #forget} needs it. */
+    public TransferDirectory openDamaged(TransferId id) throws IOException {
+        return TransferDirectory.openDamaged(directory.resolve(id.text()));
+    }
+
+    /** Returns all of them, the oldest first; those that are half made are left out. */
     public List<TransferId> list() throws IOException {
         List<TransferId> ids = new ArrayList<>();
         if (Files.isDirectory(directory)) {
@@ -179,9 +194,31 @@ public final class Transfers {
         }
     }
 
-    /** Begins a generation in which nothing is done: workers and finishing stop at their next heartbeat. */
-    public int cancel(TransferDirectory transfer) throws IOException {
-        return transfer.generations().raise(Generations.Reason.CANCEL);
+    /**
+     * Begins a generation in which nothing is done: workers and finishing stop at their next heartbeat.
+     *
+     * @return its number, or nothing where the transfer is finished: then nothing is done
+     */
+    public OptionalInt cancel(TransferDirectory transfer) throws IOException {
+        while (true) {
+            try {
+                return cancel(transfer, transfer.generations().newest());
+            } catch (OvertakenException e) {
+                // Somebody else was first: the one after that.
+            }
+        }
+    }
+
+    /**
+     * As {@link #cancel(TransferDirectory)}, of what is begun by one generation.
+     *
+     * @throws OvertakenException when another has begun one since; nothing is done
+     */
+    public OptionalInt cancel(TransferDirectory transfer, int seen) throws IOException {
+        transfer.generations().requireNewest(seen);
+        return GenerationEnd.of(transfer, seen).cancel()
+                ? OptionalInt.of(transfer.generations().raiseAfter(seen, Generations.Reason.CANCEL, false))
+                : OptionalInt.empty();
     }
 
     /**
@@ -213,18 +250,20 @@ public final class Transfers {
      */
     public Optional<String> sweep(TransferDirectory transfer, EventListener listener, Cancellation cancellation)
             throws IOException {
-        boolean isBegun = transfer.kind().equals("copy") && Plan.exists(transfer.plan())
-                && !Attempts.atBatches(transfer).newest().isEmpty();
-        if (!isBegun) {
+        if (!transfer.kind().equals("copy") || !Plan.exists(transfer.plan())) {
             return Optional.empty();
         }
         Plan plan = Plan.open(transfer.plan());
+        if (Attempts.atBatches(transfer).newest().isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<String> prefix = Optional.of(TransferFinisher.temporaryPrefix(transfer.id().text()));
         Worker.Settings settings = Worker.Settings.of(plan, transfer, 0);
         try (TransferFinisher finisher = TransferFinisher.of(Linux.calls(), settings.options(), transfer.id().text())) {
             try (MountCheck mounts = MountCheck.of(Linux.calls(), plan, settings, FinishingHistory.read(transfer))) {
                 mounts.checkTargets();
             } catch (WrongMountException e) {
-                return Optional.of(finisher.temporaryPrefix());
+                return prefix;
             }
             List<CopyPair> pairs = plan.header()
                     .roots()
@@ -239,7 +278,7 @@ public final class Transfers {
             } catch (UncheckedIOException e) {
                 throw e.getCause();
             }
-            return isSwept ? Optional.empty() : Optional.of(finisher.temporaryPrefix());
+            return isSwept ? Optional.empty() : prefix;
         }
     }
 

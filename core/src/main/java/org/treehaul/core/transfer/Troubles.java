@@ -3,8 +3,10 @@ package org.treehaul.core.transfer;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * What kept the workers of a generation from their work, in their own words: so that whoever asks for the transfer need
@@ -14,6 +16,7 @@ public final class Troubles {
 
     private static final String PROBLEM = "problem";
     private static final int LONGEST = 1000;
+    private static final int SHOWN = 3;
 
     private final TransferDirectory directory;
     private final int generation;
@@ -36,7 +39,7 @@ public final class Troubles {
     }
 
     /** Returns what was told, each once. */
-    public Set<String> told() throws IOException {
+    Set<String> told() throws IOException {
         Set<String> told = new TreeSet<>();
         try (Listing files = Listing.of(directory.finish(), prefix() + "*")) {
             for (Path file = files.next(); file != null; file = files.next()) {
@@ -44,6 +47,14 @@ public final class Troubles {
             }
         }
         return told;
+    }
+
+    /** Returns what was told, to be put behind what is said: workers of many nodes mostly tell the same. */
+    String shown() throws IOException {
+        List<String> told = List.copyOf(told());
+        int some = Math.min(SHOWN, told.size());
+        return told.subList(0, some).stream().map(problem -> "; " + problem).collect(Collectors.joining())
+                + (some < told.size() ? "; and " + (told.size() - some) + " more such problems" : "");
     }
 
     private String prefix() {

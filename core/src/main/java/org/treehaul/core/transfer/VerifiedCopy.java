@@ -35,7 +35,8 @@ record VerifiedCopy(String id, Instant finished, String places) {
 
     /** Brings all that is needed of a finished copy into the directory of the transfer that verifies it. */
     static void bring(TransferDirectory copy, TransferDirectory verify) throws IOException {
-        TransferResult result = TransferResult.read(Finishing.resultFile(copy))
+        TransferResult result = GenerationEnd.of(copy, copy.generations().newest())
+                .result()
                 .orElseThrow(() -> new TransferException(copy.id() + " has no result"));
         FinishingHistory history = FinishingHistory.read(copy);
         KeyFile.empty()

@@ -127,7 +127,8 @@ class StateDirectoryTest {
         byte[] bytes = Files.readAllBytes(header);
         bytes[3] ^= 1;
         Files.write(header, bytes);
-        assertThatThrownBy(() -> TransferDirectory.open(made.path())).hasMessageContaining("its checksum is wrong");
+        assertThatThrownBy(() -> TransferDirectory.open(made.path()))
+                .hasMessageContaining("is damaged: 'treehaul forget --force " + made.id());
         Files.write(header, new byte[0]);
         assertThatThrownBy(() -> TransferDirectory.open(made.path())).isInstanceOf(TransferException.class);
         assertThatThrownBy(() -> TransferDirectory.open(directory.resolve("none"))).hasMessageContaining("no transfer");

@@ -85,11 +85,10 @@ class TakeoverTest {
         assertThat(fixture.finish(transfer, old).state()).isEqualTo(TransferResult.State.SUPERSEDED);
         assertThat(fixture.target()).doesNotExist();
         assertThat(TransferFixture.names(transfer.attempts())).isEmpty();
-        assertThat(Finishing.resultFile(transfer)).doesNotExist();
+        assertThat(GenerationEnd.of(transfer, old).result()).isEmpty();
         assertThat(fixture.run(transfer, current, 1).state()).isEqualTo(TransferResult.State.COMPLETE);
         assertThat(fixture.finish(transfer, old).state()).isEqualTo(TransferResult.State.SUPERSEDED);
-        assertThat(TransferResult.read(Finishing.resultFile(transfer)).map(TransferResult::generation))
-                .contains(current);
+        assertThat(fixture.transfers().status(transfer).state()).isEqualTo(TransferStatus.State.COMPLETE);
         fixture.isCopied();
     }
 
