@@ -21,11 +21,11 @@ import org.treehaul.core.fs.linux.Linux;
  */
 public final class LeaseHolder implements AutoCloseable {
 
-    // The kernel asks by SIGIO, the test by a line.
+    // The kernel asks by SIGIO, the test by a line. SIGIO may come before print has returned, which would not bear another.
     private static final String PROGRAM = """
             import fcntl, os, signal, sys
             file = os.open(sys.argv[1], os.O_RDWR)
-            signal.signal(signal.SIGIO, lambda number, frame: print("ASKED", flush=True))
+            signal.signal(signal.SIGIO, lambda number, frame: os.write(1, b"ASKED\\n"))
             try:
                 fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
             except OSError as e:
