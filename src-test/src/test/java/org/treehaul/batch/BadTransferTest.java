@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -78,8 +80,13 @@ class BadTransferTest {
     // A transfer whose plan is there, and of which nothing was done.
     private String planned() throws Exception {
         String path = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
-        cli.with("PATH", "/nowhere").run("cp", "-a", "--scheduler", "slurm", "--batches", 2, source, copy).expect(2);
-        return cli.with("PATH", path).run("status").expect(0).out().lines().toList().getLast().substring(0, 20);
+        Run refused = cli.with("PATH", "/nowhere")
+                .run("cp", "-a", "--scheduler", "slurm", "--batches", 2, source, copy)
+                .expect(2);
+        cli.with("PATH", path);
+        Matcher id = Pattern.compile("treehaul resume ([-0-9a-z]{20})").matcher(refused.err());
+        assertThat(id.find()).as(refused.err()).isTrue();
+        return id.group(1);
     }
 
     @Test
