@@ -57,7 +57,7 @@ final class ForgetCommand extends TransferCommand {
                         + ", and could not be resumed any more; --force forgets it all the same");
             }
             forget(transfers, transfer);
-            sweepPrograms(transfers);
+            sweepRest(transfers);
             return ExitCode.DONE;
         }
         ExitCode code = ExitCode.DONE;
@@ -75,7 +75,7 @@ final class ForgetCommand extends TransferCommand {
                 code = ExitCode.TROUBLE;
             }
         }
-        sweepPrograms(transfers);
+        sweepRest(transfers);
         return code;
     }
 
@@ -83,17 +83,17 @@ final class ForgetCommand extends TransferCommand {
         return force ? transfers.openDamaged(id) : transfers.open(id);
     }
 
-    // Programs of 7 MB each that jobs of transfers started which are no more.
-    private void sweepPrograms(Transfers transfers) {
+    // Halves of transfers, and programs of 7 MB each that jobs of transfers started which are no more.
+    private void sweepRest(Transfers transfers) {
         try {
+            transfers.forgetHalves();
             List<Path> left = new ArrayList<>();
             for (TransferId id : transfers.list()) {
                 left.add(transfers.openDamaged(id).path());
             }
             KeptJar.sweep(state.directory(), left);
         } catch (IOException e) {
-            common.screen()
-                    .note("programs that no job needs may be left in " + state.directory() + ": " + e.getMessage());
+            common.screen().note("what no job needs may be left in " + state.directory() + ": " + e.getMessage());
         }
     }
 

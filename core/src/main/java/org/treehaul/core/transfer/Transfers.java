@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +45,8 @@ import org.treehaul.core.walk.Root;
 public final class Transfers {
 
     private static final Logger LOG = LoggerFactory.getLogger(Transfers.class);
+    // Longer than anybody takes to make or forget a transfer, and clocks of hosts differ.
+    private static final Duration HALF_MADE = Duration.ofDays(1);
 
     private final Path directory;
     private final InstantSource clock;
@@ -136,12 +140,16 @@ public final class Transfers {
 
     /** Returns all of them, the oldest first; those that are half made are left out. */
     public List<TransferId> list() throws IOException {
+        return list(true);
+    }
+
+    private List<TransferId> list(boolean isMade) throws IOException {
         List<TransferId> ids = new ArrayList<>();
         if (Files.isDirectory(directory)) {
             try (Listing all = Listing.of(directory)) {
                 for (Path path = all.next(); path != null; path = all.next()) {
                     String name = path.getFileName().toString();
-                    if (TransferId.isId(name) && Files.exists(path.resolve("transfer"))) {
+                    if (TransferId.isId(name) && Files.exists(path.resolve("transfer")) == isMade) {
                         ids.add(new TransferId(name));
                     }
                 }
@@ -238,6 +246,17 @@ public final class Transfers {
         removeTokens(transfer);
         Files.deleteIfExists(transfer.path().resolve("transfer"));
         PathUtils.deleteDirectory(transfer.path());
+    }
+
+    /** Removes what has been left for a day of transfers that were killed while they were made or forgotten. */
+    public void forgetHalves() throws IOException {
+        FileTime before = FileTime.from(clock.instant().minus(HALF_MADE));
+        for (TransferId id : list(false)) {
+            Path half = directory.resolve(id.text());
+            if (Files.getLastModifiedTime(half).compareTo(before) < 0) {
+                PathUtils.deleteDirectory(half);
+            }
+        }
     }
 
     /**

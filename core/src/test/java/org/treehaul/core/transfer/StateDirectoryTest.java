@@ -8,9 +8,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -57,6 +59,25 @@ class StateDirectoryTest {
         Path made = StateDirectory.make(directory.resolve("a/b"));
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(made))).isEqualTo("rwx------");
         assertThat(StateDirectory.make(made)).isEqualTo(made);
+    }
+
+    @Test
+    void halvesOfTransfersAreForgottenAfterADay() throws IOException {
+        Transfers transfers = Transfers.in(directory.path());
+        TransferDirectory whole = transfers.create("copy", "cp a b", Timing.defaults());
+        TransferDirectory young = transfers.create("copy", "cp a b", Timing.defaults());
+        TransferDirectory old = transfers.create("copy", "cp a b", Timing.defaults());
+        for (TransferDirectory half : List.of(young, old)) {
+            Files.delete(half.path().resolve("transfer"));
+        }
+        for (TransferDirectory aged : List.of(whole, old)) {
+            TransferFixture.age(aged.path(), Duration.ofHours(25));
+        }
+        transfers.forgetHalves();
+        assertThat(whole.path()).exists();
+        assertThat(young.path()).exists();
+        assertThat(old.path()).doesNotExist();
+        assertThat(transfers.list()).containsExactly(whole.id());
     }
 
     @Test
