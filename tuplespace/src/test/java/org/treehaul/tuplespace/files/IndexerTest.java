@@ -10,7 +10,6 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -32,8 +31,6 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
-import org.treehaul.core.fs.FaultInjectingCalls;
-import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.RandomTree;
@@ -44,11 +41,9 @@ import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.TreeVisitor;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkOptions;
-import org.treehaul.tuplespace.Lease;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.store.BulkLoad;
-import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.tuple.Template;
 
 class IndexerTest {
@@ -234,39 +229,6 @@ class IndexerTest {
     }
 
     @Test
-    void aRootThatIsNotThereKeepsWhatWasKnown() throws IOException {
-        tree.make(w -> w.file(path("d/f"), 1, 1));
-        tree.update();
-        List<FileTuple> before = tree.tuples();
-        Files.move(tree.root(), tree.root().resolveSibling("away"));
-        IndexResult result = tree.update();
-        assertThat(tree.failures()).containsExactly("ERROR .");
-        assertThat(result.entries()).isZero();
-        assertThat(tree.tuples()).isEqualTo(before);
-        Files.move(tree.root().resolveSibling("away"), tree.root());
-    }
-
-    @Test
-    void rootsAreIndexedOneAfterTheOtherAndReadAgainTogether() throws IOException {
-        tree.make(w -> w.file(path("a/f"), 1, 1).file(path("b/f"), 1, 1).file(path("c/f"), 1, 1));
-        ByteString a = ByteString.of(tree.resolve("a").toString());
-        ByteString b = ByteString.of(tree.resolve("b").toString());
-        tree.update(DEFAULTS, new Cancellation(), List.of(a));
-        tree.update(DEFAULTS, new Cancellation(), List.of(b));
-        assertThat(tree.paths()).containsExactly("a", "a/f", "b", "b/f");
-        Files.createFile(tree.resolve("a/g"));
-        Files.delete(tree.resolve("b/f"));
-        IndexResult both = tree.update(DEFAULTS, new Cancellation(), List.of());
-        assertThat(both.roots()).containsExactly(a, b);
-        assertThat(tree.paths()).containsExactly("a", "a/f", "a/g", "b");
-        tree.update();
-        tree.assertIsFresh(DEFAULTS);
-        Files.createFile(tree.resolve("c/g"));
-        tree.update(DEFAULTS, new Cancellation(), List.of(a));
-        assertThat(tree.paths()).doesNotContain("c/g").contains("c/f");
-    }
-
-    @Test
     @Tag("campaign")
     void moreEntriesOfOneDirectoryMayGoAtOnceThanAStatementTakes() {
         int count = 250_001;
@@ -284,147 +246,6 @@ class IndexerTest {
             assertThat(sink.changes().removed()).isEqualTo(count);
             assertThat(space.count(Template.of(FileTuple.class))).isZero();
         }
-    }
-
-    @Test
-    void whatTwoRootsBothHoldIsInTheIndexOnce() throws IOException {
-        tree.make(w -> w.file(path("a/b/f"), 1, 1).file(path("a/b/c/g"), 1, 1).file(path("h"), 1, 1));
-        ByteString inner = ByteString.of(tree.resolve("a/b").toString());
-        tree.update(DEFAULTS, new Cancellation(), List.of(inner));
-        tree.update();
-        Files.writeString(tree.resolve("a/b/f"), "more");
-        Files.createFile(tree.resolve("a/b/new"));
-        Files.createDirectory(tree.resolve("a/b/c/new"));
-        IndexResult both = tree.update(DEFAULTS, new Cancellation(), List.of());
-        assertThat(both.roots()).containsExactly(tree.rootPath(), inner);
-        assertThat(both.added()).isEqualTo(2);
-        assertThat(both.entries()).isEqualTo(9);
-        tree.assertIsFresh(DEFAULTS);
-        assertThat(tree.index().roots()).extracting(IndexedRoot::entries).containsExactly(9L, 6L);
-    }
-
-    @Test
-    void whatAnIndexHasTwiceItHasOnceAfterTheNextRun() throws IOException {
-        tree.make(w -> w.file(path("a/f"), 1, 1).file(path("a/g"), 1, 1));
-        tree.update();
-        try (Stream<FileTuple> all = tree.index().entries(Queries.parse("kind=regular"))) {
-            tree.space().writeAll(all.toList(), Lease.FOREVER);
-        }
-        Files.delete(tree.resolve("a/g"));
-        tree.update();
-        tree.assertIsFresh(DEFAULTS);
-    }
-
-    @Test
-    void noFileOfTheSpaceIsOpenedForAHashSinceThatWouldGiveUpItsLocks() throws IOException {
-        tree.make(w -> w.file(path("f"), 1, 1));
-        Path home = tree.resolve("in/space");
-        IndexOptions options = DEFAULTS.withHash(IndexOptions.Hash.XXH3);
-        for (int run = 0; run < 2; run++) {
-            List<String> failed = new ArrayList<>();
-            // An open of one of them would fail.
-            Indexer.of(FaultInjectingCalls.over(Linux.calls(),
-                    Stream.of("index.lock", "space.db", "space.db-wal", "space.db-shm")
-                            .map(name -> Fault.on(Call.OPENAT).named(name).fails(Errno.EIO))
-                            .toArray(Fault[]::new)),
-                    options)
-                    .run(home, List.of(tree.rootPath()), failure -> failed.add(failure.kind() + " " + failure.path()),
-                            new Progress(), new Cancellation());
-            assertThat(failed).noneMatch(failure -> failure.startsWith("ERROR"));
-        }
-        try (FileIndex index = FileIndex.open(home)) {
-            assertThat(index.count(Queries.parse("hash!="))).isEqualTo(1);
-            assertThat(index.count(Queries.parse("name=index.lock"))).isEqualTo(1);
-        }
-    }
-
-    @Test
-    void whileATreeThatHoldsItsIndexIsReadTheIndexStaysLockedForOtherProcesses() throws IOException {
-        tree.make(w -> w.directory(path("y")).directory(path("in")).directory(path("z")));
-        Path home = tree.resolve("in/space");
-        // One of the two is read after the space, in whatever order.
-        List<ByteString> roots = Stream.of("y", "in", "z")
-                .map(name -> ByteString.of(tree.resolve(name).toString()))
-                .toList();
-        IndexOptions options = DEFAULTS.withHash(IndexOptions.Hash.XXH3)
-                .withWalk(WalkOptions.defaults().withThreads(1));
-        for (int run = 0; run < 2; run++) {
-            Files.writeString(tree.resolve("y/f"), "run " + run);
-            Files.writeString(tree.resolve("z/f"), "run " + run);
-            List<String> free = new ArrayList<>();
-            Indexer.of(
-                    FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.OPENAT)
-                            .named("f")
-                            .runs(i -> free.add(LockProbe.free(home.resolve("index.lock"), home.resolve("space.db"))))),
-                    options).run(home, roots, failure -> {
-                    }, new Progress(), new Cancellation());
-            assertThat(free).containsExactly("", "");
-        }
-        assertThat(LockProbe.free(home.resolve("index.lock"), home.resolve("space.db")))
-                .isEqualTo("index.lock\nspace.db\n");
-    }
-
-    @Test
-    void aSecondRunInTheSameProcessIsRefusedAndTheFirstStaysLockedForOthers() throws IOException {
-        Path home = tree.root().resolveSibling("space");
-        List<String> seen = new ArrayList<>();
-        index(FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.GETDENTS64).nth(1).runs(i -> {
-            assertThatThrownBy(() -> index(Linux.calls(), home)).isInstanceOf(IndexException.class)
-                    .hasMessageContaining("is being indexed by ");
-            seen.add(LockProbe.free(home.resolve("index.lock")));
-        })), home);
-        assertThat(seen).containsExactly("");
-        index(Linux.calls(), home);
-    }
-
-    private IndexResult index(FileSystemCalls calls, Path home) throws IOException {
-        return Indexer.of(calls, DEFAULTS).run(home, List.of(tree.rootPath()), failure -> {
-        }, new Progress(), new Cancellation());
-    }
-
-    @Test
-    void whereReadersAreKeptOutFilesAreHashedAgain() throws IOException {
-        Files.writeString(tree.resolve("f"), "abc");
-        IndexOptions options = DEFAULTS.withHash(IndexOptions.Hash.XXH3);
-        tree.update(options);
-        // As where SQLite has no write-ahead log and writes a large transaction before its end.
-        TupleSpace busy = (TupleSpace) Proxy.newProxyInstance(TupleSpace.class.getClassLoader(),
-                new Class<?>[]{TupleSpace.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("contents") && arguments[0] instanceof Template<?> template
-                            && template.type() == FileTuple.class) {
-                        throw new SpaceException(SpaceException.Reason.BUSY, "as if");
-                    }
-                    return method.invoke(tree.space(), arguments);
-                });
-        IndexResult result = Indexer.of(Linux.calls(), options).run(busy, List.of(tree.rootPath()), failure -> {
-        }, new Progress(), new Cancellation());
-        assertThat(List.of(result.entries(), result.changed())).containsExactly(2L, 0L);
-        assertThat(tree.paths("hash!=")).containsExactly("f");
-    }
-
-    @Test
-    void whatStandsInTwoRootsIsCountedOnceUnlessOneOfThemLeavesItOut() throws IOException {
-        tree.make(w -> w.file(path("a/tmp/f"), 1, 1).file(path("a/g"), 1, 1));
-        ByteString inner = ByteString.of(tree.resolve("a/tmp").toString());
-        ByteString file = ByteString.of(tree.resolve("a/g").toString());
-        List<ByteString> roots = List.of(tree.rootPath(), inner, file);
-        assertThat(tree.update(DEFAULTS, new Cancellation(), roots).entries()).isEqualTo(5);
-        Patterns.Builder patterns = Patterns.builder();
-        patterns.exclude(path("tmp/"));
-        IndexOptions without = DEFAULTS.withWalk(WalkOptions.defaults().withFilter(patterns.build()));
-        assertThat(tree.update(without, new Cancellation(), roots).entries()).isEqualTo(5);
-    }
-
-    @Test
-    void rootsInEachOtherAreRefused() {
-        tree.make(w -> w.directory(path("a/b")));
-        assertThatThrownBy(() -> Indexer.of(Linux.calls(), DEFAULTS)
-                .run(tree.root().resolveSibling("space"),
-                        List.of(tree.rootPath(), ByteString.of(tree.root() + "/./a//b/")), failure -> {
-                        }, new Progress(), new Cancellation()))
-                .isInstanceOf(IndexException.class)
-                .hasMessage(tree.root() + "/a/b stands in " + tree.root()
-                        + ", which is to be read, too; read one of them, or one after the other");
     }
 
     @Test
