@@ -79,15 +79,15 @@ final class PbsScheduler implements Scheduler {
 
     private String submit(JobRequest request, JobArray array, List<String> after) throws SchedulerException {
         List<String> running = running(after);
-        Programs.Ran ran = qsub(request, array, running);
-        if (!running.isEmpty()) {
+        while (true) {
+            Programs.Ran ran = qsub(request, array, running);
             // What has ended meanwhile is nothing to wait for: Torque refuses the job then, OpenPBS takes it and deletes it.
             List<String> left = running(running);
-            if (left.size() < running.size() && (ran.code() != 0 || isGone(id(ran)))) {
-                ran = qsub(request, array, left);
+            if (left.size() == running.size() || ran.code() == 0 && !isGone(id(ran))) {
+                return id(ran);
             }
+            running = left;
         }
-        return id(ran);
     }
 
     private static String id(Programs.Ran ran) throws SchedulerException {

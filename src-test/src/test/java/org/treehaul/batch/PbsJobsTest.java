@@ -175,7 +175,7 @@ class PbsJobsTest {
 
     @ParameterizedTest
     @EnumSource
-    void finishingIsSubmittedOnceMoreWhenItsWorkersEndBeforePbsLooksAtThem(PbsDialect dialect) throws Exception {
+    void finishingIsSubmittedAgainWhenItsWorkersEndBeforePbsLooksAtThem(PbsDialect dialect) throws Exception {
         PbsRig running = new PbsRig(dialect, true, false);
         rig = running;
         Path slow = Files.createDirectory(transfer.path("slow"));
@@ -183,7 +183,7 @@ class PbsJobsTest {
         // Whoever submits what waits for another comes too late.
         Files.writeString(qsub, """
                 #!/bin/sh
-                id=$(sed -n 's/^#PBS -W depend=.*:\\([0-9].*\\)$/\\1/p' "$1")
+                id=$(sed -n 's/^#PBS -W depend=[a-z]*:\\([^:,]*\\).*$/\\1/p' "$1")
                 while [ -n "$id" ] && qstat "$id" > /dev/null 2>&1; do sleep 0.1; done
                 exec '%s' "$@"
                 """.formatted(running.program("qsub")));
@@ -191,12 +191,14 @@ class PbsJobsTest {
         Map<String, String> environment = running.environment();
         environment.put("PATH", slow + ":" + environment.get("PATH"));
         pbs = Scheduler.pbs(dialect, environment);
+        // Two arrays, that end one after the other.
         transfer.behave("worker", "sleep 2");
-        Submission workers = pbs.submit(transfer.workers(2));
+        transfer.behave("worker." + PbsRig.ARRAY_LIMIT, "sleep 8");
+        Submission workers = pbs.submit(transfer.workers(PbsRig.ARRAY_LIMIT + 2));
         TransferRig.awaitEnd(pbs, pbs.submit(transfer.finish(workers.ids())).ids());
-        assertThat(transfer.ran()).containsOnlyKeys("worker.0", "worker.1", "finish.0");
+        assertThat(transfer.ran()).hasSize(PbsRig.ARRAY_LIMIT + 3).containsKey("finish.0");
         try (Stream<Path> scripts = Files.list(transfer.path("launch"))) {
-            assertThat(scripts.filter(script -> script.toString().contains("-finish-"))).hasSize(2)
+            assertThat(scripts.filter(script -> script.toString().contains("-finish-"))).hasSize(3)
                     .anySatisfy(script -> assertThat(script).content().contains("depend="))
                     .anySatisfy(script -> assertThat(script).content().doesNotContain("depend="));
         }
