@@ -87,7 +87,12 @@ final class TransferProcess implements AutoCloseable {
 
     /** Sends a signal by name. */
     void signal(String name) throws IOException, InterruptedException {
-        assertThat(new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start().waitFor()).isZero();
+        assertThat(reaches(name)).isTrue();
+    }
+
+    /** Sends a signal by name; returns whether it had not ended before. */
+    boolean reaches(String name) throws IOException, InterruptedException {
+        return new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start().waitFor() == 0;
     }
 
     @Override
