@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -24,6 +25,7 @@ import org.treehaul.core.testing.PosixAcl;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeAssert.Aspect;
+import org.treehaul.core.testing.TreeWriter;
 
 /** Copies by an ordinary user, and by a process that may have few files open: in processes of their own. */
 class OtherProcessCopyTest {
@@ -89,30 +91,24 @@ class OtherProcessCopyTest {
 
     @Test
     void anOrdinaryUserCopiesToWhereNewDirectoriesAreClosedToTheirOwner() throws IOException {
-        Privilege.requireRoot("becomes another user");
-        Installed.require("setpriv", "chown");
-        try (Copies copies = Copies.onTmpfs()) {
-            open(copies.directory().path());
-            // The owner's entry of this ACL lacks x.
-            copies.with(writer -> writer.file(path("d/e/f"), 10, 1))
-                    .there(writer -> writer.attribute(path(""), PosixAcl.DEFAULT, PosixAcl.of(1, 2)));
-            run("chown", "-Rh", USER + ":" + USER, copies.source().toString(), copies.target().toString());
-            String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
-            assertThat(CopyProcess.run(AS_USER, classPath, copies, 2)).containsExactly("COMPLETE");
-            copies.isCopied();
-        }
+        // The owner's entry of this ACL lacks x.
+        copiesInto(writer -> writer.attribute(path(""), PosixAcl.DEFAULT, PosixAcl.of(1, 2)), AS_USER);
     }
 
     @Test
     void anOrdinaryUserCopiesToWhereNewDirectoriesCannotBeReadByTheirOwner() throws IOException {
+        copiesInto(writer -> writer.directory(path("")), AS_MASKED_USER);
+    }
+
+    private static void copiesInto(Consumer<TreeWriter> target, List<String> by) throws IOException {
         Privilege.requireRoot("becomes another user");
         Installed.require("setpriv", "chown");
         try (Copies copies = Copies.onTmpfs()) {
             open(copies.directory().path());
-            copies.with(writer -> writer.file(path("d/e/f"), 10, 1)).there(writer -> writer.directory(path("")));
+            copies.with(writer -> writer.file(path("d/e/f"), 10, 1)).there(target);
             run("chown", "-Rh", USER + ":" + USER, copies.source().toString(), copies.target().toString());
             String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
-            assertThat(CopyProcess.run(AS_MASKED_USER, classPath, copies, 2)).containsExactly("COMPLETE");
+            assertThat(CopyProcess.run(by, classPath, copies, 2)).containsExactly("COMPLETE");
             copies.isCopied();
         }
     }

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Progress;
@@ -25,12 +25,8 @@ class IndexedRootsTest {
 
     private static final IndexOptions DEFAULTS = IndexOptions.defaults();
 
+    @AutoClose
     private final IndexedTree tree = new IndexedTree();
-
-    @AfterEach
-    void removeTree() {
-        tree.close();
-    }
 
     @Test
     void aRootThatIsNotThereKeepsWhatWasKnown() throws IOException {

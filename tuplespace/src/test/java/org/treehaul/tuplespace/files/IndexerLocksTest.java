@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Progress;
@@ -34,12 +34,8 @@ class IndexerLocksTest {
 
     private static final IndexOptions DEFAULTS = IndexOptions.defaults();
 
+    @AutoClose
     private final IndexedTree tree = new IndexedTree();
-
-    @AfterEach
-    void removeTree() {
-        tree.close();
-    }
 
     @Test
     void noFileOfTheSpaceIsOpenedForAHashSinceThatWouldGiveUpItsLocks() throws IOException {

@@ -19,7 +19,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,12 +50,8 @@ class IndexerTest {
 
     private static final IndexOptions DEFAULTS = IndexOptions.defaults();
 
+    @AutoClose
     private final IndexedTree tree = new IndexedTree();
-
-    @AfterEach
-    void removeTree() {
-        tree.close();
-    }
 
     @Test
     void everythingThatAWalkFindsIsInTheIndex() {
