@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli;
 
-import java.nio.ByteBuffer;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.KindCounts;
 
 /**
  * What one of several ranks listed of a tree, for the exit code of all.
@@ -15,8 +21,6 @@ import org.treehaul.core.event.EntryFailure;
  * @param failures how many it could not, by kind
  */
 record ListedPart(long entries, Map<EntryFailure.Kind, Long> failures) {
-
-    private static final List<EntryFailure.Kind> KINDS = List.of(EntryFailure.Kind.values());
 
     ListedPart {
         failures = Map.copyOf(failures);
@@ -28,9 +32,14 @@ record ListedPart(long entries, Map<EntryFailure.Kind, Long> failures) {
     }
 
     byte[] toBytes() {
-        ByteBuffer bytes = ByteBuffer.allocate((1 + KINDS.size()) * Long.BYTES).putLong(entries);
-        KINDS.forEach(kind -> bytes.putLong(failures.getOrDefault(kind, 0L)));
-        return bytes.array();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeLong(entries);
+            KindCounts.write(out, EntryFailure.Kind.values(), failures);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
     }
 
     /** Returns what all parts come to. */
@@ -38,13 +47,11 @@ record ListedPart(long entries, Map<EntryFailure.Kind, Long> failures) {
         long entries = 0;
         Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
         for (byte[] part : parts) {
-            ByteBuffer bytes = ByteBuffer.wrap(part);
-            entries += bytes.getLong();
-            for (EntryFailure.Kind kind : KINDS) {
-                long count = bytes.getLong();
-                if (count > 0) {
-                    failures.merge(kind, count, Long::sum);
-                }
+            try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(part))) {
+                entries += in.readLong();
+                KindCounts.read(in, EntryFailure.Kind.values(), failures);
+            } catch (IOException e) {
+                throw new IllegalArgumentException("not a part of a list: " + part.length + " bytes", e);
             }
         }
         return new ListedPart(entries, failures);

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.KindCounts;
 import org.treehaul.core.event.Progress;
 
 /** What one process found of a comparison that several share, and how the parts become one. */
@@ -39,20 +40,14 @@ public final class ComparedPart {
                     counts.verifiedBytes(), counts.skipped(), counts.failures()}) {
                 out.writeLong(count);
             }
-            write(out, DifferenceKind.values(), result.differences());
-            write(out, EntryFailure.Kind.values(), result.failures());
+            KindCounts.write(out, DifferenceKind.values(), result.differences());
+            KindCounts.write(out, EntryFailure.Kind.values(), result.failures());
             out.writeBoolean(result.isComplete());
             links.write(out);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         return bytes.toByteArray();
-    }
-
-    private static <K> void write(DataOutputStream out, K[] kinds, Map<K, Long> counts) throws IOException {
-        for (K kind : kinds) {
-            out.writeLong(counts.getOrDefault(kind, 0L));
-        }
     }
 
     /**
@@ -72,8 +67,8 @@ public final class ComparedPart {
                 for (int i = 0; i < counts.length; i++) {
                     counts[i] += in.readLong();
                 }
-                read(in, DifferenceKind.values(), found);
-                read(in, EntryFailure.Kind.values(), failures);
+                KindCounts.read(in, DifferenceKind.values(), found);
+                KindCounts.read(in, EntryFailure.Kind.values(), failures);
                 isComplete &= in.readBoolean();
                 links.read(in);
             } catch (IOException e) {
@@ -87,14 +82,5 @@ public final class ComparedPart {
         return new CompareResult(
                 new Progress.Snapshot(counts[0], counts[1], counts[2], counts[3], counts[4], counts[5], counts[6]),
                 found, failures, isComplete);
-    }
-
-    private static <K> void read(DataInputStream in, K[] kinds, Map<K, Long> into) throws IOException {
-        for (K kind : kinds) {
-            long count = in.readLong();
-            if (count > 0) {
-                into.merge(kind, count, Long::sum);
-            }
-        }
     }
 }

@@ -18,6 +18,7 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.KindCounts;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 
@@ -118,9 +119,7 @@ public final class TreeSummary {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.writeBoolean(isComplete);
-            for (EntryFailure.Kind kind : EntryFailure.Kind.values()) {
-                out.writeLong(failures.getOrDefault(kind, 0L));
-            }
+            KindCounts.write(out, EntryFailure.Kind.values(), failures);
             counts.write(out);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -141,12 +140,7 @@ public final class TreeSummary {
         for (byte[] part : parts) {
             try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(part))) {
                 isComplete &= in.readBoolean();
-                for (EntryFailure.Kind kind : EntryFailure.Kind.values()) {
-                    long count = in.readLong();
-                    if (count > 0) {
-                        failures.merge(kind, count, Long::sum);
-                    }
-                }
+                KindCounts.read(in, EntryFailure.Kind.values(), failures);
                 SummaryCounts counts = SummaryCounts.read(in);
                 counts.countOnce(known);
                 sum.add(counts);

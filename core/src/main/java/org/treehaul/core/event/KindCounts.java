@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.event;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.Map;
+
+/** How many there are of each kind, as processes of the same version tell each other. */
+public final class KindCounts {
+
+    private KindCounts() {}
+
+    /** Writes the count of each of these kinds. */
+    public static <K> void write(DataOutput out, K[] kinds, Map<K, Long> counts) throws IOException {
+        for (K kind : kinds) {
+            out.writeLong(counts.getOrDefault(kind, 0L));
+        }
+    }
+
+    /** Adds the counts that were written of the same kinds. */
+    public static <K> void read(DataInput in, K[] kinds, Map<K, Long> into) throws IOException {
+        for (K kind : kinds) {
+            long count = in.readLong();
+            if (count > 0) {
+                into.merge(kind, count, Long::sum);
+            }
+        }
+    }
+}
