@@ -9,6 +9,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FencedCalls;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
@@ -27,10 +28,11 @@ import org.treehaul.core.walk.PathSelection;
  */
 public final class BatchCopier implements AutoCloseable {
 
-    private final FileSystemCalls calls;
+    private FileSystemCalls calls;
     private final CopyOptions options;
     private final TemporaryNames temporaries;
     private final SyncPoints syncPoints;
+    private BooleanSupplier mayWrite = () -> true;
     private @Nullable Integer umask;
 
     private BatchCopier(FileSystemCalls calls, CopyOptions options, TemporaryNames temporaries) {
@@ -58,6 +60,19 @@ public final class BatchCopier implements AutoCloseable {
     /** Makes files as under this umask, that of who asked for the transfer, whatever the umask of this process. */
     public BatchCopier withUmask(int value) {
         umask = value;
+        return this;
+    }
+
+    /**
+     * Stops changing anything once another may do the same work: each call that would, but for the removal of
+     * temporaries that only this one knows, fails with ECANCELED then. What is told as failed from then on says
+     * nothing.
+     *
+     * @param allowed asked before each change, on any thread; once false, always false
+     */
+    public BatchCopier withFence(BooleanSupplier allowed) {
+        mayWrite = allowed;
+        calls = FencedCalls.over(calls, allowed, temporaries::isFromHere);
         return this;
     }
 
@@ -94,10 +109,9 @@ public final class BatchCopier implements AutoCloseable {
      * and syncs each before it is told. Returns as {@link #copy} does. A chunk may be copied again, also at once.
      *
      * @param pairs the sources and where they go, whatever is selected of them
-     * @param mayWrite asked before each block is written: false stops the copy, as another may have taken its place
      */
     public CopyResult copyChunks(List<CopyPair> pairs, List<BatchChunk> chunks, ChunkOutcomes outcomes,
-            BooleanSupplier mayWrite, EventListener listener, Progress progress, Cancellation cancellation) {
+            EventListener listener, Progress progress, Cancellation cancellation) {
         BatchSettings settings = new BatchSettings(temporaries, umask, syncPoints, null, false);
         return TransferFinisher.run(calls, options, pairs, settings, listener, progress, cancellation,
                 (run, trees, stop) -> {

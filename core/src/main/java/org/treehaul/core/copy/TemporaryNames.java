@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy;
 
+import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -80,6 +81,13 @@ final class TemporaryNames {
                 .getBytes(StandardCharsets.US_ASCII);
         String hash = HexFormat.of().toHexDigits(mix(mix(START, path.toBytes()), text));
         return ByteString.of(prefix() + hash);
+    }
+
+    /** Returns whether a name, as it is given to a call, is one that {@link #next()} gave: nobody else uses it. */
+    boolean isFromHere(MemorySegment name) {
+        byte[] prefix = attemptPrefix.getBytes(StandardCharsets.US_ASCII);
+        return name.byteSize() > prefix.length
+                && MemorySegment.mismatch(MemorySegment.ofArray(prefix), 0, prefix.length, name, 0, prefix.length) < 0;
     }
 
     /** Returns whether a name is one that this command, now or in an earlier run, gave to a temporary. */

@@ -9,11 +9,13 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FencedCalls;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.ProcessStatus;
@@ -30,7 +32,7 @@ import org.treehaul.core.walk.EntryFilter;
  */
 public final class TransferFinisher implements AutoCloseable {
 
-    private final FileSystemCalls calls;
+    private FileSystemCalls calls;
     private final CopyOptions options;
     private final TemporaryNames temporaries;
     private final SyncPoints syncPoints;
@@ -56,6 +58,12 @@ public final class TransferFinisher implements AutoCloseable {
     /** Makes directories as under this umask, that of who asked for the transfer, whatever that of this process. */
     public TransferFinisher withUmask(int value) {
         umask = value;
+        return this;
+    }
+
+    /** As {@link BatchCopier#withFence}. */
+    public TransferFinisher withFence(BooleanSupplier mayWrite) {
+        calls = FencedCalls.over(calls, mayWrite, temporaries::isFromHere);
         return this;
     }
 

@@ -41,6 +41,7 @@ public final class Errno {
     public static final int ETIMEDOUT = 110;
     public static final int ESTALE = 116;
     public static final int EDQUOT = 122;
+    public static final int ECANCELED = 125;
 
     private Errno() {}
 

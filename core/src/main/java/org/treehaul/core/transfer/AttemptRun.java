@@ -61,7 +61,7 @@ final class AttemptRun {
 
     Ended run(EventListener listener, Progress progress, Cancellation whole) throws IOException {
         Cancellation stop = Cancellation.of(whole);
-        Lease lease = new Lease(directory.timing().takeover().dividedBy(2), stop);
+        Lease lease = new Lease(directory.timing().takeover().dividedBy(2), stop, claim.since());
         try (JournalWriter journal = claim.journal(); BatchWork work = work(lease)) {
             Optional<IOException> failure;
             boolean isWhole = false;
@@ -71,7 +71,7 @@ final class AttemptRun {
                 heartbeat.start();
                 Optional<IOException> ofBatch = Optional.empty();
                 try {
-                    isWhole = work.run(listener, progress, stop);
+                    isWhole = work.run(lease.whileGood(listener), progress, stop);
                 } catch (IOException e) {
                     ofBatch = Optional.of(e);
                 }

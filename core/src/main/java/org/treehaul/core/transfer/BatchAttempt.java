@@ -92,7 +92,7 @@ final class BatchAttempt implements EntryOutcomes, ChunkOutcomes {
             took(copier.copy(slice.pairs(), this, listener, progress, stop));
         }
         if (isWhole && !slice.chunks().isEmpty()) {
-            took(copier.copyChunks(slice.pairs(), slice.chunks(), this, lease::isGood, listener, progress, stop));
+            took(copier.copyChunks(slice.pairs(), slice.chunks(), this, listener, progress, stop));
         }
         if (isWhole) {
             attribute();
@@ -160,12 +160,18 @@ final class BatchAttempt implements EntryOutcomes, ChunkOutcomes {
     }
 
     private void failed(int number, EntryFailure failure, int tries) {
+        if (!lease.isGood()) {
+            return;
+        }
         claim.journal().writeQuietly(new JournalRecord.Failed(new FailureRecord(number, failure, tries)));
         counts.failed(number, failure.kind());
     }
 
     @Override
     public void directoryFailed(int root, TreePath path, EntryFailure failure) {
+        if (!lease.isGood()) {
+            return;
+        }
         claim.journal().writeQuietly(new JournalRecord.Failed(new FailureRecord(FailureRecord.NO_ENTRY, failure, 1)));
         synchronized (failedDirectories) {
             failedDirectories.add(new DirectoryFailure(root, path, failure));

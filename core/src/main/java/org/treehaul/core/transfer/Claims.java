@@ -29,6 +29,7 @@ final class Claims implements AutoCloseable {
     private final int generation;
     private final double start;
     private final FinishingHistory history;
+    private final boolean mayOlderLive;
     private final ServerClock clock;
     private final BitSet settled = new BitSet();
 
@@ -47,9 +48,10 @@ final class Claims implements AutoCloseable {
     /**
      * A batch is claimed.
      *
+     * @param since a moment before that
      * @param before what is known from earlier attempts
      */
-    record Claimed(AttemptName name, JournalWriter journal, BatchOutcome before) implements Next {}
+    record Claimed(AttemptName name, Lease.Moment since, JournalWriter journal, BatchOutcome before) implements Next {}
 
     /** Nothing is free, but that may change in a while: more is planned, or somebody is dead. */
     record Wait() implements Next {}
@@ -73,12 +75,13 @@ final class Claims implements AutoCloseable {
      *
      * @param index which of the workers it is: each begins elsewhere, so that they seldom want the same
      */
-    Claims(TransferDirectory directory, int generation, int index, FinishingHistory history) {
+    Claims(TransferDirectory directory, int generation, int index, FinishingHistory history) throws IOException {
         this.directory = directory;
         this.attempts = Attempts.atBatches(directory);
         this.generation = generation;
         this.start = index * SPREAD % 1;
         this.history = history;
+        this.mayOlderLive = directory.generations().isForced();
         this.clock = new ServerClock(directory.progress());
     }
 
@@ -98,10 +101,11 @@ final class Claims implements AutoCloseable {
             AttemptName last = new AttemptName(batch, newest.getOrDefault(batch, 0));
             switch (look(last, plan.batches().get(batch))) {
                 case FREE -> {
+                    Lease.Moment since = Lease.Moment.now();
                     Optional<JournalWriter> journal = attempts.claim(last.next(), generation);
                     if (journal.isPresent()) {
                         lastHeard.clear();
-                        return claimed(last.next(), journal.get());
+                        return claimed(last.next(), since, journal.get());
                     }
                     mayChange = true;
                 }
@@ -131,8 +135,9 @@ final class Claims implements AutoCloseable {
         AttemptName last = new AttemptName(batch, attempts.newest(batch, known));
         return switch (look(last, plan.batches().get(batch))) {
             case FREE -> {
+                Lease.Moment since = Lease.Moment.now();
                 Optional<JournalWriter> journal = attempts.claim(last.next(), generation);
-                yield journal.isPresent() ? claimed(last.next(), journal.get()) : new Wait();
+                yield journal.isPresent() ? claimed(last.next(), since, journal.get()) : new Wait();
             }
             case SETTLED -> new Nothing();
             case SUSPICIOUS, RUNNING -> new Wait();
@@ -149,7 +154,7 @@ final class Claims implements AutoCloseable {
         return before != null && heard.get().compareTo(before) > 0;
     }
 
-    private Next claimed(AttemptName name, JournalWriter journal) throws IOException {
+    private Next claimed(AttemptName name, Lease.Moment since, JournalWriter journal) throws IOException {
         try {
             // Whoever began a generation after the look above may already have seen this batch as free.
             if (directory.generations().newest() != generation) {
@@ -157,7 +162,8 @@ final class Claims implements AutoCloseable {
                 journal.close();
                 return new Superseded();
             }
-            return new Claimed(name, journal, BatchOutcome.read(attempts, name.batch(), name.number() - 1, history));
+            return new Claimed(name, since, journal,
+                    BatchOutcome.read(attempts, name.batch(), name.number() - 1, history));
         } catch (IOException e) {
             journal.close();
             throw e;
@@ -171,7 +177,7 @@ final class Claims implements AutoCloseable {
         try {
             Optional<JournalRecord.Header> header = attempts.header(last);
             if (header.isEmpty()) {
-                // Just being made, or its maker died at it, or it is damaged.
+                // Damaged; or, without hard links, just being made, or its maker died at it.
                 return age(last).compareTo(suspicious()) > 0 ? State.FREE : State.SUSPICIOUS;
             }
             int of = header.get().generation();
@@ -180,6 +186,9 @@ final class Claims implements AutoCloseable {
             }
             Optional<JournalRecord.End> end = attempts.end(last);
             if (of < generation) {
+                if (end.isEmpty() && mayOlderLive && !isSilent(age(last))) {
+                    return State.SUSPICIOUS;
+                }
                 return end.filter(e -> e.ending() == JournalRecord.Ending.COMPLETE).isPresent()
                         && BatchOutcome.read(attempts, last.batch(), last.number(), history).isWhole(batch.entries())
                                 ? State.SETTLED
@@ -190,12 +199,15 @@ final class Claims implements AutoCloseable {
                 return end.get().ending() == JournalRecord.Ending.STOPPED ? State.FREE : State.SETTLED;
             }
             Duration age = age(last);
-            return age.compareTo(directory.timing().takeover()) > 0
-                    ? State.FREE
-                    : age.compareTo(suspicious()) > 0 ? State.SUSPICIOUS : State.RUNNING;
+            return isSilent(age) ? State.FREE : age.compareTo(suspicious()) > 0 ? State.SUSPICIOUS : State.RUNNING;
         } catch (NoSuchFileException e) {
             return State.FREE;
         }
+    }
+
+    // So long that it does not write any more, should it live: see Lease.
+    private boolean isSilent(Duration age) {
+        return age.compareTo(directory.timing().takeover()) > 0;
     }
 
     private Duration suspicious() {

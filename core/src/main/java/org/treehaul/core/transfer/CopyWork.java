@@ -19,7 +19,8 @@ final class CopyWork implements BatchWork {
     CopyWork(FileSystemCalls calls, Worker.Settings settings, Plan plan, Claims.Claimed claim, BatchCounts counts,
             Lease lease) {
         copier = BatchCopier.of(calls, settings.options(), settings.directory().id().text())
-                .withUmask(settings.umask());
+                .withUmask(settings.umask())
+                .withFence(lease::isGood);
         attempt = new BatchAttempt(copier, plan, claim, counts, lease);
     }
 

@@ -64,14 +64,14 @@ public final class Finishing {
      */
     public TransferResult finish(EventListener listener, Progress progress, Cancellation cancellation)
             throws IOException {
-        Optional<JournalWriter> claimed = claim(cancellation);
-        if (claimed.isEmpty()) {
+        Optional<Claimed> won = claim(cancellation);
+        if (won.isEmpty()) {
             return TransferResult.empty(generation,
                     isOutdated() ? TransferResult.State.SUPERSEDED : TransferResult.State.STOPPED, "");
         }
         Cancellation stop = Cancellation.of(cancellation);
-        Lease lease = new Lease(directory.timing().takeover().dividedBy(2), stop);
-        try (JournalWriter journal = claimed.get();
+        Lease lease = new Lease(directory.timing().takeover().dividedBy(2), stop, won.get().since());
+        try (JournalWriter journal = won.get().journal();
                 Heartbeat heartbeat = new Heartbeat(lease, directory.timing(), () -> beat(journal))) {
             heartbeat.start();
             TransferResult result;
@@ -80,8 +80,8 @@ public final class Finishing {
                         ? TransferResult.empty(generation, TransferResult.State.INCOMPLETE,
                                 "nothing is planned: the output of the job that was to plan " + "is in "
                                         + directory.log() + "; resume plans again")
-                        : new FinishingRun(calls, directory, generation, threads, journal,
-                                () -> lease.isGood() && !isOutdated(), listener, progress, stop).finish();
+                        : new FinishingRun(calls, directory, generation, threads, journal, lease,
+                                lease.whileGood(listener), progress, stop).finish();
             } catch (IOException e) {
                 // Written down, so that whoever looks need not search the output of jobs for it.
                 if (!isOutdated()) {
@@ -119,15 +119,23 @@ public final class Finishing {
         return directory.generations().newest() != generation;
     }
 
+    /**
+     * A claim on the finishing.
+     *
+     * @param since a moment before it was made
+     */
+    private record Claimed(JournalWriter journal, Lease.Moment since) {}
+
     // Another that finishes in this generation is let end, or die.
-    private Optional<JournalWriter> claim(Cancellation cancellation) throws IOException {
+    private Optional<Claimed> claim(Cancellation cancellation) throws IOException {
         try (ServerClock clock = new ServerClock(directory.progress())) {
             while (!cancellation.isCancelled() && !isOutdated()) {
                 AttemptName last = new AttemptName(generation, attempts.newest().getOrDefault(generation, 0));
                 if (last.number() == 0 || attempts.end(last).isPresent() || isDead(clock, last)) {
+                    Lease.Moment since = Lease.Moment.now();
                     Optional<JournalWriter> journal = attempts.claim(last.next(), generation);
                     if (journal.isPresent()) {
-                        return journal;
+                        return journal.map(own -> new Claimed(own, since));
                     }
                 }
                 try {

@@ -36,26 +36,20 @@ final class FinishingRun {
     private final TransferDirectory directory;
     private final int generation;
     private final JournalWriter journal;
-    private final Leave leave;
+    private final Lease lease;
     private final EventListener listener;
     private final Progress progress;
     private final Cancellation stop;
     private final Plan plan;
     private final Worker.Settings settings;
 
-    /** Says whether this may go on. */
-    interface Leave {
-        /** Returns whether nobody else has taken over. */
-        boolean isGiven() throws IOException;
-    }
-
     FinishingRun(FileSystemCalls calls, TransferDirectory directory, int generation, int threads, JournalWriter journal,
-            Leave leave, EventListener listener, Progress progress, Cancellation stop) throws IOException {
+            Lease lease, EventListener listener, Progress progress, Cancellation stop) throws IOException {
         this.calls = calls;
         this.directory = directory;
         this.generation = generation;
         this.journal = journal;
-        this.leave = leave;
+        this.lease = lease;
         this.listener = listener;
         this.progress = progress;
         this.stop = stop;
@@ -96,7 +90,8 @@ final class FinishingRun {
         }
         try (MountCheck mounts = MountCheck.of(calls, plan, settings, history);
                 TransferFinisher finisher = TransferFinisher.of(calls, settings.options(), directory.id().text())
-                        .withUmask(settings.umask())) {
+                        .withUmask(settings.umask())
+                        .withFence(lease::isGood)) {
             mounts.check();
             Phases phases = new Phases(finisher, survey);
             // A directory that a token stood in gets its times after that is gone.
@@ -147,11 +142,14 @@ final class FinishingRun {
     }
 
     private void tell(EntryFailure failure) {
+        if (!lease.isGood()) {
+            return;
+        }
         journal.writeQuietly(new JournalRecord.Failed(new FailureRecord(FailureRecord.NO_ENTRY, failure, 1)));
     }
 
     private boolean mayGoOn() throws IOException {
-        return !stop.isCancelled() && leave.isGiven();
+        return !stop.isCancelled() && lease.isGood() && directory.generations().newest() == generation;
     }
 
     /** What is done to the copy. */
@@ -182,7 +180,7 @@ final class FinishingRun {
                 return true;
             }
             try (ChunkSort.Sorted sorted = chunks.open()) {
-                LargeFiles files = new LargeFiles(sorted, survey, journal, finisher::sync);
+                LargeFiles files = new LargeFiles(sorted, survey, journal, lease, finisher::sync);
                 CopyResult result = finisher.finishFiles(pairs, files, files, listener, progress, stop);
                 files.tellWhole();
                 return done(FILES, result.isComplete());

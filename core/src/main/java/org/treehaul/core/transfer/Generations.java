@@ -54,9 +54,10 @@ public final class Generations {
     }
 
     /**
-     * Returns whether mounts are taken for right in the newest generation by what stands there, whatever its inodes.
+     * Returns whether somebody forced the newest generation: mounts are taken for right by what stands there, whatever
+     * its inodes, and workers of older generations may live.
      */
-    boolean trustsMounts() throws IOException {
+    boolean isForced() throws IOException {
         return KeyFile.find(directory.resolve(String.valueOf(newest()))).filter(file -> {
             try {
                 return file.text("mounts").equals(TRUSTED);

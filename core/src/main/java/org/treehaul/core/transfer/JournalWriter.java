@@ -46,21 +46,42 @@ final class JournalWriter implements AutoCloseable {
     }
 
     /**
-     * Makes a journal, or returns nothing when another made it first. When this fails the file may be there, without a
-     * header.
+     * Makes a journal, or returns nothing when another made it first. It is there with its header or not at all:
+     * without one it would be taken for a dead one's. Only on a file system without hard links it may be there without.
      */
     static Optional<JournalWriter> claim(Path file, JournalRecord.Header header) throws IOException {
-        FileChannel channel;
+        Path temporary = KeyFile.temporary(file);
         try {
-            channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            JournalWriter writer = make(temporary, file, header);
+            try {
+                if (KeyFile.tryLink(temporary, file)) {
+                    return Optional.of(writer);
+                }
+            } catch (FileAlreadyExistsException e) {
+                writer.close();
+                return Optional.empty();
+            } catch (IOException e) {
+                writer.close();
+                throw e;
+            }
+            writer.close();
+        } finally {
+            KeyFile.removeQuietly(temporary);
+        }
+        try {
+            return Optional.of(make(file, file, header));
         } catch (FileAlreadyExistsException e) {
             return Optional.empty();
         }
-        JournalWriter writer = new JournalWriter(file, channel);
+    }
+
+    private static JournalWriter make(Path file, Path name, JournalRecord.Header header) throws IOException {
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        JournalWriter writer = new JournalWriter(name, channel);
         try {
             writer.write(ByteBuffer.wrap(JournalFormat.MAGIC.toBytes()));
             writer.write(header);
-            return Optional.of(writer);
+            return writer;
         } catch (IOException e) {
             channel.close();
             throw e;

@@ -121,26 +121,41 @@ record KeyFile(Map<String, String> values) {
         Path temporary = temporary(file);
         try {
             write(temporary, true);
-            link(temporary, file);
-        } finally {
-            try {
-                Files.deleteIfExists(temporary);
-            } catch (IOException e) {
-                // Whoever reads the directory passes it by.
+            if (!tryLink(temporary, file)) {
+                write(file, true);
             }
+        } finally {
+            removeQuietly(temporary);
         }
     }
 
-    private void link(Path temporary, Path file) throws IOException {
+    /**
+     * Gives a temporary its name as well.
+     *
+     * @return false where there are no hard links
+     * @throws FileAlreadyExistsException when something else has that name
+     */
+    static boolean tryLink(Path temporary, Path file) throws FileAlreadyExistsException, IOException {
         try {
             Files.createLink(file, temporary);
+            return true;
         } catch (FileAlreadyExistsException e) {
             // Over NFS it may be ours: a lost answer is asked for again.
             if (!Files.isSameFile(temporary, file)) {
                 throw e;
             }
+            return true;
         } catch (UnsupportedOperationException | FileSystemException e) {
-            write(file, true);
+            return false;
+        }
+    }
+
+    /** Removes a temporary: should that fail, whoever reads the directory passes it by. */
+    static void removeQuietly(Path temporary) {
+        try {
+            Files.deleteIfExists(temporary);
+        } catch (IOException e) {
+            // As said.
         }
     }
 
@@ -149,7 +164,8 @@ record KeyFile(Map<String, String> values) {
         return file.getFileName().toString().startsWith(".");
     }
 
-    private static Path temporary(Path file) {
+    /** Returns a name beside a file that only this process has, and that is hidden. */
+    static Path temporary(Path file) {
         return file.resolveSibling(
                 "." + file.getFileName() + "." + ProcessHandle.current().pid() + "-" + TEMPORARIES.incrementAndGet());
     }

@@ -31,6 +31,7 @@ final class LargeFiles implements Iterator<ChunkedCopy>, ChunkedOutcomes {
     private final ChunkSort.Sorted sorted;
     private final BatchSurvey survey;
     private final JournalWriter journal;
+    private final Lease lease;
     private final JournalWriter.Sync sync;
     private final Set<FileName> done = new HashSet<>();
     private final Set<FileName> withoutLink = new HashSet<>();
@@ -39,10 +40,12 @@ final class LargeFiles implements Iterator<ChunkedCopy>, ChunkedOutcomes {
 
     private record FileName(int root, TreePath path) {}
 
-    LargeFiles(ChunkSort.Sorted sorted, BatchSurvey survey, JournalWriter journal, JournalWriter.Sync sync) {
+    LargeFiles(ChunkSort.Sorted sorted, BatchSurvey survey, JournalWriter journal, Lease lease,
+            JournalWriter.Sync sync) {
         this.sorted = sorted;
         this.survey = survey;
         this.journal = journal;
+        this.lease = lease;
         this.sync = sync;
     }
 
@@ -112,8 +115,10 @@ final class LargeFiles implements Iterator<ChunkedCopy>, ChunkedOutcomes {
 
     @Override
     public synchronized void failed(ChunkedCopy file, EntryFailure failure, int tries) {
-        tell(failure, tries);
-        discard();
+        if (lease.isGood()) {
+            tell(failure, tries);
+            discard();
+        }
     }
 
     @Override
@@ -123,7 +128,9 @@ final class LargeFiles implements Iterator<ChunkedCopy>, ChunkedOutcomes {
 
     @Override
     public synchronized void linkFailed(ChunkedCopy file, ChunkedCopy.Name name, EntryFailure failure) {
-        tell(failure, 1);
+        if (lease.isGood()) {
+            tell(failure, 1);
+        }
         withoutLink.add(name(file));
     }
 

@@ -5,8 +5,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
+import org.treehaul.core.event.EventListener;
 import org.treehaul.core.walk.Cancellation;
 
 /**
@@ -28,35 +29,34 @@ final class Lease {
     }
 
     private final long nanos;
-    private final LongSupplier clock;
-    private final LongSupplier wallClock;
+    private final Supplier<Moment> clock;
     private final Cancellation work;
     private final AtomicReference<Loss> loss = new AtomicReference<>();
     private volatile Moment lastGood;
 
     /** One moment by two clocks: the one stands still while a machine sleeps, the other may be set. */
-    private record Moment(long nanos, long millis) {}
+    record Moment(long nanos, long millis) {
+        static Moment now() {
+            return new Moment(System.nanoTime(), System.currentTimeMillis());
+        }
+    }
 
     /**
-     * Makes a lease that begins now.
+     * Makes a lease.
      *
      * @param length how long it lasts after a good look
      * @param work is cancelled when it ends
+     * @param since before the claim was made: others count from when they see it
      */
-    Lease(Duration length, Cancellation work) {
-        this(length, work, System::nanoTime, System::currentTimeMillis);
+    Lease(Duration length, Cancellation work, Moment since) {
+        this(length, work, since, Moment::now);
     }
 
-    Lease(Duration length, Cancellation work, LongSupplier clock, LongSupplier wallClock) {
+    Lease(Duration length, Cancellation work, Moment since, Supplier<Moment> clock) {
         this.nanos = length.toNanos();
         this.work = work;
         this.clock = clock;
-        this.wallClock = wallClock;
-        this.lastGood = now();
-    }
-
-    private Moment now() {
-        return new Moment(clock.getAsLong(), wallClock.getAsLong());
+        this.lastGood = since;
     }
 
     /**
@@ -65,7 +65,7 @@ final class Lease {
      * @throws IOException when it failed: nothing is renewed
      */
     void renew(Look look) throws IOException {
-        Moment before = now();
+        Moment before = clock.get();
         Optional<Loss> found = look.look();
         if (found.isPresent()) {
             end(found.get());
@@ -85,12 +85,23 @@ final class Lease {
             return false;
         }
         Moment last = lastGood;
-        Moment now = now();
+        Moment now = clock.get();
         if (now.nanos - last.nanos >= nanos || (now.millis - last.millis) * 1_000_000 >= nanos) {
             end(Loss.LAPSED);
             return false;
         }
         return true;
+    }
+
+    /**
+     * Returns a listener that passes on what happens while the attempt may write: later all calls fail, by its loss.
+     */
+    EventListener whileGood(EventListener listener) {
+        return event -> {
+            if (isGood()) {
+                listener.onEvent(event);
+            }
+        };
     }
 
     void end(Loss why) {

@@ -176,7 +176,8 @@ public final class Transfers {
     /**
      * Begins a new generation, which does what is missing and tries again what failed, and returns it. Its workers and
      * its finishing are to be started next. Whoever calls this has made sure that jobs of older generations are gone;
-     * should one live nevertheless, it stops at its next heartbeat, and what it does until then harms nothing.
+     * should one live nevertheless, it stops at its next heartbeat. Until then it may put whole copies of its own in
+     * the place of what was copied meanwhile, which are no links of the other names of those files.
      */
     public int resume(TransferDirectory transfer) throws IOException {
         return transfer.generations().raise(Generations.Reason.RESUME);

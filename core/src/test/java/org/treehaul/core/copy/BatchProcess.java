@@ -27,7 +27,7 @@ final class BatchProcess {
         if (args[1].equals("all")) {
             batches.copyAll(new Random(SEED)).finish();
         } else {
-            batches.copyChunks(Integer.parseInt(args[1]), () -> true);
+            batches.copyChunks(Integer.parseInt(args[1]));
             batches.copy(Integer.parseInt(args[1]));
         }
         batches.failures.forEach(failure -> System.out.println("failed " + failure));

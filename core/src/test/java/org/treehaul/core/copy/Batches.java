@@ -48,6 +48,7 @@ final class Batches {
     private final Path target;
     private final CopyOptions options;
     private final FileSystemCalls calls;
+    private BooleanSupplier mayWrite = () -> true;
     private final List<Map<Integer, Item>> batches = new ArrayList<>();
     private final List<List<BatchChunk>> chunks = new ArrayList<>();
     private final List<FinalDirectory> directories = new ArrayList<>();
@@ -126,6 +127,12 @@ final class Batches {
             number++;
         }
         directories.sort(Comparator.comparing(FinalDirectory::path).reversed());
+    }
+
+    /** Has all that copies and finishes from now on ask whether it may. */
+    Batches fencedBy(BooleanSupplier fence) {
+        mayWrite = fence;
+        return this;
     }
 
     Map<Integer, Item> batch(int index) {
@@ -245,19 +252,19 @@ final class Batches {
     }
 
     CopyResult copy(Map<Integer, Item> items) {
-        try (BatchCopier copier = BatchCopier.of(calls, options, ID)) {
+        try (BatchCopier copier = copier()) {
             return copier.copy(pair(items), outcomes(), listener(), new Progress(), new Cancellation());
         }
     }
 
     /** Copies the chunks of a batch by a copier of its own. */
-    CopyResult copyChunks(int batch, BooleanSupplier mayWrite) {
-        return copyChunks(chunks.get(batch), mayWrite);
+    CopyResult copyChunks(int batch) {
+        return copyChunks(chunks.get(batch));
     }
 
-    CopyResult copyChunks(List<BatchChunk> some, BooleanSupplier mayWrite) {
-        try (BatchCopier copier = BatchCopier.of(calls, options, ID)) {
-            return copier.copyChunks(pair(Map.of()), some, chunkOutcomes(), mayWrite, listener(), new Progress(),
+    CopyResult copyChunks(List<BatchChunk> some) {
+        try (BatchCopier copier = copier()) {
+            return copier.copyChunks(pair(Map.of()), some, chunkOutcomes(), listener(), new Progress(),
                     new Cancellation());
         }
     }
@@ -278,14 +285,18 @@ final class Batches {
         }
         Collections.shuffle(indexes, order);
         indexes.forEach(i -> {
-            copyChunks(i, () -> true);
+            copyChunks(i);
             copy(i);
         });
         return this;
     }
 
+    private BatchCopier copier() {
+        return BatchCopier.of(calls, options, ID).withFence(mayWrite);
+    }
+
     TransferFinisher finisher() {
-        return TransferFinisher.of(calls, options, ID);
+        return TransferFinisher.of(calls, options, ID).withFence(mayWrite);
     }
 
     CopyResult finishFiles() {

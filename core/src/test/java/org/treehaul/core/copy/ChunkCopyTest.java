@@ -88,9 +88,11 @@ class ChunkCopyTest {
         Collections.shuffle(shuffled, new Random(3));
         try (ExecutorService runs = Executors.newFixedThreadPool(3)) {
             IntStream.range(0, 3)
-                    .mapToObj(i -> CompletableFuture.supplyAsync(() -> batches.copyChunks(
-                            shuffled.subList(i * shuffled.size() / 3, (i + 1) * shuffled.size() / 3), () -> true),
-                            runs))
+                    .mapToObj(
+                            i -> CompletableFuture.supplyAsync(
+                                    () -> batches.copyChunks(
+                                            shuffled.subList(i * shuffled.size() / 3, (i + 1) * shuffled.size() / 3)),
+                                    runs))
                     .toList()
                     .forEach(run -> assertThat(run.join().isSuccess()).isTrue());
         }
@@ -117,7 +119,7 @@ class ChunkCopyTest {
     void eachChunkIsOnTheDiskBeforeItIsTold() {
         copies.with(writer -> writer.file(path("large"), 3 * CHUNK, 1));
         Batches batches = batches(archive().build(), Fault.on(Call.FSYNC).fails(Errno.EIO));
-        batches.copyChunks(chunks(batches), () -> true);
+        batches.copyChunks(chunks(batches));
         assertThat(batches.copiedChunks()).isEmpty();
         assertThat(batches.toldOfOthers).isEqualTo(Map.of("large", Collections.nCopies(3, "chunk ERROR fsync 5")));
     }
@@ -128,12 +130,12 @@ class ChunkCopyTest {
         FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls());
         Batches batches = Batches.of(copies, archive().threads(1).build(), 1, 1, CHUNK, calls);
         AtomicInteger asked = new AtomicInteger();
-        CopyResult result = batches.copyChunks(chunks(batches), () -> asked.incrementAndGet() < 12);
+        CopyResult result = batches.fencedBy(() -> asked.incrementAndGet() < 12).copyChunks(chunks(batches));
         assertThat(result.isComplete()).isFalse();
         assertThat(calls.count(Call.PWRITE)).isLessThan(12).isLessThan(3 * CHUNK / FileAccess.BUFFER_BYTES);
         assertThat(batches.toldOfOthers).isEmpty();
         // What it did before is taken on by others.
-        batches.copyAll(new Random(1)).finish().allDone();
+        batches.fencedBy(() -> true).copyAll(new Random(1)).finish().allDone();
         copies.isCopied().hasNoTemporaries();
     }
 
@@ -143,9 +145,9 @@ class ChunkCopyTest {
         copies.there(writer -> writer.file(path("large"), 7, 7));
         Batches batches = batches(archive().build());
         List<BatchChunk> all = chunks(batches);
-        batches.copyChunks(all.subList(0, 2), () -> true);
+        batches.copyChunks(all.subList(0, 2));
         copies.with(writer -> writer.flipByte(path("large"), 5));
-        batches.copyChunks(all.subList(2, 3), () -> true);
+        batches.copyChunks(all.subList(2, 3));
         assertThat(temporaries()).hasSize(2);
         batches.finishFiles();
         assertThat(batches.toldOfOthers).isEqualTo(Map.of("large", List.of("CHANGED read 0")));
@@ -157,7 +159,7 @@ class ChunkCopyTest {
     void aFileThatChangedBeforeItWasFinishedIsDiscarded() throws IOException {
         copies.with(writer -> writer.file(path("large"), 3 * CHUNK, 1));
         Batches batches = batches(archive().build());
-        batches.copyChunks(chunks(batches), () -> true);
+        batches.copyChunks(chunks(batches));
         copies.with(writer -> writer.flipByte(path("large"), 5));
         batches.finishFiles();
         assertThat(batches.toldOfOthers).isEqualTo(Map.of("large", List.of("CHANGED read 0")));
@@ -165,7 +167,7 @@ class ChunkCopyTest {
         assertThat(copies.at("large")).doesNotExist();
         // The same chunks again: of the file as it is now.
         batches.copiedChunks().clear();
-        batches.copyChunks(chunks(batches), () -> true);
+        batches.copyChunks(chunks(batches));
         batches.finish();
         copies.isCopied();
     }
@@ -197,7 +199,7 @@ class ChunkCopyTest {
                         }
                     }
                 }));
-        batches.copyChunks(chunks(batches), () -> true);
+        batches.copyChunks(chunks(batches));
         assertThat(times).hasNegativeValue();
         assertThat(batches.copiedChunks()).as("chunks that are proved").hasSize(2);
         batches.finish();
@@ -279,13 +281,13 @@ class ChunkCopyTest {
         Privilege.requireRoot("gives a file to another user");
         copies.with(writer -> writer.file(path("large"), 2 * CHUNK, 1));
         Batches batches = batches(archive().build());
-        batches.copyChunks(chunks(batches).subList(0, 1), () -> true);
+        batches.copyChunks(chunks(batches).subList(0, 1));
         String temporary = temporaries().getFirst();
         Files.delete(copies.at(temporary));
         try (TreeWriter writer = TreeWriter.in(Linux.calls(), copies.target())) {
             writer.file(path(temporary), 5, 5).owner(path(temporary), 1234, 1234).mode(path(temporary), 0666);
         }
-        batches.copyChunks(chunks(batches).subList(0, 1), () -> true);
+        batches.copyChunks(chunks(batches).subList(0, 1));
         assertThat(Files.size(copies.at(temporary))).isEqualTo(5);
         assertThat(batches.toldOfOthers).isEqualTo(Map.of("large", List.of("chunk ERROR open " + Errno.EEXIST)));
     }
@@ -295,7 +297,7 @@ class ChunkCopyTest {
         copies.with(writer -> writer.file(path("large"), 2 * CHUNK, 1));
         copies.there(writer -> writer.file(path("large"), 5, 5).hardLink(path("large"), path("link")));
         Batches skipping = batches(archive().existing(CopyOptions.Existing.SKIP).build());
-        skipping.copyChunks(chunks(skipping), () -> true);
+        skipping.copyChunks(chunks(skipping));
         assertThat(skipping.toldOfOthers).isEqualTo(Map.of("large", List.of("chunk skipped", "chunk skipped")));
         copies.hasNoTemporaries();
         Batches batches = batches(archive().build());

@@ -26,7 +26,7 @@ class HeartbeatTest {
     void oneThatFailsIsFollowedByTheNext() {
         AtomicInteger looks = new AtomicInteger();
         Cancellation work = new Cancellation();
-        Lease lease = new Lease(Duration.ofHours(1), work);
+        Lease lease = new Lease(Duration.ofHours(1), work, Lease.Moment.now());
         try (Heartbeat heartbeat = new Heartbeat(lease, TransferFixture.CALM, () -> switch (looks.incrementAndGet()) {
             case 1 -> throw new UncheckedIOException(new IOException("stale"));
             case 2 -> throw new IOException("stale");

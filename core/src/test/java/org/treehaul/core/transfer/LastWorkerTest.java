@@ -75,7 +75,8 @@ class LastWorkerTest {
         TransferDirectory transfer = fixture.planned(2);
         int generation = fixture.transfers().start(transfer);
         try (JournalWriter living = Attempts.atBatches(transfer).claim(new AttemptName(1, 1), generation).orElseThrow();
-                Heartbeat heartbeat = new Heartbeat(new Lease(transfer.timing().takeover(), new Cancellation()),
+                Heartbeat heartbeat = new Heartbeat(
+                        new Lease(transfer.timing().takeover(), new Cancellation(), Lease.Moment.now()),
                         transfer.timing(), () -> {
                             Files.writeString(transfer.progress().resolve("1.1"), "alive");
                             return Optional.empty();

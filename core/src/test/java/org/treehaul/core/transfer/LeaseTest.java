@@ -18,7 +18,11 @@ class LeaseTest {
     private final AtomicLong nanos = new AtomicLong(5);
     private final AtomicLong millis = new AtomicLong(7_000);
     private final Cancellation work = new Cancellation();
-    private final Lease lease = new Lease(Duration.ofSeconds(60), work, nanos::get, millis::get);
+    private final Lease lease = new Lease(Duration.ofSeconds(60), work, now(), this::now);
+
+    private Lease.Moment now() {
+        return new Lease.Moment(nanos.get(), millis.get());
+    }
 
     private void pass(Duration time) {
         nanos.addAndGet(time.toNanos());
@@ -65,6 +69,14 @@ class LeaseTest {
         assertThat(lease.isGood()).isFalse();
         lease.renew(Optional::empty);
         assertThat(lease.isGood()).isFalse();
+    }
+
+    @Test
+    void itCountsFromBeforeTheClaim() {
+        Lease.Moment since = now();
+        pass(Duration.ofSeconds(60));
+        Lease late = new Lease(Duration.ofSeconds(60), work, since, this::now);
+        assertThat(late.isGood()).isFalse();
     }
 
     @Test

@@ -4,10 +4,12 @@ package org.treehaul.core.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -15,11 +17,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.Plan;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.walk.Cancellation;
 
@@ -43,11 +48,11 @@ class TakeoverTest {
     void anOwnerThatWasStoppedAndTakenOverHarmsNothingWhenItGoesOn() throws Exception {
         fixture.withTiming(TransferFixture.FAST);
         int stopped = 0;
-        for (long seed = 1; seed <= 4; seed++) {
+        for (long seed = 1; seed <= 12; seed++) {
             TransferDirectory transfer = fixture.planned(3);
             int generation = fixture.transfers().start(transfer);
             try (TransferProcess owner = TransferProcess.worker(transfer, generation, 0)) {
-                TimeUnit.MILLISECONDS.sleep(new Random(seed).nextInt(400));
+                TimeUnit.MILLISECONDS.sleep(new Random(seed).nextInt(200));
                 // On a fast machine it may have done all.
                 stopped += owner.reaches("STOP") ? 1 : 0;
                 // Until then it looks alive.
@@ -60,7 +65,7 @@ class TakeoverTest {
                 owner.reaches("CONT");
                 owner.await();
             }
-            // Of what it may have made before it saw that it was taken over, a resume leaves nothing.
+            fixture.isCopied();
             fixture.completes(transfer);
             TreeRemoval.remove(Linux.calls(), fixture.target());
             fixture.transfers().forget(transfer);
@@ -156,5 +161,54 @@ class TakeoverTest {
         assertThat(transfer.attempts().resolve("1.2.journal")).exists();
         assertThat(transfer.attempts().resolve("2.2.journal")).exists();
         fixture.isCopied();
+    }
+
+    private static Claims.Next next(TransferDirectory transfer, int generation) throws IOException {
+        try (Claims claims = new Claims(transfer, generation, 0, FinishingHistory.read(transfer))) {
+            Claims.Next next = claims.next(Plan.open(transfer.plan()));
+            if (next instanceof Claims.Claimed claimed) {
+                claimed.journal().close();
+            }
+            return next;
+        }
+    }
+
+    @Test
+    void aClaimIsNeverSeenWithoutItsMaker() throws Exception {
+        TransferDirectory transfer = fixture.planned(1);
+        Attempts attempts = Attempts.atBatches(transfer);
+        CompletableFuture<Void> watching = CompletableFuture.runAsync(() -> {
+            for (AttemptName name = new AttemptName(0, 1); name.number() <= 500;) {
+                if (attempts.exists(name)) {
+                    try {
+                        assertThat(attempts.header(name)).isPresent();
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                    name = name.next();
+                }
+            }
+        });
+        for (AttemptName name = new AttemptName(0, 1); name.number() <= 500; name = name.next()) {
+            attempts.claim(name, 1).orElseThrow().close();
+            assertThat(attempts.claim(name, 1)).isEmpty();
+        }
+        watching.join();
+        assertThat(TransferFixture.names(transfer.attempts())).hasSize(500);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void afterAForcedResumeWhoMayLiveIsWaitedFor(boolean isForced) throws IOException {
+        TransferDirectory transfer = fixture.planned(1);
+        AttemptName old = new AttemptName(0, 1);
+        Attempts attempts = Attempts.atBatches(transfer);
+        attempts.claim(old, fixture.transfers().start(transfer)).orElseThrow().close();
+        int generation = transfer.generations().raise(Generations.Reason.RESUME, isForced);
+        if (isForced) {
+            assertThat(next(transfer, generation)).isInstanceOf(Claims.Wait.class);
+            TransferFixture.age(attempts.journal(old), TransferFixture.CALM.takeover().plusSeconds(1));
+        }
+        assertThat(next(transfer, generation)).isInstanceOf(Claims.Claimed.class);
     }
 }
