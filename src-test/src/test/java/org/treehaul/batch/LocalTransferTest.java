@@ -102,6 +102,20 @@ class LocalTransferTest {
     }
 
     @Test
+    void anOrdinaryUserCopiesAgainOverDirectoriesThatItMayNotRead() throws Exception {
+        cli.close();
+        cli = TransferCli.ofOrdinaryUser(System.getenv());
+        Run run = cli.sh("""
+                umask 022; mkdir -p source/d/e copy/d/e; echo data > source/d/e/file; echo old > copy/d/e/file
+                head -c 3000000 /dev/zero > source/d/large
+                chmod 0333 copy/d/e copy/d copy; chown -R %d source copy
+                for i in 1 2; do $T cp -rT --scheduler local --jobs 2 --chunk-size 1M --wait source copy || exit; done
+                stat -c %%a copy copy/d copy/d/e; cmp source/d/large copy/d/large && cat copy/d/e/file
+                """.formatted(TransferRig.USER)).expect(0);
+        assertThat(run.out()).endsWith("\n333\n333\n333\ndata\n");
+    }
+
+    @Test
     @Tag("campaign")
     void aListByStandardInputReachesTheJobThatPlans() throws Exception {
         cli.tree("source", 60, 10);

@@ -165,10 +165,10 @@ final class TransferTrees implements AutoCloseable {
             if (descriptor == -Errno.ENOENT && makesRoots) {
                 makeDirectory(access, above, name);
                 descriptor = access.tryOpen(above, access.name(name), flags, 0);
-                if (descriptor == -Errno.EACCES
-                        && DirectoryCopier.widenShut(run, access, above, access.name(name)) != null) {
-                    descriptor = access.tryOpen(above, access.name(name), flags, 0);
-                }
+            }
+            if (descriptor == -Errno.EACCES && makesRoots
+                    && DirectoryCopier.widenShut(run, access, above, access.name(name)) != null) {
+                descriptor = access.tryOpen(above, access.name(name), flags, 0);
             }
             return targets.root(FileAccess.check("open", descriptor), run.pair(index).target());
         } finally {
@@ -184,14 +184,14 @@ final class TransferTrees implements AutoCloseable {
     static boolean make(CopyRun run, Directory target, FileAccess access) throws SystemCallException {
         ArrayDeque<Directory> missing = new ArrayDeque<>();
         Directory held = target;
-        while (!isThere(held, access)) {
+        while (!isThere(run, held, access)) {
             missing.push(held);
             held = held.parent().orElseThrow(() -> new SystemCallException("open", Errno.ENOENT));
         }
         for (Directory next : missing) {
             try {
                 makeDirectory(access, held.descriptor(), next.path().nameBytes());
-                acquireNew(run, next, held.descriptor(), access);
+                acquire(run, next, access);
             } finally {
                 held.release();
             }
@@ -201,23 +201,32 @@ final class TransferTrees implements AutoCloseable {
         return !missing.isEmpty();
     }
 
-    private static void acquireNew(CopyRun run, Directory made, int above, FileAccess access)
-            throws SystemCallException {
+    // Shut by its mode, a default ACL or the umask, it is widened first: finishing gives it its mode.
+    private static void acquire(CopyRun run, Directory directory, FileAccess access) throws SystemCallException {
         try {
-            made.acquire(access);
+            directory.acquire(access);
         } catch (SystemCallException e) {
-            if (e.errno() != Errno.EACCES
-                    || DirectoryCopier.widenShut(run, access, above, access.name(made.path().nameBytes())) == null) {
+            Directory above = e.errno() == Errno.EACCES ? directory.parent().orElse(null) : null;
+            if (above == null) {
                 throw e;
             }
-            made.acquire(access);
+            acquire(run, above, access);
+            try {
+                if (DirectoryCopier.widenShut(run, access, above.descriptor(),
+                        access.name(directory.path().nameBytes())) == null) {
+                    throw e;
+                }
+                directory.acquire(access);
+            } finally {
+                above.release();
+            }
         }
     }
 
     // Holds it where it is there.
-    private static boolean isThere(Directory directory, FileAccess access) throws SystemCallException {
+    private static boolean isThere(CopyRun run, Directory directory, FileAccess access) throws SystemCallException {
         try {
-            directory.acquire(access);
+            acquire(run, directory, access);
             return true;
         } catch (SystemCallException e) {
             if (e.errno() == Errno.ENOENT) {

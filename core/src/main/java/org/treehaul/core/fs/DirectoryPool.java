@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.fs;
 
+import static org.treehaul.core.fs.LinuxConstants.O_PATH;
+
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -30,6 +32,7 @@ public final class DirectoryPool implements AutoCloseable {
 
     private final FileSystemCalls calls;
     private final int budget;
+    private final int flags;
     private final ReentrantLock lock = new ReentrantLock();
 
     // The ends of the list of directories that are open and that nobody holds. Guarded by the lock.
@@ -44,16 +47,29 @@ public final class DirectoryPool implements AutoCloseable {
      *        exceed it
      */
     public DirectoryPool(FileSystemCalls calls, int budget) {
+        this(calls, budget, 0);
+    }
+
+    private DirectoryPool(FileSystemCalls calls, int budget, int flags) {
         if (budget < 1) {
             throw new IllegalArgumentException("budget of descriptors: " + budget);
         }
         this.calls = calls;
         this.budget = budget;
+        this.flags = flags;
     }
 
     /** Makes a pool with a budget of so many descriptors, or fewer where the limit of this process demands it. */
     public static DirectoryPool withinLimit(FileSystemCalls calls, int budget) {
         return new DirectoryPool(calls, Math.min(budget, budgetFor(ProcessStatus.descriptorLimit())));
+    }
+
+    /**
+     * As {@link #withinLimit}, of directories that are looked at and passed through, but not read (O_PATH): for that
+     * nobody needs the permission to read them.
+     */
+    public static DirectoryPool ofWays(FileSystemCalls calls, int budget) {
+        return new DirectoryPool(calls, Math.min(budget, budgetFor(ProcessStatus.descriptorLimit())), O_PATH);
     }
 
     /**
@@ -154,7 +170,7 @@ public final class DirectoryPool implements AutoCloseable {
     }
 
     private int openDirectory(FileAccess access, int parent, Directory child) throws SystemCallException {
-        return access.open(parent, access.name(child.path().nameBytes()), child.openFlags(), 0);
+        return access.open(parent, access.name(child.path().nameBytes()), child.openFlags() | flags, 0);
     }
 
     // Another thread may have opened the same directory meanwhile: then its descriptor wins.

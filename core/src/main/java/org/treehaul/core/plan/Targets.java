@@ -3,7 +3,7 @@ package org.treehaul.core.plan;
 
 import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
 import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
-import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+import static org.treehaul.core.fs.LinuxConstants.O_PATH;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +35,7 @@ final class Targets implements AutoCloseable {
     private final ConcurrentLinkedQueue<Directory> opened = new ConcurrentLinkedQueue<>();
 
     Targets(FileSystemCalls calls, List<ByteString> paths, RoomNeeds needs) {
-        this.pool = DirectoryPool.withinLimit(calls, DirectoryPool.LARGEST_BUDGET);
+        this.pool = DirectoryPool.ofWays(calls, DirectoryPool.LARGEST_BUDGET);
         this.paths = paths;
         this.needs = needs;
     }
@@ -98,7 +98,7 @@ final class Targets implements AutoCloseable {
     // As who copies does: what a link stands for counts only where the path ends in a slash.
     private static int open(ByteString path, FileAccess access) throws SystemCallException {
         try (LongPath longPath = LongPath.of(access, path)) {
-            return access.open(longPath.base(), access.name(longPath.rest()), O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK, 0);
+            return access.open(longPath.base(), access.name(longPath.rest()), O_DIRECTORY | O_NOFOLLOW | O_PATH, 0);
         }
     }
 
