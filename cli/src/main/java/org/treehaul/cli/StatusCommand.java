@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Options;
@@ -97,19 +96,19 @@ final class StatusCommand implements Callable<Integer> {
                 }
             }
         }
+        Optional<JobsLeft> left = named != null ? jobsLeft(transfers, told.getFirst()) : Optional.empty();
         if (common.json) {
             JsonLines json = new JsonLines(output);
-            told.forEach(status -> TransferReport.json(json, status, named != null));
+            told.forEach(status -> TransferReport.json(json, status, named != null, left));
             damaged.forEach((id, problem) -> TransferReport.json(json, id, problem));
             json.flush();
         } else {
-            Optional<String> rest = named != null ? jobsLeft(transfers, told.getFirst()) : Optional.empty();
             StringBuilder text = new StringBuilder(watch && Terminal.is(Terminal.OUT) ? CLEAR_SCREEN : "");
             for (TransferStatus status : told) {
                 text.append(TransferReport.line(status)).append('\n');
                 if (named != null) {
                     batches(status, text);
-                    rest.ifPresent(left -> text.append("  ").append(left).append('\n'));
+                    left.ifPresent(jobs -> text.append("  ").append(jobs.text()).append('\n'));
                 }
             }
             damaged.forEach((id, problem) -> text.append(id).append("  damaged: ").append(problem).append('\n'));
@@ -124,7 +123,7 @@ final class StatusCommand implements Callable<Integer> {
     }
 
     // What became of jobs only their scheduler can tell.
-    private Optional<String> jobsLeft(Transfers transfers, TransferStatus status) throws IOException {
+    private Optional<JobsLeft> jobsLeft(Transfers transfers, TransferStatus status) throws IOException {
         if (!TransferReport.goesOn(status.state()) || status.generation() == 0) {
             return Optional.empty();
         }
@@ -136,33 +135,27 @@ final class StatusCommand implements Callable<Integer> {
                     // Some command may just be about to, and has done so at the next look.
                     isAbandoned = isUnsubmitted;
                     isUnsubmitted = true;
-                    return Optional.of("no job of it is submitted; where no command is about to, 'treehaul resume "
-                            + status.id() + "' goes on");
+                    return Optional.of(JobsLeft.none("no job of it is submitted; where no command is about to, "
+                            + "'treehaul resume " + status.id() + "' goes on"));
                 }
-                return Optional.of("its ranks were started by hand: where none of them is left, 'treehaul resume "
-                        + status.id() + "' goes on");
+                return Optional.of(JobsLeft.unknown("its ranks were started by hand: where none of them is left, "
+                        + "'treehaul resume " + status.id() + "' goes on"));
             }
             Map<String, JobState> live = jobs.live(status.generation());
             if (!live.isEmpty()) {
-                Map<String, Long> counts = live.values()
-                        .stream()
-                        .collect(Collectors.groupingBy(TransferReport::word, TreeMap::new, Collectors.counting()));
-                return Optional.of("jobs: " + counts.entrySet()
-                        .stream()
-                        .map(state -> state.getValue() + " " + state.getKey())
-                        .collect(Collectors.joining(", ")));
+                return Optional.of(JobsLeft.of(live.values()));
             }
             // The last of them may have ended since.
             if (!TransferReport.goesOn(transfers.status(transfer).state())) {
                 return Optional.empty();
             }
             isAbandoned = true;
-            return Optional.of("no job of it is left: 'treehaul resume " + status.id() + "' goes on; "
-                    + TransferReport.output(transfer, jobs.withoutOutput(status.generation())));
+            return Optional.of(JobsLeft.none("no job of it is left: 'treehaul resume " + status.id() + "' goes on; "
+                    + TransferReport.output(transfer, jobs.withoutOutput(status.generation()))));
         } catch (TransferException e) {
-            return Optional.of(String.valueOf(e.getMessage()));
+            return Optional.of(JobsLeft.unknown(String.valueOf(e.getMessage())));
         } catch (SchedulerException e) {
-            return Optional.of("the scheduler does not say how its jobs are: " + e.getMessage());
+            return Optional.of(JobsLeft.unknown("the scheduler does not say how its jobs are: " + e.getMessage()));
         }
     }
 

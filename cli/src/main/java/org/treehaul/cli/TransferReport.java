@@ -3,6 +3,7 @@ package org.treehaul.cli;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Text;
@@ -95,7 +96,7 @@ final class TransferReport {
     }
 
     /** Writes it as a line of JSON. */
-    static void json(JsonLines json, TransferStatus status, boolean withBatches) {
+    static void json(JsonLines json, TransferStatus status, boolean withBatches, Optional<JobsLeft> jobs) {
         json.begin("transfer")
                 .text("id", status.id().text())
                 .text("kind", status.kind())
@@ -121,6 +122,7 @@ final class TransferReport {
                     .text("problem", result.problem())
                     .endObject();
         });
+        jobs.ifPresent(left -> left.json(json));
         if (withBatches) {
             json.list("batches");
             for (BatchStatus batch : status.batches()) {

@@ -4,6 +4,7 @@ package org.treehaul.cli;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Output;
@@ -114,7 +115,7 @@ final class TransferWait {
         }
         if (common.json) {
             JsonLines json = new JsonLines(Output.standard());
-            TransferReport.json(json, status, false);
+            TransferReport.json(json, status, false, Optional.empty());
             json.flush();
         }
         TransferResult result = status.result().get();

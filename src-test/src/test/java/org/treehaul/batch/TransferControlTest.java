@@ -41,6 +41,7 @@ class TransferControlTest {
         // They stand still while they are looked at, however long that takes.
         cli.signal("STOP", id);
         assertThat(cli.run("status", id).expect(0).out()).containsPattern("  jobs: [1-3] running\n");
+        assertThat(cli.run("status", "--json", id).expect(0).out()).containsPattern("\"jobs\":\\{\"running\":[1-3]}");
         assertThat(cli.run("forget", "--force", id).expect(2).err()).contains(id + " still has jobs (",
                 "'treehaul cancel " + id + "' first");
         cli.cancelStopped(id);
@@ -59,6 +60,8 @@ class TransferControlTest {
         assertThat(cli.awaitEnd(id)).contains("\"entries_done\":0");
         assertThat(copy.resolve(".treehaul-" + id)).exists();
         assertThat(cli.run("status", id).expect(0).out()).contains("no job of it is left: 'treehaul resume " + id);
+        assertThat(cli.run("status", "--json", "--watch", id).expect(0).out()).contains("\"jobs\":{}",
+                "\"note\":\"no job of it is left: ");
         cli.run("forget", "--force", id).expect(0);
         assertThat(copy).isEmptyDirectory();
         assertThat(cli.of(id, "")).doesNotExist();

@@ -41,6 +41,11 @@ public record TransferId(String text) implements Comparable<TransferId> {
         return new TransferId(text.toString());
     }
 
+    /** Returns the second in which it was made, as {@code 20261121-162202}: several may have the same. */
+    String second() {
+        return text.substring(0, text.lastIndexOf('-'));
+    }
+
     @Override
     public int compareTo(TransferId other) {
         return text.compareTo(other.text);

@@ -10,6 +10,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -155,8 +156,17 @@ public final class Transfers {
                 }
             }
         }
-        ids.sort(null);
+        ids.sort(Comparator.comparing(TransferId::second).thenComparing(this::made).thenComparing(TransferId::text));
         return ids;
+    }
+
+    private FileTime made(TransferId id) {
+        try {
+            return Files.getLastModifiedTime(directory.resolve(id.text()).resolve("transfer"));
+        } catch (IOException e) {
+            // Forgotten just now, or not whole.
+            return FileTime.fromMillis(0);
+        }
     }
 
     /**

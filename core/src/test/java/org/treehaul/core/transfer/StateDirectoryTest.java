@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -214,5 +216,19 @@ class StateDirectoryTest {
         assertThat(KeyFile.read(file).number("a")).isEqualTo(1);
         assertThat(KeyFile.read(file).text("b")).isEqualTo("x\\ny\\t\u00e4");
         assertThat(TransferFixture.names(directory.path())).hasSize(1);
+    }
+
+    @Test
+    void ofTransfersOfOneSecondTheLastIsTheYoungest() throws IOException {
+        Transfers transfers = Transfers.in(directory.resolve("state"));
+        List<TransferId> made = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            TransferDirectory transfer = transfers.create("copy", "cp", Timing.defaults());
+            // Seconds end while this runs, too.
+            Files.setLastModifiedTime(transfer.path().resolve("transfer"),
+                    FileTime.from(transfer.created().plusMillis(i)));
+            made.add(transfer.id());
+        }
+        assertThat(transfers.list()).isEqualTo(made);
     }
 }

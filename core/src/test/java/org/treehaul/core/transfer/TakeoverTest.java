@@ -48,7 +48,7 @@ class TakeoverTest {
     void anOwnerThatWasStoppedAndTakenOverHarmsNothingWhenItGoesOn() throws Exception {
         fixture.withTiming(TransferFixture.FAST);
         int stopped = 0;
-        for (long seed = 1; seed <= 12; seed++) {
+        for (long seed = 1; seed <= 6; seed++) {
             TransferDirectory transfer = fixture.planned(3);
             int generation = fixture.transfers().start(transfer);
             try (TransferProcess owner = TransferProcess.worker(transfer, generation, 0)) {

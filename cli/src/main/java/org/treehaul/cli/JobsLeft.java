@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+import org.treehaul.cli.report.JsonLines;
+import org.treehaul.schedulers.JobState;
+
+/**
+ * What is known of the jobs of a transfer that goes on.
+ *
+ * @param counts how many are in each state, in the words of reports; nothing where that is not known
+ * @param text the same for people, or what they can do
+ */
+record JobsLeft(Optional<Map<String, Long>> counts, String text) {
+
+    static JobsLeft of(Collection<JobState> live) {
+        Map<String, Long> counts = live.stream()
+                .collect(Collectors.groupingBy(TransferReport::word, TreeMap::new, Collectors.counting()));
+        return new JobsLeft(Optional.of(counts),
+                "jobs: " + counts.entrySet()
+                        .stream()
+                        .map(state -> state.getValue() + " " + state.getKey())
+                        .collect(Collectors.joining(", ")));
+    }
+
+    static JobsLeft none(String text) {
+        return new JobsLeft(Optional.of(Map.of()), text);
+    }
+
+    static JobsLeft unknown(String text) {
+        return new JobsLeft(Optional.empty(), text);
+    }
+
+    void json(JsonLines json) {
+        counts.ifPresent(states -> {
+            json.object("jobs");
+            states.forEach((state, count) -> json.number(state, count));
+            json.endObject();
+        });
+        json.text("note", text);
+    }
+}
