@@ -212,14 +212,24 @@ final class TransferTrees implements AutoCloseable {
             }
             acquire(run, above, access);
             try {
-                if (DirectoryCopier.widenShut(run, access, above.descriptor(),
-                        access.name(directory.path().nameBytes())) == null) {
-                    throw e;
-                }
-                directory.acquire(access);
+                DirectoryCopier.widen(run, access, above.descriptor(), access.status(above.descriptor()));
+                acquireChild(run, directory, above, access);
             } finally {
                 above.release();
             }
+        }
+    }
+
+    private static void acquireChild(CopyRun run, Directory directory, Directory above, FileAccess access)
+            throws SystemCallException {
+        try {
+            directory.acquire(access);
+        } catch (SystemCallException e) {
+            if (e.errno() != Errno.EACCES || DirectoryCopier.widenShut(run, access, above.descriptor(),
+                    access.name(directory.path().nameBytes())) == null) {
+                throw e;
+            }
+            directory.acquire(access);
         }
     }
 

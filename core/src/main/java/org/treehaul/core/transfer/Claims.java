@@ -29,7 +29,7 @@ final class Claims implements AutoCloseable {
     private final int generation;
     private final double start;
     private final FinishingHistory history;
-    private final boolean mayOlderLive;
+    private final int lastForced;
     private final ServerClock clock;
     private final BitSet settled = new BitSet();
 
@@ -81,7 +81,7 @@ final class Claims implements AutoCloseable {
         this.generation = generation;
         this.start = index * SPREAD % 1;
         this.history = history;
-        this.mayOlderLive = directory.generations().isForced();
+        this.lastForced = directory.generations().lastForced();
         this.clock = new ServerClock(directory.progress());
     }
 
@@ -186,7 +186,7 @@ final class Claims implements AutoCloseable {
             }
             Optional<JournalRecord.End> end = attempts.end(last);
             if (of < generation) {
-                if (end.isEmpty() && mayOlderLive && !isSilent(age(last))) {
+                if (end.isEmpty() && of < lastForced && !isSilent(age(last))) {
                     return State.SUSPICIOUS;
                 }
                 return end.filter(e -> e.ending() == JournalRecord.Ending.COMPLETE).isPresent()

@@ -20,7 +20,7 @@ final class CopyWork implements BatchWork {
             Lease lease) {
         copier = BatchCopier.of(calls, settings.options(), settings.directory().id().text())
                 .withUmask(settings.umask())
-                .withFence(lease::isGood);
+                .withFence(lease::mayWrite);
         attempt = new BatchAttempt(copier, plan, claim, counts, lease);
     }
 

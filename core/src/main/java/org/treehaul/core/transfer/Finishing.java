@@ -72,7 +72,7 @@ public final class Finishing {
         Cancellation stop = Cancellation.of(cancellation);
         Lease lease = new Lease(directory.timing().takeover().dividedBy(2), stop, won.get().since());
         try (JournalWriter journal = won.get().journal();
-                Heartbeat heartbeat = new Heartbeat(lease, directory.timing(), () -> beat(journal))) {
+                Heartbeat heartbeat = new Heartbeat(lease, directory.timing(), () -> beat(journal, won.get().name()))) {
             heartbeat.start();
             TransferResult result;
             try {
@@ -83,16 +83,18 @@ public final class Finishing {
                         : new FinishingRun(calls, directory, generation, threads, journal, lease,
                                 lease.whileGood(listener), progress, stop).finish();
             } catch (IOException e) {
-                // Written down, so that whoever looks need not search the output of jobs for it.
-                if (!isOutdated()) {
-                    GenerationEnd.of(directory, generation)
-                            .tell(TransferResult.empty(generation, TransferResult.State.STOPPED,
-                                    StateDirectory.reason(e)));
+                if (isOvertaken(won.get().name())) {
+                    // The other has removed what this one worked with.
+                    journal.end(new JournalRecord.End(JournalRecord.Ending.STOPPED, 0, 0, 0, 0));
+                    return TransferResult.empty(generation, TransferResult.State.SUPERSEDED, "");
                 }
+                // Written down, so that whoever looks need not search the output of jobs for it.
+                GenerationEnd.of(directory, generation)
+                        .tell(TransferResult.empty(generation, TransferResult.State.STOPPED, StateDirectory.reason(e)));
                 journal.end(new JournalRecord.End(JournalRecord.Ending.GAVE_UP, 0, 0, 0, 0));
                 throw e;
             }
-            if (isOutdated() || !GenerationEnd.of(directory, generation).tell(result)) {
+            if (isOvertaken(won.get().name()) || !GenerationEnd.of(directory, generation).tell(result)) {
                 result = TransferResult.empty(generation, TransferResult.State.SUPERSEDED, "");
             }
             boolean isEnd = result.state() != TransferResult.State.STOPPED
@@ -115,6 +117,10 @@ public final class Finishing {
         }
     }
 
+    private boolean isOvertaken(AttemptName name) throws IOException {
+        return isOutdated() || attempts.exists(name.next());
+    }
+
     private boolean isOutdated() throws IOException {
         return directory.generations().newest() != generation;
     }
@@ -124,7 +130,7 @@ public final class Finishing {
      *
      * @param since a moment before it was made
      */
-    private record Claimed(JournalWriter journal, Lease.Moment since) {}
+    private record Claimed(AttemptName name, JournalWriter journal, Lease.Moment since) {}
 
     // Another that finishes in this generation is let end, or die.
     private Optional<Claimed> claim(Cancellation cancellation) throws IOException {
@@ -135,7 +141,7 @@ public final class Finishing {
                     Lease.Moment since = Lease.Moment.now();
                     Optional<JournalWriter> journal = attempts.claim(last.next(), generation);
                     if (journal.isPresent()) {
-                        return journal.map(own -> new Claimed(own, since));
+                        return journal.map(own -> new Claimed(last.next(), own, since));
                     }
                 }
                 try {
@@ -159,9 +165,12 @@ public final class Finishing {
         return directory.finish().resolve(generation + ".alive");
     }
 
-    private Optional<Lease.Loss> beat(JournalWriter journal) throws IOException {
+    private Optional<Lease.Loss> beat(JournalWriter journal, AttemptName name) throws IOException {
         journal.flush();
         KeyFile.empty().withEscaped("host", ThisProcess.host()).replace(heartbeatFile(), false);
-        return isOutdated() ? Optional.of(Lease.Loss.SUPERSEDED) : Optional.empty();
+        if (isOutdated()) {
+            return Optional.of(Lease.Loss.SUPERSEDED);
+        }
+        return attempts.exists(name.next()) ? Optional.of(Lease.Loss.TAKEN_OVER) : Optional.empty();
     }
 }

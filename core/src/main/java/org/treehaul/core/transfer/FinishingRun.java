@@ -14,6 +14,7 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FencedCalls;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.plan.Plan;
 import org.treehaul.core.plan.PlanRecords;
@@ -58,6 +59,10 @@ final class FinishingRun {
     }
 
     TransferResult finish() throws IOException {
+        if (!mayGoOn()) {
+            // Before anything is touched that another may be at.
+            return TransferResult.empty(generation, TransferResult.State.STOPPED, "finishing was stopped");
+        }
         if (!plan.isSealed()) {
             return TransferResult.empty(generation, TransferResult.State.INCOMPLETE,
                     "the plan is not complete, its walk has died: resume plans again");
@@ -88,10 +93,11 @@ final class FinishingRun {
             survey.addCopied(history);
             return notComplete(survey);
         }
-        try (MountCheck mounts = MountCheck.of(calls, plan, settings, history);
+        try (MountCheck mounts = MountCheck.of(FencedCalls.over(calls, lease::isGood, name -> false), plan, settings,
+                history);
                 TransferFinisher finisher = TransferFinisher.of(calls, settings.options(), directory.id().text())
                         .withUmask(settings.umask())
-                        .withFence(lease::isGood)) {
+                        .withFence(lease::mayWrite)) {
             mounts.check();
             Phases phases = new Phases(finisher, survey);
             // A directory that a token stood in gets its times after that is gone.
@@ -142,9 +148,6 @@ final class FinishingRun {
     }
 
     private void tell(EntryFailure failure) {
-        if (!lease.isGood()) {
-            return;
-        }
         journal.writeQuietly(new JournalRecord.Failed(new FailureRecord(FailureRecord.NO_ENTRY, failure, 1)));
     }
 
@@ -197,10 +200,7 @@ final class FinishingRun {
                 return true;
             }
             Unplanned rest = new Unplanned(calls, plan, settings.options(), finisher, journal, failure -> {
-                synchronized (survey) {
-                    survey.failed(failure.kind(), 1);
-                }
-                tell(failure);
+                count(failure);
             });
             boolean isWhole = rest.retry(history, listener, progress, stop);
             survey.addCopied(history);
@@ -225,16 +225,22 @@ final class FinishingRun {
             try (PlanRecords<PlannedDirectory> planned = plan.directories()) {
                 CopyResult result = finisher.finishDirectories(pairs, new FinalDirectories(planned), event -> {
                     if (event instanceof Event.Failed failed) {
-                        synchronized (survey) {
-                            survey.failed(failed.failure().kind(), 1);
-                        }
-                        tell(failed.failure());
+                        count(failed.failure());
                     }
                     listener.onEvent(event);
                 }, progress, stop);
                 return done(DIRECTORIES, result.isComplete());
             } catch (UncheckedIOException e) {
                 throw e.getCause();
+            }
+        }
+
+        private void count(EntryFailure failure) {
+            if (lease.isGood()) {
+                synchronized (survey) {
+                    survey.failed(failure.kind(), 1);
+                }
+                tell(failure);
             }
         }
 

@@ -54,11 +54,23 @@ public final class Generations {
     }
 
     /**
-     * Returns whether somebody forced the newest generation: mounts are taken for right by what stands there, whatever
-     * its inodes, and workers of older generations may live.
+     * Returns whether in the newest generation mounts are taken for right by what stands there, whatever its inodes.
      */
-    boolean isForced() throws IOException {
-        return KeyFile.find(directory.resolve(String.valueOf(newest()))).filter(file -> {
+    boolean trustsMounts() throws IOException {
+        return isForced(newest());
+    }
+
+    /** Returns the newest generation that somebody forced, 0 for none: workers of older ones may live. */
+    int lastForced() throws IOException {
+        int number = newest();
+        while (number > 0 && !isForced(number)) {
+            number--;
+        }
+        return number;
+    }
+
+    private boolean isForced(int number) throws IOException {
+        return KeyFile.find(directory.resolve(String.valueOf(number))).filter(file -> {
             try {
                 return file.text("mounts").equals(TRUSTED);
             } catch (IllegalArgumentException e) {

@@ -47,31 +47,29 @@ final class JournalWriter implements AutoCloseable {
 
     /**
      * Makes a journal, or returns nothing when another made it first. It is there with its header or not at all:
-     * without one it would be taken for a dead one's. Only on a file system without hard links it may be there without.
+     * without one it would be taken for a dead one's. Only where it cannot be linked it may be there without.
      */
     static Optional<JournalWriter> claim(Path file, JournalRecord.Header header) throws IOException {
         Path temporary = KeyFile.temporary(file);
         try {
-            JournalWriter writer = make(temporary, file, header);
-            try {
-                if (KeyFile.tryLink(temporary, file)) {
-                    return Optional.of(writer);
-                }
-            } catch (FileAlreadyExistsException e) {
-                writer.close();
-                return Optional.empty();
-            } catch (IOException e) {
-                writer.close();
-                throw e;
+            // Closed first: over NFS others see only then what was written.
+            make(temporary, file, header).close();
+            if (!KeyFile.tryLink(temporary, file)) {
+                return Optional.of(make(file, file, header));
             }
-            writer.close();
+        } catch (FileAlreadyExistsException e) {
+            return Optional.empty();
         } finally {
             KeyFile.removeQuietly(temporary);
         }
+        JournalWriter writer = new JournalWriter(file, FileChannel.open(file, StandardOpenOption.WRITE));
         try {
-            return Optional.of(make(file, file, header));
-        } catch (FileAlreadyExistsException e) {
-            return Optional.empty();
+            writer.length = writer.channel.size();
+            writer.channel.position(writer.length);
+            return Optional.of(writer);
+        } catch (IOException e) {
+            writer.channel.close();
+            throw e;
         }
     }
 

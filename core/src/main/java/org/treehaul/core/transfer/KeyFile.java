@@ -15,7 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.zip.CRC32C;
 
 import org.treehaul.core.entry.ByteString;
@@ -29,7 +29,6 @@ import org.treehaul.core.entry.ByteString;
 record KeyFile(Map<String, String> values) {
 
     private static final String CHECKSUM = "crc32c";
-    private static final AtomicLong TEMPORARIES = new AtomicLong();
 
     // Larger ones are not ours, and somebody else's should not fill the memory.
     private static final long MOST_BYTES = 1 << 20;
@@ -145,8 +144,10 @@ record KeyFile(Map<String, String> values) {
                 throw e;
             }
             return true;
-        } catch (UnsupportedOperationException | FileSystemException e) {
+        } catch (UnsupportedOperationException e) {
             return false;
+        } catch (FileSystemException e) {
+            return Files.exists(file) && Files.isSameFile(temporary, file);
         }
     }
 
@@ -164,10 +165,12 @@ record KeyFile(Map<String, String> values) {
         return file.getFileName().toString().startsWith(".");
     }
 
-    /** Returns a name beside a file that only this process has, and that is hidden. */
+    /**
+     * Returns a name beside a file that is hidden and, by chance, nobody else's: hosts may have equal names and pids.
+     */
     static Path temporary(Path file) {
-        return file.resolveSibling(
-                "." + file.getFileName() + "." + ProcessHandle.current().pid() + "-" + TEMPORARIES.incrementAndGet());
+        return file.resolveSibling("." + file.getFileName() + "."
+                + Long.toUnsignedString(ThreadLocalRandom.current().nextLong(), Character.MAX_RADIX));
     }
 
     /** Writes a file, or replaces it at once: whoever reads it meanwhile sees the old one or the new one. */

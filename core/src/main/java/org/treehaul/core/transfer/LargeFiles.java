@@ -142,6 +142,10 @@ final class LargeFiles implements Iterator<ChunkedCopy>, ChunkedOutcomes {
     /** Syncs, and writes down which files stand under all their names. */
     synchronized void tellWhole() throws IOException {
         sync.sync();
+        if (!lease.isGood()) {
+            // A later one may have made another of it since, of a source that has changed.
+            return;
+        }
         for (FileName file : done) {
             if (!withoutLink.contains(file)) {
                 journal.write(new JournalRecord.LargeFile(file.root(), ByteString.of(file.path().toBytes())));

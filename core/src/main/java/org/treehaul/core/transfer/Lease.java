@@ -11,8 +11,9 @@ import org.treehaul.core.event.EventListener;
 import org.treehaul.core.walk.Cancellation;
 
 /**
- * The right of an attempt to write. It lasts for a while after each good look at the state directory, and ends for good
- * when it was not renewed in time or was taken away. Safe for any number of threads.
+ * The right of an attempt to work. It lasts for a while after each good look at the state directory, and ends for good
+ * when it was not renewed in time or was taken away. Then no more is begun; what is in hand may be ended, or withdrawn,
+ * for half as long again. Safe for any number of threads.
  */
 final class Lease {
 
@@ -33,6 +34,7 @@ final class Lease {
     private final Cancellation work;
     private final AtomicReference<Loss> loss = new AtomicReference<>();
     private volatile Moment lastGood;
+    private volatile boolean isShut;
 
     /** One moment by two clocks: the one stands still while a machine sleeps, the other may be set. */
     record Moment(long nanos, long millis) {
@@ -79,14 +81,31 @@ final class Lease {
         Optional<Loss> look() throws IOException;
     }
 
-    /** Returns whether the attempt may write now; ends the lease when it lapsed. */
+    /** Returns whether the attempt may go on; ends the lease when it lapsed. */
     boolean isGood() {
         if (loss.get() != null) {
             return false;
         }
+        if (isOver(nanos)) {
+            end(Loss.LAPSED);
+            return false;
+        }
+        return true;
+    }
+
+    private boolean isOver(long time) {
         Moment last = lastGood;
         Moment now = clock.get();
-        if (now.nanos - last.nanos >= nanos || (now.millis - last.millis) * 1_000_000 >= nanos) {
+        return now.nanos - last.nanos >= time || (now.millis - last.millis) * 1_000_000 >= time;
+    }
+
+    /**
+     * Returns whether the attempt may change anything: as long as nobody else can have begun with the same. Once false,
+     * always false.
+     */
+    boolean mayWrite() {
+        if (isShut || loss.get() == Loss.TAKEN_OVER || isOver(nanos + nanos / 2)) {
+            isShut = true;
             end(Loss.LAPSED);
             return false;
         }

@@ -49,7 +49,7 @@ final class MountCheck implements AutoCloseable {
 
     static MountCheck of(FileSystemCalls calls, Plan plan, Worker.Settings settings, FinishingHistory history)
             throws IOException {
-        boolean isTrusted = settings.directory().generations().isForced();
+        boolean isTrusted = settings.directory().generations().trustsMounts();
         return settings.verified()
                 .map(copy -> new MountCheck(calls, plan, copy.places(), "is not the directory that was copied to",
                         isTrusted, true))

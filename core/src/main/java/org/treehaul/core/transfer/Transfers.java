@@ -11,8 +11,10 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
@@ -156,8 +158,23 @@ public final class Transfers {
                 }
             }
         }
-        ids.sort(Comparator.comparing(TransferId::second).thenComparing(this::made).thenComparing(TransferId::text));
+        ids.sort(null);
+        for (int from = 0, to; from < ids.size(); from = to) {
+            String second = ids.get(from).second();
+            for (to = from + 1; to < ids.size() && ids.get(to).second().equals(second);) {
+                to++;
+            }
+            if (to - from > 1) {
+                byTime(ids.subList(from, to));
+            }
+        }
         return ids;
+    }
+
+    private void byTime(List<TransferId> ofOneSecond) {
+        Map<TransferId, FileTime> times = new HashMap<>();
+        ofOneSecond.forEach(id -> times.put(id, made(id)));
+        ofOneSecond.sort(Comparator.comparing(times::get));
     }
 
     private FileTime made(TransferId id) {

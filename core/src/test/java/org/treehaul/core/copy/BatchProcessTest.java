@@ -15,6 +15,8 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
@@ -94,6 +96,30 @@ class BatchProcessTest {
             String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
             List<String> by = OtherProcessCopyTest.AS_MASKED_USER;
             assertThat(output(BatchProcess.start(by, classPath, copies, "all"))).containsExactly("COMPLETE");
+            copies.isCopied().hasNoTemporaries();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0333, 0444, 0644, 0600, 0})
+    void anOrdinaryUserGoesThroughDirectoriesThatAreShutToIt(int mode) throws Exception {
+        Privilege.requireRoot("becomes another user");
+        Installed.require("setpriv", "chown");
+        try (Copies copies = Copies.onTmpfs()) {
+            Files.setPosixFilePermissions(copies.directory().path(), PosixFilePermissions.fromString("rwxr-xr-x"));
+            copies.with(writer -> writer.directory(path("a/empty"))
+                    .file(path("b/c/large"), 3L * HostileTree.CHUNK_BYTES, 1)
+                    .file(path("d/e/small"), 5, 1));
+            copies.there(writer -> {
+                for (String below : List.of("a/empty", "b/c", "d/e")) {
+                    writer.directory(path(below)).mode(path(below.substring(0, 1)), mode);
+                }
+            });
+            assertThat(new ProcessBuilder("chown", "-Rh", "1234:1234", copies.source().toString(),
+                    copies.target().toString()).inheritIO().start().waitFor()).isZero();
+            String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
+            assertThat(output(BatchProcess.start(OtherProcessCopyTest.AS_USER, classPath, copies, "all")))
+                    .containsExactly("COMPLETE");
             copies.isCopied().hasNoTemporaries();
         }
     }

@@ -80,6 +80,27 @@ class LeaseTest {
     }
 
     @Test
+    void whatIsInHandMayBeEndedForAWhile() {
+        pass(Duration.ofSeconds(89));
+        assertThat(lease.isGood()).isFalse();
+        assertThat(lease.mayWrite()).isTrue();
+        pass(Duration.ofSeconds(1));
+        assertThat(lease.mayWrite()).isFalse();
+        nanos.set(5);
+        millis.set(7_000);
+        assertThat(lease.mayWrite()).isFalse();
+    }
+
+    @Test
+    void whoIsTakenOverMayWriteNothingMore() throws IOException {
+        lease.renew(() -> Optional.of(Lease.Loss.SUPERSEDED));
+        assertThat(lease.mayWrite()).isTrue();
+        Lease other = new Lease(Duration.ofSeconds(60), work, now(), this::now);
+        other.renew(() -> Optional.of(Lease.Loss.TAKEN_OVER));
+        assertThat(other.mayWrite()).isFalse();
+    }
+
+    @Test
     void aMachineThatSleptHasLostIt() {
         millis.addAndGet(3_600_000);
         assertThat(lease.isGood()).isFalse();

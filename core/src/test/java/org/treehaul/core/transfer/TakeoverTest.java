@@ -204,7 +204,8 @@ class TakeoverTest {
         AttemptName old = new AttemptName(0, 1);
         Attempts attempts = Attempts.atBatches(transfer);
         attempts.claim(old, fixture.transfers().start(transfer)).orElseThrow().close();
-        int generation = transfer.generations().raise(Generations.Reason.RESUME, isForced);
+        transfer.generations().raise(Generations.Reason.RESUME, isForced);
+        int generation = transfer.generations().raise(Generations.Reason.RESUME);
         if (isForced) {
             assertThat(next(transfer, generation)).isInstanceOf(Claims.Wait.class);
             TransferFixture.age(attempts.journal(old), TransferFixture.CALM.takeover().plusSeconds(1));
