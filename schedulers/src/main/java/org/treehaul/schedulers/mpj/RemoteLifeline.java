@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -24,15 +25,17 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
     private static final Duration LONGEST_TELLING = Duration.ofSeconds(1);
 
     private final Line line;
+    private final Path meeting;
     private final String head;
     private final Duration silence;
     private final CompletableFuture<Line.Table> table = new CompletableFuture<>();
     private volatile boolean left;
 
-    private RemoteLifeline(Line line, String headHost, Duration silence) {
+    private RemoteLifeline(Line line, RankPlace place, String headHost) {
         this.line = line;
+        this.meeting = place.meeting();
         this.head = Members.name(0, headHost);
-        this.silence = silence;
+        this.silence = place.silence();
         onBreak(reason -> table.completeExceptionally(new RanksException(reason)));
     }
 
@@ -84,7 +87,7 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
                 // Rank 0 gives nobody a seat who may have given up waiting for its answer.
                 line.write(new Line.Beat());
                 line.setPatience(place.silence());
-                RemoteLifeline joined = new RemoteLifeline(line, point.host(), place.silence());
+                RemoteLifeline joined = new RemoteLifeline(line, place, point.host());
                 line.beat();
                 Thread.ofVirtual().name("treehaul-lifeline").start(joined::hear);
                 return Optional.of(joined);
@@ -121,9 +124,23 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
             }
         } catch (IOException e) {
             if (!left) {
-                broken(head + " " + Line.fate(e, silence));
+                broken(end(Line.fate(e, silence)));
             }
         }
+    }
+
+    // Rank 0 that ends before all have met may not come to telling the latest why; it writes that down first.
+    private String end(String fate) {
+        if (!table.isDone()) {
+            try {
+                MeetingPoint.read(meeting);
+            } catch (RanksException e) {
+                return String.valueOf(e.getMessage());
+            } catch (IOException e) {
+                // Then it is not known.
+            }
+        }
+        return head + " " + fate;
     }
 
     /** Tells the ports of MPJ Express, and waits for those of the others. */
@@ -131,7 +148,7 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
         try {
             line.write(ports);
         } catch (IOException e) {
-            broken(head + " is gone");
+            broken(end("is gone"));
         }
         try {
             return table.get();
