@@ -2,6 +2,7 @@
 package org.treehaul.core.transfer;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
@@ -66,7 +67,7 @@ final class StatusReader {
         if (told.isPresent() && told.get().state() != BatchProgress.State.RUNNING) {
             state = ended(told.get().state(), told.get().failed());
         } else {
-            Optional<JournalRecord.End> end = attempts.end(name);
+            Optional<JournalRecord.End> end = end(name);
             if (end.isPresent()) {
                 state = ended(BatchProgress.State.of(end.get().ending()), end.get().failed());
             } else {
@@ -85,6 +86,15 @@ final class StatusReader {
             byteRate += p.newBytes() / seconds;
         }
         return status(batch, state, newest, told);
+    }
+
+    private Optional<JournalRecord.End> end(AttemptName name) throws IOException {
+        try {
+            return attempts.end(name);
+        } catch (NoSuchFileException e) {
+            // It is planned anew: what was done by the old plan was removed just now.
+            return Optional.empty();
+        }
     }
 
     private Optional<JournalRecord.Header> header(AttemptName name) {

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -162,5 +163,29 @@ class StatusTest {
         // Two reads a file, one of them at its end; the table of batches; whatever else the JVM reads.
         assertThat(counter("syscr") - reads).isLessThan(3_000);
         assertThat(counter("rchar") - bytes).isLessThan(700_000);
+    }
+
+    @Test
+    void whileItIsPlannedAnewStatusTellsAllTheSame() throws Exception {
+        TransferDirectory transfer = fixture.with(TransferTest::tree).planned(12);
+        fixture.work(transfer, fixture.transfers().start(transfer));
+        CompletableFuture<Void> removing = CompletableFuture.runAsync(() -> {
+            try {
+                for (Path journal : TransferFixture.names(transfer.attempts())
+                        .stream()
+                        .map(transfer.attempts()::resolve)
+                        .toList()) {
+                    Files.delete(transfer.progress().resolve(journal.getFileName().toString().replace(".journal", "")));
+                    Files.delete(journal);
+                    Thread.sleep(2);
+                }
+            } catch (IOException | InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        while (!removing.isDone()) {
+            assertThat(fixture.transfers().status(transfer).batches()).hasSize(12);
+        }
+        removing.join();
     }
 }
