@@ -152,16 +152,16 @@ final class DirectoryCopier {
         }
         try {
             run.entered(status, handle.descriptor());
-            boolean hasDefaultAcl = isNew ? above.hasDefaultAcl() : hasDefaultAcl(access, handle.descriptor());
-            if (isNew && hasDefaultAcl && run.preserves(Preserve.ACL)) {
+            ByteString defaultAcl = isNew ? above.defaultAcl() : defaultAcl(access, handle.descriptor());
+            if (isNew && defaultAcl != null && run.preserves(Preserve.ACL)) {
                 // Inherited from the parent; what is made in here is to have the source's ACLs only.
                 ExtendedAttributes.remove(access, handle.descriptor(), ExtendedAttributes.ACL_DEFAULT);
                 ExtendedAttributes.remove(access, handle.descriptor(), ExtendedAttributes.ACL_ACCESS);
-                hasDefaultAcl = false;
+                defaultAcl = null;
                 status = access.status(handle.descriptor());
             }
             // A new one too: a default ACL or a umask may take from the owner what is needed here.
-            return new TargetDirectory(handle, status, isNew, hasDefaultAcl,
+            return new TargetDirectory(handle, status, isNew, defaultAcl, false,
                     shut != null || widen(run, access, handle.descriptor(), status));
         } finally {
             handle.release();
@@ -204,8 +204,8 @@ final class DirectoryCopier {
         }
     }
 
-    static boolean hasDefaultAcl(FileAccess access, int descriptor) throws SystemCallException {
-        return ExtendedAttributes.get(access, descriptor, ExtendedAttributes.ACL_DEFAULT).isPresent();
+    static @Nullable ByteString defaultAcl(FileAccess access, int descriptor) throws SystemCallException {
+        return ExtendedAttributes.get(access, descriptor, ExtendedAttributes.ACL_DEFAULT).orElse(null);
     }
 
     /** Gives the directory its metadata, unless others may still copy into it. */

@@ -155,18 +155,18 @@ final class DirectoryFinisher {
         private TargetDirectory asBefore(FinalDirectory directory, Directory target, FileStatus status, boolean isNew)
                 throws SystemCallException {
             int descriptor = target.descriptor();
-            boolean hasDefaultAcl = DirectoryCopier.hasDefaultAcl(access, descriptor);
+            ByteString defaultAcl = DirectoryCopier.defaultAcl(access, descriptor);
             if (!isNew) {
                 boolean isWidened = status.permissions() != directory.modeBefore();
-                return new TargetDirectory(target, withPermissions(status, directory.modeBefore()), false,
-                        hasDefaultAcl, isWidened);
+                return new TargetDirectory(target, withPermissions(status, directory.modeBefore()), false, defaultAcl,
+                        false, isWidened);
             }
-            if (!hasDefaultAcl || !run.preserves(Preserve.ACL)) {
-                return new TargetDirectory(target, status, true, hasDefaultAcl, false);
+            if (defaultAcl == null || !run.preserves(Preserve.ACL)) {
+                return new TargetDirectory(target, status, true, defaultAcl, false, false);
             }
             ExtendedAttributes.remove(access, descriptor, ExtendedAttributes.ACL_DEFAULT);
             ExtendedAttributes.remove(access, descriptor, ExtendedAttributes.ACL_ACCESS);
-            return new TargetDirectory(target, access.status(descriptor), true, false, false);
+            return new TargetDirectory(target, access.status(descriptor), true, null, false, false);
         }
     }
 

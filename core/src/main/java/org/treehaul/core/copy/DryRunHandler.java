@@ -116,10 +116,10 @@ final class DryRunHandler implements WalkHandler<TargetDirectory> {
         try {
             FileStatus status = handle.open(access);
             handle.release();
-            return new TargetDirectory(handle, status, false, false, false);
+            return new TargetDirectory(handle, status, false, null, false, false);
         } catch (SystemCallException e) {
             if (e.errno() == Errno.ENOENT) {
-                return new TargetDirectory(handle, directory.status(), true, false, false);
+                return new TargetDirectory(handle, directory.status(), true, null, false, false);
             }
             run.targetFailed(directory.rootIndex(), directory.path(), e);
             return null;
@@ -134,7 +134,7 @@ final class DryRunHandler implements WalkHandler<TargetDirectory> {
                 MemorySegment name = access.name(run.targetRoots().name(directory.rootIndex()).toBytes());
                 int descriptor = access.openDirectory(parent, name);
                 Directory handle = run.targetRoots().openRoot(directory.rootIndex(), descriptor);
-                return new TargetDirectory(handle, access.status(descriptor), false, false, false);
+                return new TargetDirectory(handle, access.status(descriptor), false, null, false, false);
             } catch (SystemCallException e) {
                 if (e.errno() != Errno.ENOENT) {
                     throw e;
@@ -144,7 +144,7 @@ final class DryRunHandler implements WalkHandler<TargetDirectory> {
             }
         }
         // Not there: nothing in it is looked for, so the handle is never opened.
-        return new TargetDirectory(above.handle(), directory.status(), true, false, false);
+        return new TargetDirectory(above.handle(), directory.status(), true, null, false, false);
     }
 
     @Override

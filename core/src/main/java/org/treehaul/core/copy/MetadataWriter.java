@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy;
 
-import static org.treehaul.core.fs.LinuxConstants.AT_EMPTY_PATH;
 import static org.treehaul.core.fs.LinuxConstants.S_ISGID;
-import static org.treehaul.core.fs.LinuxConstants.S_ISUID;
 import static org.treehaul.core.fs.LinuxConstants.S_ISVTX;
 
 import java.util.Collections;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.MetadataCarrier.Before;
 import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.AttributePolicy;
 import org.treehaul.core.fs.Errno;
@@ -34,9 +34,8 @@ final class MetadataWriter {
     private static final int PERMISSIONS = 0777;
     private static final int OWNER = 0700;
     private static final int GROUP = 0070;
-    private static final int ACL_GROUP_OBJ = 4; // linux/posix_acl.h
-    private static final int UNKNOWN = -1;
-    private static final ByteString CAPABILITY = ByteString.of("security.capability");
+    private static final int OTHERS_WRITE = 0022;
+    private static final int UNKNOWN = MetadataCarrier.UNKNOWN;
 
     private final CopyRun run;
     private final FileAccess access;
@@ -68,10 +67,10 @@ final class MetadataWriter {
      */
     int creationMode(FileStatus source, TargetDirectory directory, Map<ByteString, ByteString> attributes) {
         boolean isPrivate = !attributes.isEmpty() || needsOwner(source, directory)
-                || directory.hasDefaultAcl() && run.preserves(Preserve.ACL);
+                || directory.mayGiveAcl() && run.preserves(Preserve.ACL);
         int open = source.permissions() & PERMISSIONS;
         // A default ACL stands in the place of any umask.
-        boolean isOtherUmask = umask != processUmask && !directory.hasDefaultAcl();
+        boolean isOtherUmask = umask != processUmask && directory.defaultAcl() == null;
         return isPrivate ? 0600 : isOtherUmask ? open & ~umask : open;
     }
 
@@ -103,14 +102,38 @@ final class MetadataWriter {
      */
     @Nullable SystemCallException toNewFile(int target, FileStatus source, TargetDirectory directory,
             SortedMap<ByteString, ByteString> attributes, int creationMode) {
-        boolean hasAcl = directory.hasDefaultAcl();
-        int current = hasAcl ? UNKNOWN : creationMode & ~processUmask;
-        int permissions = source.permissions() & PERMISSIONS;
-        // A default ACL stands in the umask's place, and has given the file what it is to have.
-        int plain = hasAcl && creationMode == permissions ? UNKNOWN : permissions & ~umask;
-        Carrier carrier = new Carrier(target, directory.newFileUid(), directory.newFileGid());
-        carrier.ownerAndMode(source, attributes, current, plain, hasAcl);
+        MetadataCarrier carrier = carrier(target);
+        int current = creationMode & ~processUmask;
+        if (directory.defaultAcl() != null) {
+            current = AclBits.inherited(directory.defaultAcl(), creationMode);
+        }
+        boolean isExact = directory.defaultAcl() != null || !directory.mayGiveAcl();
+        carrier.ownerAndMode(source, attributes, new Before(directory.newFileUid(), directory.newFileGid(), current,
+                isExact, directory.mayGiveAcl(), false), plainMode(source, directory));
         return carrier.times(source);
+    }
+
+    // A default ACL stands in the umask's place, unless the source's ACLs are to take its place.
+    private int plainMode(FileStatus source, TargetDirectory directory) {
+        int permissions = source.permissions() & PERMISSIONS;
+        return directory.defaultAcl() == null || run.preserves(Preserve.ACL)
+                ? permissions & ~umask
+                : AclBits.inherited(directory.defaultAcl(), permissions);
+    }
+
+    /**
+     * Carries everything over to a new symbolic link, FIFO, socket or device, but for the times.
+     *
+     * @param node open by O_PATH
+     * @param there its status
+     */
+    @Nullable SystemCallException toNewNode(int node, FileStatus source, FileStatus there, TargetDirectory directory,
+            SortedMap<ByteString, ByteString> attributes) {
+        MetadataCarrier carrier = new MetadataCarrier(run, access, this, node, true);
+        carrier.ownerAndMode(source, attributes,
+                new Before(there.uid(), there.gid(), there.permissions(), true, directory.mayGiveAcl(), false),
+                plainMode(source, directory));
+        return carrier.error();
     }
 
     /**
@@ -119,30 +142,53 @@ final class MetadataWriter {
      */
     @Nullable SystemCallException toReplacement(int target, FileCopier.Attempt attempt, FileStatus replaced) {
         TargetDirectory directory = attempt.task().target();
+        MetadataCarrier carrier = carrier(target);
         if (!run.preserves(Preserve.OWNERSHIP) && directory.givesOtherOwner(replaced)) {
             // As far as this user may: an ordinary one cannot give files away, and need not be told of it.
-            if (chown(target, (int) replaced.uid(), (int) replaced.gid()) != 0) {
-                chown(target, -1, (int) replaced.gid());
+            if (carrier.chown((int) replaced.uid(), (int) replaced.gid()) != 0) {
+                carrier.chown(-1, (int) replaced.gid());
             }
         }
-        Carrier carrier = new Carrier(target, directory.newFileUid(), directory.newFileGid());
+        Before before = new Before(directory.newFileUid(), directory.newFileGid(), 0, false, directory.mayGiveAcl(),
+                false);
         int plain = replaced.permissions() & PERMISSIONS;
         if (run.preserves(Preserve.MODE) || run.preserves(Preserve.ACL)) {
-            carrier.ownerAndMode(attempt.status(), attempt.attributes(), UNKNOWN, plain, directory.hasDefaultAcl());
+            carrier.ownerAndMode(attempt.status(), attempt.attributes(), before, plain);
         } else {
-            carrier.likeReplaced(attempt, plain);
+            likeReplaced(carrier, attempt, before, plain);
         }
         return carrier.times(attempt.status());
+    }
+
+    // The ACL of the replaced file is kept as one of the source would be.
+    private void likeReplaced(MetadataCarrier carrier, FileCopier.Attempt attempt, Before before, int mode) {
+        SortedMap<ByteString, ByteString> attributes = attempt.attributes();
+        int plain = mode;
+        try {
+            Optional<ByteString> acl = ExtendedAttributes.get(access, attempt.targetDirectory(), attempt.targetName(),
+                    ExtendedAttributes.ACL_ACCESS);
+            if (acl.isPresent()) {
+                attributes = new TreeMap<>(attributes);
+                attributes.put(ExtendedAttributes.ACL_ACCESS, acl.get());
+            } else if (before.mayHaveAcl()) {
+                carrier.removeAcl(ExtendedAttributes.ACL_ACCESS);
+            }
+        } catch (SystemCallException e) {
+            carrier.failed(e);
+            plain = mode & ~GROUP;
+        }
+        carrier.ownerAndMode(attempt.status(), attributes, before, plain);
     }
 
     /** Carries over to a file that was overwritten in place: only what is to be preserved changes. */
     @Nullable SystemCallException toExisting(int target, FileStatus source, SortedMap<ByteString, ByteString> attributes,
             FileStatus existing) {
-        Carrier carrier = new Carrier(target, existing.uid(), existing.gid());
+        MetadataCarrier carrier = carrier(target);
         // Writing to it has dropped set-id bits, or has not: that depends on who writes.
-        int current = existing.permissions() > PERMISSIONS ? UNKNOWN : existing.permissions();
-        int plain = existing.permissions() > PERMISSIONS ? UNKNOWN : existing.permissions();
-        carrier.ownerAndMode(source, attributes, current, plain, true);
+        int known = existing.permissions() > PERMISSIONS ? UNKNOWN : existing.permissions();
+        carrier.ownerAndMode(source, attributes,
+                new Before(existing.uid(), existing.gid(), existing.permissions(), known != UNKNOWN, true, true),
+                known);
         return carrier.times(source);
     }
 
@@ -151,18 +197,30 @@ final class MetadataWriter {
             SortedMap<ByteString, ByteString> attributes, boolean withTimes) {
         FileStatus status = directory.status();
         int before = status.permissions();
-        int plain = directory.isNew() ? plainMode(source) | before & S_ISGID : before;
-        Carrier carrier = new Carrier(target, status.uid(), status.gid());
-        carrier.ownerAndMode(source, attributes, directory.isWidened() ? UNKNOWN : before, plain, !directory.isNew());
-        if (directory.hasDefaultAcl() && run.preserves(Preserve.ACL)
+        int plain = directory.isNew() ? plainDirectoryMode(source, directory) | before & S_ISGID : before;
+        MetadataCarrier carrier = carrier(target);
+        carrier.ownerAndMode(source, attributes, new Before(status.uid(), status.gid(), before, !directory.isWidened(),
+                !directory.isNew(), !directory.isNew()), plain);
+        if (directory.defaultAcl() != null && run.preserves(Preserve.ACL)
                 && !attributes.containsKey(ExtendedAttributes.ACL_DEFAULT)) {
             carrier.removeAcl(ExtendedAttributes.ACL_DEFAULT);
         }
-        return withTimes ? carrier.times(source) : carrier.error;
+        return withTimes ? carrier.times(source) : carrier.error();
     }
 
-    private int chown(int target, int uid, int gid) {
-        return access.calls().fchownat(target, FileAccess.emptyName(), uid, gid, AT_EMPTY_PATH);
+    // As cp makes directories: without write permission for others, which is given in the end where the umask lets it, even
+    // where a default ACL stands in its place.
+    private int plainDirectoryMode(FileStatus source, TargetDirectory directory) {
+        if (directory.defaultAcl() == null || run.preserves(Preserve.ACL)) {
+            return plainMode(source);
+        }
+        int permissions = source.permissions() & (PERMISSIONS | S_ISVTX);
+        return permissions & S_ISVTX | AclBits.inherited(directory.defaultAcl(), permissions & ~OTHERS_WRITE)
+                | permissions & OTHERS_WRITE & ~umask;
+    }
+
+    private MetadataCarrier carrier(int target) {
+        return new MetadataCarrier(run, access, this, target, false);
     }
 
     /**
@@ -186,147 +244,12 @@ final class MetadataWriter {
      * @throws SystemCallException when it is an error
      */
     void attributeNotKept(ByteString name, SystemCallException e) throws SystemCallException {
-        Preserve what = isAcl(name) ? Preserve.ACL : Preserve.XATTR;
+        Preserve what = MetadataCarrier.isAcl(name) ? Preserve.ACL : Preserve.XATTR;
         boolean cannotBe = e.errno() == Errno.EOPNOTSUPP || e.errno() == Errno.EPERM;
         if (run.requires(what) || !cannotBe) {
             throw e;
         }
         run.notice((what == Preserve.ACL ? "ACLs" : "extended attributes") + " are not kept everywhere: "
                 + Errno.describe(e.errno()));
-    }
-
-    private static boolean isAcl(ByteString name) {
-        return name.equals(ExtendedAttributes.ACL_ACCESS) || name.equals(ExtendedAttributes.ACL_DEFAULT);
-    }
-
-    // The layout of linux/posix_acl_xattr.h: a version of 4 bytes, then entries of 2 bytes tag, 2 permissions and 4 id.
-    private static int groupOf(ByteString acl) {
-        for (int i = 4; i + 8 <= acl.length(); i += 8) {
-            if (acl.at(i) == ACL_GROUP_OBJ) {
-                return (acl.at(i + 2) & 7) << 3;
-            }
-        }
-        return 0;
-    }
-
-    /** The calls for one file, which go on after an error. */
-    private final class Carrier {
-        private final int target;
-        private final long uid;
-        private final long gid;
-        private @Nullable SystemCallException error;
-
-        Carrier(int target, long uid, long gid) {
-            this.target = target;
-            this.uid = uid;
-            this.gid = gid;
-        }
-
-        void ownerAndMode(FileStatus source, SortedMap<ByteString, ByteString> attributes, int modeBefore,
-                int plainMode, boolean mayHaveAcl) {
-            setAttributes(attributes, false);
-            boolean ownerStays = source.uid() == uid;
-            boolean groupStays = source.gid() == gid;
-            int currentMode = modeBefore;
-            if (run.preserves(Preserve.OWNERSHIP) && !(ownerStays && groupStays)) {
-                // This drops set-id bits.
-                currentMode = UNKNOWN;
-                int changed = chown(target, (int) source.uid(), (int) source.gid());
-                if (changed == 0) {
-                    ownerStays = true;
-                    groupStays = true;
-                } else {
-                    groupStays = groupStays || chown(target, -1, (int) source.gid()) == 0;
-                    attempt(() -> ownerNotKept(changed));
-                }
-            }
-            int wanted = plainMode;
-            if (run.preserves(Preserve.MODE)) {
-                wanted = source.permissions();
-                if (!ownerStays) {
-                    wanted &= ~S_ISUID;
-                }
-                if (!groupStays && source.kind() != EntryKind.DIRECTORY) {
-                    wanted &= ~S_ISGID;
-                }
-            }
-            if (mayHaveAcl && run.preserves(Preserve.ACL) && !attributes.containsKey(ExtendedAttributes.ACL_ACCESS)) {
-                removeAcl(ExtendedAttributes.ACL_ACCESS);
-            }
-            if (wanted != UNKNOWN && wanted != currentMode) {
-                int mode = wanted;
-                attempt(() -> FileAccess.check("fchmod", access.calls().fchmod(target, mode)));
-            }
-            setAttributes(attributes, true);
-        }
-
-        void likeReplaced(FileCopier.Attempt attempt, int mode) {
-            ByteString acl = null;
-            int plain = mode;
-            try {
-                acl = ExtendedAttributes
-                        .get(access, attempt.targetDirectory(), attempt.targetName(), ExtendedAttributes.ACL_ACCESS)
-                        .orElse(null);
-                if (acl != null) {
-                    // Where there is an ACL the mode tells its mask, which may be more than the group has by it.
-                    plain = mode & ~GROUP | groupOf(acl);
-                }
-            } catch (SystemCallException e) {
-                error = e;
-                plain = mode & ~GROUP;
-            }
-            if (acl == null && attempt.task().target().hasDefaultAcl()) {
-                removeAcl(ExtendedAttributes.ACL_ACCESS);
-            }
-            ownerAndMode(attempt.status(), attempt.attributes(), UNKNOWN, plain, false);
-            if (acl != null) {
-                set(ExtendedAttributes.ACL_ACCESS, acl);
-            }
-        }
-
-        // Capabilities are lost when the owner changes and ACLs when the mode does, so these two come after.
-        private void setAttributes(SortedMap<ByteString, ByteString> attributes, boolean late) {
-            for (Map.Entry<ByteString, ByteString> attribute : attributes.entrySet()) {
-                ByteString name = attribute.getKey();
-                if ((isAcl(name) || name.equals(CAPABILITY)) == late) {
-                    set(name, attribute.getValue());
-                }
-            }
-        }
-
-        private void set(ByteString name, ByteString value) {
-            attempt(() -> {
-                try {
-                    ExtendedAttributes.set(access, target, name, value);
-                } catch (SystemCallException e) {
-                    attributeNotKept(name, e);
-                }
-            });
-        }
-
-        void removeAcl(ByteString name) {
-            attempt(() -> ExtendedAttributes.remove(access, target, name));
-        }
-
-        @Nullable SystemCallException times(FileStatus source) {
-            if (error == null && run.preserves(Preserve.TIMESTAMPS)) {
-                attempt(() -> FileAccess.check("utimensat", access.calls().futimens(target, access.times(source))));
-            }
-            return error;
-        }
-
-        private void attempt(Step step) {
-            try {
-                step.run();
-            } catch (SystemCallException e) {
-                if (error == null) {
-                    error = e;
-                }
-            }
-        }
-    }
-
-    private interface Step {
-        void run() throws SystemCallException;
     }
 }

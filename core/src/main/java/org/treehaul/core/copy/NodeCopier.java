@@ -2,16 +2,12 @@
 package org.treehaul.core.copy;
 
 import static org.treehaul.core.fs.LinuxConstants.AT_EMPTY_PATH;
-import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
 import static org.treehaul.core.fs.LinuxConstants.AT_SYMLINK_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_PATH;
-import static org.treehaul.core.fs.LinuxConstants.S_ISGID;
-import static org.treehaul.core.fs.LinuxConstants.S_ISUID;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -135,7 +131,11 @@ final class NodeCopier {
                 // Somebody has put another file under the name meanwhile; it is not ours to change.
                 return new SystemCallException("open", Errno.ESTALE);
             }
-            carry(source, there, attributes, node, directory, name, task.target().hasDefaultAcl());
+            SystemCallException problem = metadata.toNewNode(node, source, there, task.target(), attributes);
+            if (problem != null) {
+                return problem;
+            }
+            setTimes(source, node, directory, name);
             if (source.linkCount() > 1) {
                 made = access.status(node);
             }
@@ -147,37 +147,7 @@ final class NodeCopier {
         }
     }
 
-    private void carry(FileStatus source, FileStatus there, SortedMap<ByteString, ByteString> attributes, int node,
-            int directory, MemorySegment name, boolean hasDefaultAcl) throws SystemCallException {
-        boolean ownerStays = source.uid() == there.uid();
-        boolean groupStays = source.gid() == there.gid();
-        if (run.preserves(Preserve.OWNERSHIP) && !(ownerStays && groupStays)) {
-            int changed = chown(node, (int) source.uid(), (int) source.gid());
-            if (changed == 0) {
-                ownerStays = true;
-                groupStays = true;
-            } else {
-                metadata.ownerNotKept(changed);
-                groupStays = groupStays || chown(node, -1, (int) source.gid()) == 0;
-            }
-        }
-        if (source.kind() != EntryKind.SYMLINK) {
-            int wanted = run.preserves(Preserve.MODE)
-                    ? source.permissions() & ~(ownerStays ? 0 : S_ISUID) & ~(groupStays ? 0 : S_ISGID)
-                    : source.permissions() & 0777 & ~run.umask();
-            if (hasDefaultAcl && run.preserves(Preserve.ACL)) {
-                ExtendedAttributes.removeAtNode(access, node, ExtendedAttributes.ACL_ACCESS);
-            }
-            FileAccess.check("fchmod", calls.fchmodat(AT_FDCWD, access.procPath(node), wanted));
-        }
-        // After the mode, which would change the mask of an ACL.
-        for (Map.Entry<ByteString, ByteString> attribute : attributes.entrySet()) {
-            try {
-                ExtendedAttributes.setAtNode(access, node, attribute.getKey(), attribute.getValue());
-            } catch (SystemCallException e) {
-                metadata.attributeNotKept(attribute.getKey(), e);
-            }
-        }
+    private void setTimes(FileStatus source, int node, int directory, MemorySegment name) throws SystemCallException {
         if (run.preserves(Preserve.TIMESTAMPS)) {
             int set = calls.utimensat(node, FileAccess.emptyName(), access.times(source), AT_EMPTY_PATH);
             if (set == -Errno.EINVAL) {
@@ -187,9 +157,4 @@ final class NodeCopier {
             FileAccess.check("utimensat", set);
         }
     }
-
-    private int chown(int node, int uid, int gid) {
-        return calls.fchownat(node, FileAccess.emptyName(), uid, gid, AT_EMPTY_PATH);
-    }
-
 }

@@ -2,6 +2,7 @@
 package org.treehaul.core.copy;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.FileAccess;
@@ -19,7 +20,8 @@ final class TargetDirectory {
     private final Directory handle;
     private final FileStatus status;
     private final boolean isNew;
-    private final boolean hasDefaultAcl;
+    private final @Nullable ByteString defaultAcl;
+    private final boolean mayGiveAcl;
     private final boolean isWidened;
 
     // Owner and group of files made here: -1 while unknown.
@@ -29,11 +31,18 @@ final class TargetDirectory {
     // How names are told apart here, once a name that was taken already has shown it.
     private volatile NameCollisions.@Nullable Matching matching;
 
-    TargetDirectory(Directory handle, FileStatus status, boolean isNew, boolean hasDefaultAcl, boolean isWidened) {
+    /**
+     * Makes one.
+     *
+     * @param mayGiveAcl whether files made in it may get an ACL though it shows no default ACL
+     */
+    TargetDirectory(Directory handle, FileStatus status, boolean isNew, @Nullable ByteString defaultAcl,
+            boolean mayGiveAcl, boolean isWidened) {
         this.handle = handle;
         this.status = status;
         this.isNew = isNew;
-        this.hasDefaultAcl = hasDefaultAcl;
+        this.defaultAcl = defaultAcl;
+        this.mayGiveAcl = mayGiveAcl || defaultAcl != null;
         this.isWidened = isWidened;
         if (isNew) {
             // A directory made a moment ago got what a file made in it will get, whether by setgid, by a mount option that
@@ -79,8 +88,14 @@ final class TargetDirectory {
         matching = found;
     }
 
-    boolean hasDefaultAcl() {
-        return hasDefaultAcl;
+    /** Returns its default ACL, null where it has none. */
+    @Nullable ByteString defaultAcl() {
+        return defaultAcl;
+    }
+
+    /** Returns whether what is made in it may get ACLs. */
+    boolean mayGiveAcl() {
+        return mayGiveAcl;
     }
 
     boolean knowsNewFileOwner() {

@@ -19,6 +19,8 @@ import org.treehaul.core.fs.SystemCallException;
 /** Opens what the data of a regular file are written to. Used by one thread. */
 final class TargetOpener {
 
+    private static final int PRIVATE = 0600;
+
     private final CopyRun run;
     private final FileAccess access;
     private final MetadataWriter metadata;
@@ -80,7 +82,10 @@ final class TargetOpener {
                 }
             }
         }
-        int mode = metadata.creationMode(attempt.status(), task.target(), attempt.attributes());
+        // What takes the place of another gets that one's rights in the end, which may be fewer than the source's.
+        int mode = there == null
+                ? metadata.creationMode(attempt.status(), task.target(), attempt.attributes())
+                : PRIVATE;
         Placement placement = placer.temporary(task.target(), attempt.targetDirectory(), mode);
         return Optional.of(new FileCopier.Placed(placement, there, false));
     }

@@ -106,7 +106,7 @@ final class TargetRoots implements AutoCloseable {
         opened.add(handle);
         FileStatus status = access.status(descriptor);
         listener.entered(status, descriptor);
-        return new TargetDirectory(handle, status, false, DirectoryCopier.hasDefaultAcl(access, descriptor), false);
+        return new TargetDirectory(handle, status, false, DirectoryCopier.defaultAcl(access, descriptor), false, false);
     }
 
     /** Takes over the descriptor of a target that is itself a directory. */

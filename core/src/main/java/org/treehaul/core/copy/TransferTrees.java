@@ -262,7 +262,7 @@ final class TransferTrees implements AutoCloseable {
             FileStatus status = access.status(descriptor);
             run.entered(status, descriptor);
             boolean isWidened = DirectoryCopier.widen(run, access, descriptor, status);
-            return new TargetDirectory(target, status, false, DirectoryCopier.hasDefaultAcl(access, descriptor),
+            return new TargetDirectory(target, status, false, DirectoryCopier.defaultAcl(access, descriptor), false,
                     isWidened);
         } finally {
             target.release();

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.programs.Programs;
+
+/**
+ * Copies into directories with default ACLs with GNU cp and with treehaul cp, and compares the ACLs and modes of all
+ * that is there afterwards.
+ */
+class DefaultAclLikeGnuTest {
+
+    // The same in directories with default ACLs of their own: with and without a mask, open, shut, and shut to the owner.
+    private static final String TREE = """
+            umask 022
+            n=0
+            for acl in u::rwx,u:1000:rwx,g::rx,o::- u::rwx,g::rwx,o::rwx u::rwx,g::-,o::- u::rwx,u:1000:rx,g::rwx,m::rx,o::rx \\
+                    u::rwx,u:1000:rwx,g:7:rwx,g::-,m::rwx,o::rwx u::rx,g::rx,o::r; do
+                n=$((n + 1))
+                mkdir -p S/a$n/old T/a$n/old
+                for mode in 700 755 775 777 1777 2755 550; do
+                    mkdir -p S/a$n/d$mode/below; echo x > S/a$n/d$mode/f; chmod 644 S/a$n/d$mode/f
+                done
+                for mode in 400 600 644 664 666 755 4755; do
+                    echo x > S/a$n/f$mode; chmod $mode S/a$n/f$mode
+                    echo x > S/a$n/old/f$mode; chmod $mode S/a$n/old/f$mode
+                done
+                truncate -s 300000 S/a$n/large; mkfifo S/a$n/fifo; chmod 662 S/a$n/fifo
+                echo yy > S/a$n/there; echo y > T/a$n/there; chmod 640 T/a$n/there
+                setfacl -d -m $acl T/a$n
+                for mode in 700 755 775 777 1777 2755 550; do chmod $mode S/a$n/d$mode; done
+            done
+            """;
+
+    private static final String LIST = "cd T; find . | LC_ALL=C sort | getfacl -n -";
+
+    private final TestDirectory directory = TestDirectory.make();
+    private final Cli gnu = new Cli(directory.directory("gnu"));
+    private final Cli ours = new Cli(directory.directory("ours"));
+
+    @BeforeEach
+    void makeTrees() throws Exception {
+        Programs.require("setfacl", "acl");
+        gnu.sh(TREE).expect(0);
+        ours.sh(TREE).expect(0);
+    }
+
+    @AfterEach
+    void delete() {
+        directory.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"000", "002", "022", "077"})
+    void aPlainCopyLeavesWhatWasInherited(String umask) throws Exception {
+        same(umask, "cp -rT S T", "-rT S T");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"022, --scheduler local --jobs 2 --chunk-size 1M --wait", "077, --ranks 2", "002, --in-place"})
+    void soDoJobsAndRanks(String umask, String options) throws Exception {
+        same(umask, "cp -rT S T", "-rT " + options + " S T");
+    }
+
+    @Tag("campaign")
+    @ParameterizedTest
+    @CsvSource({"000, --scheduler local --jobs 2 --wait", "077, --scheduler local --jobs 2 --wait",
+            "002, --scheduler local --jobs 2 --wait", "000, --ranks 2", "002, --ranks 2", "022, --ranks 2"})
+    void underAnyUmask(String umask, String options) throws Exception {
+        same(umask, "cp -rT S T", "-rT " + options + " S T");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"022", "077"})
+    void directoriesThatParentsMakesInheritToo(String umask) throws Exception {
+        String names = "S/a1/d755/below S/a3/d700/f S/a5/d1777 S/a6/f666";
+        for (Cli cli : new Cli[]{gnu, ours}) {
+            cli.sh("mv T U; mkdir T; setfacl -d -m u::rwx,u:1000:rwx,g::rx,o::- T").expect(0);
+        }
+        same(umask, "cp -r --parents " + names + " T", "-r --parents " + names + " T");
+    }
+
+    private void same(String umask, String theirs, String options) throws Exception {
+        gnu.sh("umask " + umask + "; " + theirs).expect(0);
+        ours.sh("umask " + umask + "; TREEHAUL_HOME=$PWD/state $T cp " + options).expect(0);
+        assertThat(ours.sh(LIST).expect(0).out()).isEqualTo(gnu.sh(LIST).expect(0).out());
+    }
+}
