@@ -9,7 +9,7 @@ public enum JobState {
     WAITING,
     /** Started and not ended, whether it proceeds or not. */
     RUNNING,
-    /** Not to be told from here; it may still run: a local job of another host. */
+    /** Not known, so it may still run: a local job of another host, or one that PBS leaves out of its answer. */
     UNKNOWN,
     /** Ended with exit code 0. */
     SUCCEEDED,
@@ -21,7 +21,7 @@ public enum JobState {
     TIMED_OUT,
     /** Ended with its node. */
     LOST,
-    /** The scheduler does not know it, or not how it ended. */
+    /** The scheduler says that it does not know it, or does not know how it ended. */
     GONE;
 
     /** Returns true for a job that may run now or later. */

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -22,6 +23,10 @@ final class PbsScheduler implements Scheduler {
     private static final Pattern NO_JOB = Pattern.compile(
             "(?i)unknown job|job has finished|already finished|invalid state|invalid for (?:state of job|finished)"
                     + "|delete already in progress|no such job");
+
+    // OpenPBS says this for each job that -x asks for, answers nothing else, and returns 0.
+    private static final Pattern NO_HISTORY = Pattern.compile("(?i)not configured to maintain job history");
+    private static final Pattern WORD = Pattern.compile("(?<![A-Za-z0-9_.:-])" + ID.pattern());
 
     private final Programs programs;
     private final PbsDialect dialect;
@@ -78,15 +83,15 @@ final class PbsScheduler implements Scheduler {
     }
 
     private String submit(JobRequest request, JobArray array, List<String> after) throws SchedulerException {
-        List<String> running = running(after);
+        List<String> left = withoutEnded(after);
         while (true) {
-            Programs.Ran ran = qsub(request, array, running);
-            // What has ended meanwhile is nothing to wait for: Torque refuses the job then, OpenPBS takes it and deletes it.
-            List<String> left = running(running);
-            if (left.size() == running.size() || ran.code() == 0 && !isGone(id(ran))) {
+            Programs.Ran ran = qsub(request, array, left);
+            // A job that ended just now is nothing to wait for: Torque refuses the new one, OpenPBS takes it and deletes it.
+            List<String> still = withoutEnded(left);
+            if (still.size() == left.size() || ran.code() == 0 && !saysAllOf(id(ran), JobState.GONE::equals)) {
                 return id(ran);
             }
-            running = left;
+            left = still;
         }
     }
 
@@ -102,18 +107,18 @@ final class PbsScheduler implements Scheduler {
         return id;
     }
 
-    private boolean isGone(String id) throws SchedulerException {
-        return states(List.of(id)).values().stream().allMatch(JobState.GONE::equals);
+    // The silence of PBS is not the end of a job.
+    private List<String> withoutEnded(List<String> ids) {
+        return ids.stream().filter(id -> !saysAllOf(id, state -> !state.mayRun())).toList();
     }
 
-    private List<String> running(List<String> ids) throws SchedulerException {
-        List<String> running = new ArrayList<>();
-        for (String id : ids) {
-            if (states(List.of(id)).values().stream().anyMatch(JobState::mayRun)) {
-                running.add(id);
-            }
+    /** Returns whether PBS answers, and all jobs of an id are in such a state. */
+    private boolean saysAllOf(String id, Predicate<JobState> isSuch) {
+        try {
+            return states(List.of(id)).values().stream().allMatch(isSuch);
+        } catch (SchedulerException unanswered) {
+            return false;
         }
-        return running;
     }
 
     private Programs.Ran qsub(JobRequest request, JobArray array, List<String> after) throws SchedulerException {
@@ -144,7 +149,7 @@ final class PbsScheduler implements Scheduler {
             return Map.of();
         }
         Programs.Ran ran = qstat(ids, keepsHistory);
-        if (!isAnswer(ran) && keepsHistory) {
+        if (keepsHistory && !isAnswer(ran)) {
             ran = qstat(ids, false);
             keepsHistory = !isAnswer(ran);
         }
@@ -162,7 +167,7 @@ final class PbsScheduler implements Scheduler {
                     .filter(job -> job.isArray() && (parts.size() == 1 || job.state().mayRun() && !isListed))
                     .forEach(job -> states.put(job.id(), parts.size() == 1 ? job.state() : JobState.WAITING));
             if (parts.isEmpty()) {
-                states.put(id, JobState.GONE);
+                states.put(id, isDenied(id, ran.err()) ? JobState.GONE : JobState.UNKNOWN);
             }
         }
         return states;
@@ -176,8 +181,18 @@ final class PbsScheduler implements Scheduler {
     }
 
     private static boolean isAnswer(Programs.Ran ran) {
-        return ran.code() == 0
-                || ran.err().lines().map(String::strip).allMatch(line -> line.isEmpty() || NO_JOB.matcher(line).find());
+        return !NO_HISTORY.matcher(ran.err()).find() && (ran.code() == 0 || ran.err()
+                .lines()
+                .map(String::strip)
+                .allMatch(line -> line.isEmpty() || NO_JOB.matcher(line).find()));
+    }
+
+    /** Returns whether PBS says of a job that it does not know it, or that it has finished. */
+    private static boolean isDenied(String id, String said) {
+        return said.lines()
+                .filter(line -> NO_JOB.matcher(line).find())
+                .flatMap(line -> WORD.matcher(line).results())
+                .anyMatch(word -> new PbsJob(word.group(), Map.of()).isPartOf(id));
     }
 
     @Override

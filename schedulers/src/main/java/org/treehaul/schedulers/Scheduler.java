@@ -37,7 +37,8 @@ public interface Scheduler {
      * @param ids as {@link Submission#ids} gave them
      * @return for an id of one job its state by that id; for an id of an array those of its jobs, by ids of their own
      *         that begin with the array's, and without those that the scheduler has forgotten. An id that the scheduler
-     *         does not know at all is {@link JobState#GONE}.
+     *         says it does not know is {@link JobState#GONE}; one that its answer leaves out is
+     *         {@link JobState#UNKNOWN}.
      * @throws SchedulerException if it does not answer; nothing is known then
      */
     Map<String, JobState> states(Collection<String> ids) throws SchedulerException;

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What schedulers make of what programs say; the programs are not theirs. */
 class SchedulersTest {
@@ -173,7 +174,7 @@ class SchedulersTest {
     @Test
     void whereOpenPbsKeepsNoHistoryItIsNotAskedForIt() throws Exception {
         programs.with("qstat", "echo \"$*\" >> \"$0.asked\"",
-                "case $* in -x*) echo 'qstat: PBS is not configured to maintain job history 1.pbs' >&2; exit 36;; esac",
+                "case $* in -x*) echo 'qstat: PBS is not configured to maintain job history 1.pbs' >&2; exit 0;; esac",
                 "echo 'qstat: Unknown Job Id 1.pbs' >&2", "exit 153");
         Scheduler pbs = named("openpbs");
         for (int i = 0; i < 2; i++) {
@@ -181,6 +182,37 @@ class SchedulersTest {
         }
         Path qstat = Path.of(programs.environment().getOrDefault("PATH", "").split(":", -1)[0], "qstat.asked");
         assertThat(qstat).content().isEqualTo("-x -t -f 1.pbs\n-t -f 1.pbs\n-t -f 1.pbs\n");
+    }
+
+    @Test
+    void aJobThatPbsLeavesOutOfItsAnswerIsUnknownAndNotGone() throws Exception {
+        programs.with("qstat", "echo 'Job Id: 2.pbs'", "echo '    job_state = R'");
+        assertThat(named("openpbs").states(List.of("1[].pbs", "2.pbs")))
+                .containsExactly(Map.entry("1[].pbs", JobState.UNKNOWN), Map.entry("2.pbs", JobState.RUNNING));
+        programs.with("qstat", "echo 'qstat: a word of the site' >&2");
+        assertThat(named("torque").states(List.of("1.pbs"))).containsExactly(Map.entry("1.pbs", JobState.UNKNOWN));
+    }
+
+    @Test
+    void aJobThatPbsSaysIsUnknownOrFinishedIsGone() throws Exception {
+        programs.with("qstat", "echo 'qstat: Unknown Job Id Error 1.pbs12' >&2",
+                "echo 'qstat: 2[].pbs12 Job has finished, use -x or -H to obtain historical job information' >&2",
+                "exit 35");
+        assertThat(named("openpbs").states(List.of("1.pbs12", "2[].pbs12", "12.pbs12"))).containsExactly(
+                Map.entry("1.pbs12", JobState.GONE), Map.entry("2[].pbs12", JobState.GONE),
+                Map.entry("12.pbs12", JobState.UNKNOWN));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"exit 0", "echo 'qstat: cannot connect to server pbs (errno=15010)' >&2; exit 154",
+                    "echo 'qstat: PBS is not configured to maintain job history 5[].pbs' >&2"})
+    void aDependencyStaysWherePbsDoesNotSayThatItsJobHasEnded(String qstat) throws Exception {
+        programs.with("qstat", qstat).with("qsub", "echo 7.pbs");
+        JobRequest finish = JobRequest.of("20261121-120000-abcd", 1, JobPhase.FINISH, programs.transfer());
+        assertThat(named("openpbs").submit(finish.after(List.of("5[].pbs"))).ids()).containsExactly("7.pbs");
+        assertThat(programs.written("launch/1-finish-1.sh")).contains("#PBS -W depend=afterany:5[].pbs\n");
+        assertThat(programs.transfer().resolve("launch/1-finish-2.sh")).doesNotExist();
     }
 
     @Test

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
 import org.treehaul.schedulers.PbsDialect;
@@ -61,9 +62,10 @@ class PbsTransferTest {
                 TransferCli cli = TransferCli.ofOrdinaryUser(rig.environment())) {
             Path source = cli.tree("source", 40, 100);
             Path copy = cli.resolve("copy");
-            cli.run("cp", "-a", "--scheduler", "pbs", "--jobs", 3, "--max-running", 1, "--wait", source, copy)
+            Run run = cli.run("cp", "-a", "--scheduler", "pbs", "--jobs", 3, "--max-running", 1, "--wait", source, copy)
                     .expect(0);
             cli.expectCopy(source, copy);
+            assertThat(cli.of(run.out().strip(), "launch/1-finish-1.sh")).content().contains("depend=afterany:");
         }
     }
 
@@ -99,9 +101,10 @@ class PbsTransferTest {
         }
     }
 
-    @Test
-    void isCancelledLostAndResumed() throws Exception {
-        try (PbsRig rig = new PbsRig(PbsDialect.OPENPBS, false, true);
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void isCancelledLostAndResumed(boolean history) throws Exception {
+        try (PbsRig rig = new PbsRig(PbsDialect.OPENPBS, false, history);
                 TransferCli cli = TransferCli.ofOrdinaryUser(rig.environment())) {
             Path source = cli.tree("source", 40, 10_000);
             Path copy = cli.resolve("copy");
@@ -116,6 +119,7 @@ class PbsTransferTest {
             TransferCli.awaitBegun(copy);
             cli.signal("STOP", id);
             assertThat(cli.run("status", id).expect(0).out()).containsPattern("  jobs: 2 running, 1 waiting\n");
+            assertThat(cli.run("forget", id).expect(2).err()).contains(id + " is running");
             cli.cancelStopped(id);
             assertThat(cli.workers(id)).isEmpty();
             assertThat(cli.run("status").expect(0).out()).startsWith(id + "  cancelled; ");
