@@ -35,17 +35,17 @@ final class CommandLines {
             Map.entry("show", () -> new ShowCommand().spec), Map.entry("worker", () -> new WorkerCommand().spec),
             Map.entry("finish", () -> new FinishCommand().spec), Map.entry("status", () -> new StatusCommand().spec),
             Map.entry("resume", () -> new ResumeCommand().spec), Map.entry("cancel", () -> new CancelCommand().spec),
-            Map.entry("forget", () -> new ForgetCommand().spec), Map.entry("errors", () -> new ErrorsCommand().spec),
-            Map.entry("planner", () -> new PlannerCommand().spec), Map.entry("config", () -> new ConfigCommand().spec),
-            Map.entry("verify", () -> new VerifyCommand().spec), Map.entry("index", () -> new IndexCommand().spec),
-            Map.entry("query", () -> new QueryCommand().spec), Map.entry("watch", () -> new WatchCommand().spec),
-            Map.entry("simulate", () -> new SimulateCommand().spec),
+            Map.entry("limit", () -> new LimitCommand().spec), Map.entry("forget", () -> new ForgetCommand().spec),
+            Map.entry("errors", () -> new ErrorsCommand().spec), Map.entry("planner", () -> new PlannerCommand().spec),
+            Map.entry("config", () -> new ConfigCommand().spec), Map.entry("verify", () -> new VerifyCommand().spec),
+            Map.entry("index", () -> new IndexCommand().spec), Map.entry("query", () -> new QueryCommand().spec),
+            Map.entry("watch", () -> new WatchCommand().spec), Map.entry("simulate", () -> new SimulateCommand().spec),
             Map.entry("completion", () -> new CompletionCommand().spec));
 
     /** In the order of the help. */
     private static final List<String> ORDER = List.of("cp", "cmp", "walk", "plan", "show", "status", "resume", "cancel",
-            "verify", "errors", "forget", "index", "query", "watch", "simulate", "config", "completion", "planner",
-            "worker", "finish");
+            "limit", "verify", "errors", "forget", "index", "query", "watch", "simulate", "config", "completion",
+            "planner", "worker", "finish");
 
     // What stands for an option of these was said when the transfer began.
     private static final Set<String> GO_ON = Set.of("resume", "verify", "planner", "worker", "finish");

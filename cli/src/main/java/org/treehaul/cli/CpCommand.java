@@ -82,6 +82,7 @@ final class CpCommand implements Callable<Integer> {
         ranks.check();
         transfer.check(ranks.isProcess() ? OF_RANKS : Set.of());
         CopyOptions asked = options();
+        BandwidthNotice.of(asked.bandwidth()).ifPresent(common.screen()::note);
         if (transfer.isTransfer() || ranks.isProcess()) {
             if (plan != null) {
                 checkPlanned();

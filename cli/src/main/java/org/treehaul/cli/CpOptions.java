@@ -118,7 +118,7 @@ final class CpOptions {
                 .build());
         command.addOption(Options.value(ByteSize.class, value -> bandwidth = value, "--bandwidth")
                 .paramLabel("LIMIT")
-                .description("Move at most LIMIT bytes a second, such as 200M.")
+                .description("Move at most LIMIT bytes a second, such as 200M: all threads, jobs and ranks together.")
                 .build());
         command.addOption(Options.value(ByteSize.class, value -> chunkSize = value, "--chunk-size")
                 .paramLabel("SIZE")

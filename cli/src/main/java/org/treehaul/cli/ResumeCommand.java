@@ -9,6 +9,8 @@ import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.ByteSize;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.report.Text;
 import org.treehaul.core.plan.Plan;
@@ -31,6 +33,7 @@ final class ResumeCommand extends TransferCommand {
     private final TransferOptions options = new TransferOptions(spec);
     private final RankOptions ranks = new RankOptions(spec, common);
     private boolean force;
+    private @Nullable ByteSize bandwidth;
 
     /** Describes itself to Picocli. */
     ResumeCommand() {
@@ -42,6 +45,10 @@ final class ResumeCommand extends TransferCommand {
                 .footer("%nExamples:", "  treehaul resume last --wait",
                         "  treehaul resume 20261121-162202-k3x9 --scheduler local",
                         "%nExit codes: 0 submitted, or with --wait the result as of cp; 2 it cannot be resumed.");
+        spec.addOption(Options.value(ByteSize.class, value -> bandwidth = value, "--bandwidth")
+                .paramLabel("LIMIT")
+                .description("Move at most LIMIT bytes a second from now on, all jobs together; 0 for no limit.")
+                .build());
         spec.addOption(Options.flag(value -> force = value, "--force")
                 .description(
                         "Even where the scheduler does not say that the old jobs are gone, and where inode numbers of source and "
@@ -148,6 +155,10 @@ final class ResumeCommand extends TransferCommand {
                                 + " entries could not be read when it was planned: those that still are not copied are "
                                 + "tried again when all else is done");
             }
+        }
+        if (bandwidth != null) {
+            transfers.limitBandwidth(transfer, bandwidth.bytes());
+            BandwidthNotice.of(bandwidth.bytes()).ifPresent(common.screen()::note);
         }
         int generation = jobs.resume(scheduler, order, status.generation());
         said.putAll(options.said());

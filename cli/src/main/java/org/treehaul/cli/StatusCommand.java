@@ -107,6 +107,7 @@ final class StatusCommand implements Callable<Integer> {
             for (TransferStatus status : told) {
                 text.append(TransferReport.line(status)).append('\n');
                 if (named != null) {
+                    limit(transfers, status, text);
                     batches(status, text);
                     left.ifPresent(jobs -> text.append("  ").append(jobs.text()).append('\n'));
                 }
@@ -156,6 +157,13 @@ final class StatusCommand implements Callable<Integer> {
             return Optional.of(JobsLeft.unknown(String.valueOf(e.getMessage())));
         } catch (SchedulerException e) {
             return Optional.of(JobsLeft.unknown("the scheduler does not say how its jobs are: " + e.getMessage()));
+        }
+    }
+
+    private void limit(Transfers transfers, TransferStatus status, StringBuilder text) throws IOException {
+        long bandwidth = transfers.bandwidth(transfers.open(status.id()));
+        if (bandwidth > 0 && TransferReport.goesOn(status.state())) {
+            text.append("  limited to ").append(BandwidthNotice.rate(bandwidth)).append('\n');
         }
     }
 

@@ -115,7 +115,7 @@ class CopyRanksTest {
 
     private void killAndResume(int killed) throws Exception {
         Path source = cli.tree("src", 400, 20_000);
-        startAll(4, "--bandwidth", "300k", source, cli.resolve("dst"));
+        startAll(4, "--bandwidth", "1200k", source, cli.resolve("dst"));
         TransferCli.until(() -> {
             assertThat(ranks).as("ranks that run").allMatch(Process::isAlive);
             return TransferCli.files(cli.resolve("dst"), Files::isRegularFile).size() > 8;

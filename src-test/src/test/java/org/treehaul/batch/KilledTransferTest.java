@@ -37,7 +37,7 @@ class KilledTransferTest {
 
     // A rate at which the copy takes some seconds, however fast the machine.
     private String slow(Path source, Path copy) throws Exception {
-        return cli.submit("cp", "-a", "--scheduler", "local", "--jobs", 2, "--bandwidth", "60K", source, copy);
+        return cli.submit("cp", "-a", "--scheduler", "local", "--jobs", 2, "--bandwidth", "120K", source, copy);
     }
 
     @Test

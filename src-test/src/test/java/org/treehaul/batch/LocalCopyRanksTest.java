@@ -51,7 +51,7 @@ class LocalCopyRanksTest {
     @Test
     void whenOneIsKilledThatIsToldAndResumeByRanksDoesTheRest() throws Exception {
         Path source = cli.tree("src", 200, 20_000);
-        Process waiting = cli.start("cp", "cp", "-aT", "--bandwidth", "300k", "--scheduler", "local", "--ranks", 3,
+        Process waiting = cli.start("cp", "cp", "-aT", "--bandwidth", "900k", "--scheduler", "local", "--ranks", 3,
                 "--wait", source, cli.resolve("dst"));
         TransferCli.until(() -> TransferCli.files(cli.resolve("dst"), Files::isRegularFile).size() > 8);
         String id = cli.read("cp.out").strip();

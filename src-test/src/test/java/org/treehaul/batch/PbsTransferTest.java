@@ -109,13 +109,13 @@ class PbsTransferTest {
             Path source = cli.tree("source", 40, 10_000);
             Path copy = cli.resolve("copy");
             Run refused = cli
-                    .run("cp", "-a", "--scheduler", "pbs", "--jobs", 2, "--bandwidth", "30K", "--requeue", source, copy)
+                    .run("cp", "-a", "--scheduler", "pbs", "--jobs", 2, "--bandwidth", "60K", "--requeue", source, copy)
                     .expect(2);
             assertThat(refused.err()).contains("PBS lets only its operators requeue a job that runs",
                     "the plan is kept: 'treehaul resume ");
             cli.run("forget", "--force", "all").expect(0);
 
-            String id = cli.submit("cp", "-a", "--scheduler", "pbs", "--jobs", 2, "--bandwidth", "30K", source, copy);
+            String id = cli.submit("cp", "-a", "--scheduler", "pbs", "--jobs", 2, "--bandwidth", "60K", source, copy);
             TransferCli.awaitBegun(copy);
             cli.signal("STOP", id);
             assertThat(cli.run("status", id).expect(0).out()).containsPattern("  jobs: 2 running, 1 waiting\n");

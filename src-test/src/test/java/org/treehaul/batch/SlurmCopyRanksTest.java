@@ -61,7 +61,7 @@ class SlurmCopyRanksTest {
     @Test
     void whenARankIsKilledTheFinishingJobSaysWhichAndResumeByRanksDoesTheRest() throws Exception {
         Path source = cli.tree("src", 400, 20_000);
-        String id = cli.submit("cp", "-aT", "--bandwidth", "500k", "--scheduler", "slurm", "--ranks", 4, source,
+        String id = cli.submit("cp", "-aT", "--bandwidth", "2000k", "--scheduler", "slurm", "--ranks", 4, source,
                 cli.resolve("dst"));
         TransferCli.until(() -> TransferCli.files(cli.resolve("dst"), Files::isRegularFile).size() > 8);
         cli.killRank(id, 2);
@@ -75,7 +75,7 @@ class SlurmCopyRanksTest {
     @Tag("campaign")
     void aGroupThatIsStoppedBySlurmIsResumedByJobs() throws Exception {
         Path source = cli.tree("src", 400, 20_000);
-        String id = cli.submit("cp", "-aT", "--bandwidth", "500k", "--scheduler", "slurm", "--ranks", 4, source,
+        String id = cli.submit("cp", "-aT", "--bandwidth", "2000k", "--scheduler", "slurm", "--ranks", 4, source,
                 cli.resolve("dst"));
         TransferCli.until(() -> TransferCli.files(cli.resolve("dst"), Files::isRegularFile).size() > 8);
         String job = rig.run("squeue", "-h", "-t", "RUNNING", "-o", "%i").strip();
@@ -92,7 +92,7 @@ class SlurmCopyRanksTest {
     @Tag("campaign")
     void aGroupWhoseTimeIsOverGoesBackIntoTheQueueAndGoesOn() throws Exception {
         Path source = cli.tree("src", 400, 20_000);
-        String id = cli.submit("cp", "-aT", "--bandwidth", "150k", "--scheduler", "slurm", "--requeue", "--ranks", 4,
+        String id = cli.submit("cp", "-aT", "--bandwidth", "600k", "--scheduler", "slurm", "--requeue", "--ranks", 4,
                 source, cli.resolve("dst"));
         TransferCli.until(() -> TransferCli.files(cli.resolve("dst"), Files::isRegularFile).size() > 8);
         String job = rig.run("squeue", "-h", "-t", "RUNNING", "-o", "%i").strip();

@@ -61,7 +61,7 @@ class SlurmTransferTest {
     /** Kills all workers, so that none takes over what another left. */
     private void killedAndResumed(int files) throws Exception {
         source = cli.tree("source", files, 200);
-        Process waiting = cli.start("cp", "cp", "-a", "--scheduler", "slurm", "--jobs", 4, "--bandwidth", files * 20L,
+        Process waiting = cli.start("cp", "cp", "-a", "--scheduler", "slurm", "--jobs", 4, "--bandwidth", files * 80L,
                 "--wait", source, copy);
         TransferCli.awaitBegun(copy);
         String id = cli.read("cp.out").strip();
@@ -97,7 +97,7 @@ class SlurmTransferTest {
     void aWorkerIsKilledAndTheOthersTakeItsBatchOver() throws Exception {
         source = cli.tree("source", 400, 2_000);
         Path go = cli.resolve("go");
-        String id = submit("--jobs", 3, "--bandwidth", "60K", "--pre", "until [ -e " + go + " ]; do sleep 0.1; done");
+        String id = submit("--jobs", 3, "--bandwidth", "180K", "--pre", "until [ -e " + go + " ]; do sleep 0.1; done");
         cli.timing(id, 400, 3_000);
         Files.createFile(go);
         takenOver(id);
@@ -108,7 +108,7 @@ class SlurmTransferTest {
     void aWorkerIsKilledAndTheOthersTakeItsBatchOverAfterTwoMinutes() throws Exception {
         source = cli.tree("source", 50_000, 200);
         // So slow that they are at it for longer than that.
-        takenOver(submit("--jobs", 4, "--bandwidth", "14K"));
+        takenOver(submit("--jobs", 4, "--bandwidth", "56K"));
     }
 
     @Test
@@ -128,7 +128,7 @@ class SlurmTransferTest {
     @Test
     void cancelLeavesNoJobAndWhatBeganUnderSlurmEndsHere() throws Exception {
         source = cli.tree("source", 40, 40_000);
-        String id = submit("--jobs", 4, "--bandwidth", "100K", "--queue", "--nice=7");
+        String id = submit("--jobs", 4, "--bandwidth", "400K", "--queue", "--nice=7");
         TransferCli.awaitBegun(copy);
         cli.run("cancel", id).expect(0);
         assertThat(rig.run("squeue", "-h")).isEmpty();
@@ -166,7 +166,7 @@ class SlurmTransferTest {
     @Tag("campaign")
     void aNodeThatIsLostIsToldAndResumeEndsRight() throws Exception {
         source = cli.tree("source", 60, 40_000);
-        String id = submit("--jobs", 2, "--bandwidth", "50K", "--queue", "-w node1 -N1");
+        String id = submit("--jobs", 2, "--bandwidth", "100K", "--queue", "-w node1 -N1");
         TransferCli.awaitBegun(copy);
         rig.kill("node1");
         try {

@@ -29,7 +29,7 @@ class TransferControlTest {
 
     // A rate at which the copy takes some seconds, however fast the machine.
     private String slow(Path source, Path copy) throws Exception {
-        return cli.submit("cp", "-a", "--scheduler", "local", "--jobs", 2, "--bandwidth", "60K", source, copy);
+        return cli.submit("cp", "-a", "--scheduler", "local", "--jobs", 2, "--bandwidth", "120K", source, copy);
     }
 
     @Test
@@ -48,6 +48,36 @@ class TransferControlTest {
         assertThat(cli.run("status").expect(0).out()).startsWith(id + "  cancelled; ");
         assertThat(cli.run("forget", "all").expect(0).err()).contains(id + " is cancelled and stays");
         cli.run("resume", "--wait", "last").expect(0);
+        cli.expectCopy(source, copy);
+    }
+
+    @Test
+    void aLimitOfWeeksIsRaisedWhileTheJobsRun() throws Exception {
+        Path source = cli.tree("source", 30, 20_000);
+        Path copy = cli.resolve("copy");
+        Run begun = cli.run("cp", "-a", "--scheduler", "local", "--jobs", 2, "--bandwidth", 5, source, copy).expect(0);
+        assertThat(begun.err()).contains("at 5 B/s each GiB takes ", "write 200M for 200 MiB/s");
+        String id = begun.out().strip();
+        assertThat(cli.run("limit", id).expect(0).out()).isEqualTo("5\n");
+        assertThat(cli.run("status", id).expect(0).out()).contains("  limited to 5 B/s\n");
+        assertThat(cli.run("limit", id, "0").expect(2).err()).contains("'none' removes it");
+        assertThat(cli.run("limit", id, "many").expect(2).err()).contains("'many' is no size",
+                "or 'none' for no limit");
+        assertThat(cli.run("limit", id, "300M").expect(0).err()).contains(id + " moves at most 300.0 MiB/s");
+        assertThat(cli.awaitEnd(id)).contains("\"state\":\"complete\"");
+        cli.expectCopy(source, copy);
+        assertThat(cli.run("limit", id, "none").expect(2).err()).contains(id + " is complete");
+    }
+
+    @Test
+    void aLimitIsTakenBackByResume() throws Exception {
+        Path source = cli.tree("source", 30, 20_000);
+        Path copy = cli.resolve("copy");
+        String id = cli.submit("cp", "-a", "--scheduler", "local", "--jobs", 2, "--bandwidth", 5, source, copy);
+        TransferCli.awaitBegun(copy);
+        cli.run("cancel", id).expect(0);
+        cli.run("resume", "--bandwidth", 0, "--wait", id).expect(0);
+        assertThat(cli.run("limit", id).expect(0).out()).isEqualTo("none\n");
         cli.expectCopy(source, copy);
     }
 

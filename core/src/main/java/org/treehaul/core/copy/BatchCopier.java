@@ -34,6 +34,7 @@ public final class BatchCopier implements AutoCloseable {
     private final SyncPoints syncPoints;
     private BooleanSupplier mayWrite = () -> true;
     private @Nullable Integer umask;
+    private @Nullable RateLimiter limiter;
 
     private BatchCopier(FileSystemCalls calls, CopyOptions options, TemporaryNames temporaries) {
         this.calls = calls;
@@ -60,6 +61,12 @@ public final class BatchCopier implements AutoCloseable {
     /** Makes files as under this umask, that of who asked for the transfer, whatever the umask of this process. */
     public BatchCopier withUmask(int value) {
         umask = value;
+        return this;
+    }
+
+    /** Moves data as this limiter allows, which others may share; without it, as the options say. */
+    public BatchCopier withLimiter(RateLimiter shared) {
+        limiter = shared;
         return this;
     }
 
@@ -95,7 +102,7 @@ public final class BatchCopier implements AutoCloseable {
     public CopyResult copy(List<CopyPair> pairs, EntryOutcomes outcomes, EventListener listener, Progress progress,
             Cancellation cancellation) {
         BatchSettings settings = new BatchSettings(temporaries, umask, syncPoints, new BatchLedger(outcomes, pairs),
-                false);
+                limiter, false);
         return TreeCopier.of(calls, options).copy(pairs, listener, progress, cancellation, settings);
     }
 
@@ -112,7 +119,7 @@ public final class BatchCopier implements AutoCloseable {
      */
     public CopyResult copyChunks(List<CopyPair> pairs, List<BatchChunk> chunks, ChunkOutcomes outcomes,
             EventListener listener, Progress progress, Cancellation cancellation) {
-        BatchSettings settings = new BatchSettings(temporaries, umask, syncPoints, null, false);
+        BatchSettings settings = new BatchSettings(temporaries, umask, syncPoints, null, limiter, false);
         return TransferFinisher.run(calls, options, pairs, settings, listener, progress, cancellation,
                 (run, trees, stop) -> {
                     DataMover.StopSign sign = new ChunkStop(stop, mayWrite);

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param umask of the one who asked for the transfer, or null for that of this process
  * @param syncPoints the file systems copied to
  * @param ledger told of each entry, or null where entries are not copied one by one
+ * @param limiter shared with other parts of the transfer, or null for one of its own
  * @param isWhole whether whole trees are copied, with the metadata of their directories
  */
 record BatchSettings(TemporaryNames temporaries, @Nullable Integer umask, SyncPoints syncPoints,
-        @Nullable BatchLedger ledger, boolean isWhole) {}
+        @Nullable BatchLedger ledger, @Nullable RateLimiter limiter, boolean isWhole) {}

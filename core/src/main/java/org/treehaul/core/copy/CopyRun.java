@@ -63,7 +63,7 @@ final class CopyRun implements AutoCloseable {
         this.targets = DirectoryPool.withinLimit(calls, DirectoryPool.LARGEST_BUDGET);
         this.targetRoots = new TargetRoots(targets, this.pairs, this::entered);
         this.temporaries = batch == null ? TemporaryNames.of(pairs) : batch.temporaries();
-        this.limiter = new RateLimiter(options.bandwidth());
+        this.limiter = batch == null || batch.limiter() == null ? RateLimiter.of(options.bandwidth()) : batch.limiter();
     }
 
     CopyOptions options() {

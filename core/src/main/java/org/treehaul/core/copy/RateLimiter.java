@@ -1,49 +1,110 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy;
 
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Keeps all threads together below a number of bytes a second: each amount is given the next free stretch of time, and
- * who asked sleeps until its stretch begins. Safe for any number of threads.
+ * Limits the bytes that all threads of a copy move together to a number a second, which may be changed at any time.
+ * Each request takes its place in a queue of bytes; the caller sleeps until the queue has advanced to that place. Safe
+ * for any number of threads.
  */
-final class RateLimiter {
+public final class RateLimiter {
 
-    // What was not used may be made up for, but not for longer than this: no burst after a pause.
-    private static final long CREDIT_NANOS = 100_000_000;
+    // Unused time may be made up for, but no more than this: no burst after a pause.
+    private static final double CREDIT_SECONDS = 0.1;
 
-    // What is asked for at once, in parts of a second; less than a page or two would be slower than the limit.
+    // The part of a second whose bytes are requested at once; less than a page or two would be slower than the limit.
     private static final int PORTIONS_PER_SECOND = 10;
     private static final long SMALLEST_PORTION = 16 << 10;
 
-    // How often a wait looks whether the copy was stopped.
+    // How often a waiting thread checks whether the copy was stopped, or the limit changed.
     private static final long LOOK_NANOS = 50_000_000;
 
-    private final long bytesPerSecond;
-    private final AtomicLong nextFree = new AtomicLong(System.nanoTime());
+    private volatile long bytesPerSecond;
+    // Guarded by this: the bytes that were requested, and those that the limit allowed until a moment.
+    private double requested;
+    private double allowed;
+    private long allowedAt = System.nanoTime();
+    private long taken;
 
-    RateLimiter(long bytesPerSecond) {
+    private RateLimiter(long bytesPerSecond) {
         this.bytesPerSecond = bytesPerSecond;
     }
 
-    /** Returns how many bytes to ask for at once: all that are wanted, or what takes a fraction of a second. */
-    long portion(long wanted) {
-        return bytesPerSecond == 0
-                ? wanted
-                : Math.min(wanted, Math.max(SMALLEST_PORTION, bytesPerSecond / PORTIONS_PER_SECOND));
+    /**
+     * Returns a limiter.
+     *
+     * @param bytesPerSecond the limit; 0 is no limit
+     * @throws IllegalArgumentException when it is negative
+     */
+    public static RateLimiter of(long bytesPerSecond) {
+        RateLimiter limiter = new RateLimiter(0);
+        limiter.setRate(bytesPerSecond);
+        return limiter;
     }
 
-    /** Waits until this many bytes may be moved, or until it is stopped. Returns at once when there is no limit. */
+    /**
+     * Changes the limit, also for the threads that wait now.
+     *
+     * @param rate bytes a second; 0 is no limit
+     * @throws IllegalArgumentException when it is negative
+     */
+    public synchronized void setRate(long rate) {
+        if (rate < 0) {
+            throw new IllegalArgumentException("a negative rate: " + rate);
+        }
+        advance(System.nanoTime());
+        if (bytesPerSecond == 0) {
+            allowed = requested;
+        }
+        bytesPerSecond = rate;
+    }
+
+    /** Returns the limit in bytes a second, or 0. */
+    public long rate() {
+        return bytesPerSecond;
+    }
+
+    /** Returns how many bytes were requested since the limiter was made, while it had a limit. */
+    public synchronized long taken() {
+        return taken;
+    }
+
+    private void advance(long now) {
+        allowed += (now - allowedAt) * 1e-9 * bytesPerSecond;
+        allowedAt = now;
+    }
+
+    /** Returns how many bytes to request at once: all that are wanted, or what takes a fraction of a second. */
+    long portion(long wanted) {
+        long rate = bytesPerSecond;
+        return rate == 0 ? wanted : Math.min(wanted, Math.max(SMALLEST_PORTION, rate / PORTIONS_PER_SECOND));
+    }
+
+    /**
+     * Waits until this many bytes may be moved, or until the copy is stopped. Returns at once when there is no limit.
+     */
     void acquire(long bytes, DataMover.StopSign stop) {
         if (bytesPerSecond == 0) {
             return;
         }
-        long cost = (long) (bytes * 1e9 / bytesPerSecond);
-        long now = System.nanoTime();
-        long start = nextFree.updateAndGet(free -> Math.max(free, now - CREDIT_NANOS) + cost) - cost;
-        for (long left = start - now; left > 0 && !stop.isStopped(); left = start - System.nanoTime()) {
+        double place = request(bytes);
+        for (long left = nanosUntil(place); left > 0 && !stop.isStopped(); left = nanosUntil(place)) {
             LockSupport.parkNanos(this, Math.min(left, LOOK_NANOS));
         }
+    }
+
+    private synchronized double request(long bytes) {
+        advance(System.nanoTime());
+        requested = Math.max(requested, allowed - CREDIT_SECONDS * bytesPerSecond);
+        double place = requested;
+        requested += bytes;
+        taken += bytes;
+        return place;
+    }
+
+    private synchronized long nanosUntil(double place) {
+        advance(System.nanoTime());
+        return bytesPerSecond == 0 ? 0 : (long) Math.ceil((place - allowed) * 1e9 / bytesPerSecond);
     }
 }

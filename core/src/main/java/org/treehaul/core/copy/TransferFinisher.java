@@ -37,6 +37,7 @@ public final class TransferFinisher implements AutoCloseable {
     private final TemporaryNames temporaries;
     private final SyncPoints syncPoints;
     private @Nullable Integer umask;
+    private @Nullable RateLimiter limiter;
 
     private TransferFinisher(FileSystemCalls calls, CopyOptions options, String transferId) {
         this.calls = calls;
@@ -58,6 +59,12 @@ public final class TransferFinisher implements AutoCloseable {
     /** Makes directories as under this umask, that of who asked for the transfer, whatever that of this process. */
     public TransferFinisher withUmask(int value) {
         umask = value;
+        return this;
+    }
+
+    /** Moves data as this limiter allows, which others may share; without it, as the options say. */
+    public TransferFinisher withLimiter(RateLimiter shared) {
+        limiter = shared;
         return this;
     }
 
@@ -97,8 +104,8 @@ public final class TransferFinisher implements AutoCloseable {
             Cancellation stop) {
         List<CopyPair> chosen = left.select(pairs);
         TreeCopier.of(calls, options.toBuilder().filter(EntryFilter.none()).oneFileSystem(false).build())
-                .copy(chosen, listener, progress, stop,
-                        new BatchSettings(temporaries, umask, syncPoints, new BatchLedger(left, chosen), false));
+                .copy(chosen, listener, progress, stop, new BatchSettings(temporaries, umask, syncPoints,
+                        new BatchLedger(left, chosen), limiter, false));
     }
 
     /**
@@ -111,7 +118,7 @@ public final class TransferFinisher implements AutoCloseable {
             Cancellation cancellation) {
         return TreeCopier.of(calls, asked)
                 .copy(pairs, listener, progress, cancellation,
-                        new BatchSettings(temporaries, umask, syncPoints, null, true));
+                        new BatchSettings(temporaries, umask, syncPoints, null, limiter, true));
     }
 
     private static DataMover.StopSign stopSign(Cancellation stop) {
@@ -233,7 +240,7 @@ public final class TransferFinisher implements AutoCloseable {
 
     private CopyResult run(List<CopyPair> pairs, EventListener listener, Progress progress, Cancellation cancellation,
             Work work) {
-        BatchSettings settings = new BatchSettings(temporaries, umask, syncPoints, null, false);
+        BatchSettings settings = new BatchSettings(temporaries, umask, syncPoints, null, limiter, false);
         return run(calls, options, pairs, settings, listener, progress, cancellation, work);
     }
 

@@ -20,6 +20,7 @@ final class CopyWork implements BatchWork {
             Lease lease) {
         copier = BatchCopier.of(calls, settings.options(), settings.directory().id().text())
                 .withUmask(settings.umask())
+                .withLimiter(settings.limiter())
                 .withFence(lease::mayWrite);
         attempt = new BatchAttempt(copier, plan, claim, counts, lease);
     }

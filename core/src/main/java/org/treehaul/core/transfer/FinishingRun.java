@@ -95,8 +95,10 @@ final class FinishingRun {
         }
         try (MountCheck mounts = MountCheck.of(FencedCalls.over(calls, lease::isGood, name -> false), plan, settings,
                 history);
+                SharedBandwidth bandwidth = SharedBandwidth.join(directory, generation, settings.options().bandwidth());
                 TransferFinisher finisher = TransferFinisher.of(calls, settings.options(), directory.id().text())
                         .withUmask(settings.umask())
+                        .withLimiter(bandwidth.limiter())
                         .withFence(lease::mayWrite)) {
             mounts.check();
             Phases phases = new Phases(finisher, survey);

@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.function.Consumer;
 
@@ -255,6 +256,32 @@ public final class Transfers {
         return GenerationEnd.of(transfer, seen).cancel()
                 ? OptionalInt.of(transfer.generations().raiseAfter(seen, Generations.Reason.CANCEL, false))
                 : OptionalInt.empty();
+    }
+
+    /**
+     * Limits the data that all processes of a transfer move together, from now on and after each resume. Processes that
+     * work on it follow at their next heartbeat.
+     *
+     * @param bytesPerSecond the limit; 0 for none
+     * @throws IllegalArgumentException when it is negative
+     */
+    public void limitBandwidth(TransferDirectory transfer, long bytesPerSecond) throws IOException {
+        if (bytesPerSecond < 0) {
+            throw new IllegalArgumentException("a negative limit: " + bytesPerSecond);
+        }
+        SharedBandwidth.setLimit(transfer, bytesPerSecond);
+    }
+
+    /**
+     * Returns how many bytes a second all processes of a transfer may move together; 0 for no limit.
+     *
+     * @throws IOException when the plan, or the limit, cannot be read
+     */
+    public long bandwidth(TransferDirectory transfer) throws IOException {
+        OptionalLong limit = SharedBandwidth.limit(transfer);
+        return limit.isPresent() || !Plan.exists(transfer.plan())
+                ? limit.orElse(0)
+                : CopySettings.parse(Plan.open(transfer.plan()).header().settings()).bandwidth();
     }
 
     /**

@@ -9,6 +9,7 @@ import java.util.OptionalInt;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.CopyOptions;
+import org.treehaul.core.copy.RateLimiter;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
@@ -84,13 +85,16 @@ public final class Worker {
         if (share != null && !plan.isSealed()) {
             throw new TransferException("the plan is not complete, its walk has died: resume plans again");
         }
-        Settings settings = Settings.of(plan, directory, threads);
+        Settings found = Settings.of(plan, directory, threads);
         Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
         String problem = "";
         int batches = 0;
         int naps = 0;
         boolean isMountChecked = false;
-        try (Claims claims = new Claims(directory, generation, index, history)) {
+        try (Claims claims = new Claims(directory, generation, index, history);
+                SharedBandwidth bandwidth = SharedBandwidth.join(directory, generation,
+                        found.isVerify() ? 0 : found.options().bandwidth())) {
+            Settings settings = found.withLimiter(bandwidth.limiter());
             Turns turns = share == null ? claims::next : new GivenTurns(claims, share);
             while (true) {
                 if (cancellation.isCancelled()) {
@@ -202,8 +206,18 @@ public final class Worker {
      * @param options of the copy
      * @param umask of whoever planned
      * @param verified the copy that is compared with its source, if that is what the transfer is for
+     * @param limiter of the data that this process moves
      */
-    record Settings(TransferDirectory directory, CopyOptions options, int umask, Optional<VerifiedCopy> verified) {
+    record Settings(TransferDirectory directory, CopyOptions options, int umask, Optional<VerifiedCopy> verified,
+            RateLimiter limiter) {
+
+        boolean isVerify() {
+            return verified.isPresent();
+        }
+
+        Settings withLimiter(RateLimiter shared) {
+            return new Settings(directory, options, umask, verified, shared);
+        }
 
         static Settings of(Plan plan, TransferDirectory directory, int threads) throws IOException {
             try {
@@ -222,7 +236,9 @@ public final class Worker {
                 if (options.existing() != CopyOptions.Existing.REPLACE) {
                     chosen.fsync(true);
                 }
-                return new Settings(directory, chosen.build(), plan.header().umask(), verified);
+                CopyOptions built = chosen.build();
+                return new Settings(directory, built, plan.header().umask(), verified,
+                        RateLimiter.of(built.bandwidth()));
             } catch (IllegalArgumentException e) {
                 throw new TransferException("the plan in " + directory.plan() + " cannot be carried out: "
                         + e.getMessage() + "; use the program that made it, or plan again", e);
