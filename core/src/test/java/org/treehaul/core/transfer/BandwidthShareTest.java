@@ -41,7 +41,7 @@ class BandwidthShareTest {
             shares[i] = SharedBandwidth.share(limit, sorted[i], others);
             sum += shares[i];
         }
-        assertThat(sum).isCloseTo(limit, within(limit * 1e-6));
+        assertThat(sum).isCloseTo((double) limit, within(limit * 1e-6));
         assertThat(shares).isSorted();
     }
 }
