@@ -54,6 +54,7 @@ final class Child {
                     say("ready");
                     Thread.sleep(Duration.ofHours(1));
                 }
+                case "fill" -> fill(space);
                 default -> busy(space, directory, Integer.parseInt(args[2]));
             }
         }
@@ -65,6 +66,17 @@ final class Child {
         } catch (SpaceException e) {
             say(e.reason() + ", " + e.getMessage());
         }
+    }
+
+    private static void fill(TupleSpace space) throws InterruptedException {
+        try {
+            for (int i = 0;; i++) {
+                space.write(new Job(i, "x".repeat(5000), null));
+            }
+        } catch (SpaceException full) {
+            say(full.reason() == SpaceException.Reason.FULL ? "ready" : full.toString());
+        }
+        Thread.sleep(Duration.ofHours(1));
     }
 
     private static void busy(TupleSpace space, Path directory, int first) throws InterruptedException {

@@ -152,6 +152,41 @@ class SqliteFileTest {
     }
 
     @Test
+    void aFileThatWasCutToNothingIsDamagedAndNoEmptySpace() throws Exception {
+        make(new Job(1, "new", null));
+        try (RandomAccessFile raw = new RandomAccessFile(file().toFile(), "rw")) {
+            raw.setLength(0);
+        }
+        reason(Reason.DAMAGED, this::open);
+        reason(Reason.DAMAGED, () -> TupleSpaces.openExisting(home(), OPTIONS));
+        reason(Reason.DAMAGED, () -> TupleSpaces.recover(home(), directory.resolve("new"), OPTIONS));
+        assertThat(file()).isEmptyFile();
+        assertThat(TupleSpaces.exists(home())).isTrue();
+        assertThat(directory.resolve("new")).doesNotExist();
+        Files.write(file(), new byte[8192]);
+        reason(Reason.DAMAGED, this::open);
+    }
+
+    @Test
+    void aSpaceThatIsMadeHasItsNameWhenItIsWhole() throws Exception {
+        List<CompletableFuture<Long>> openers = IntStream.range(0, 8)
+                .mapToObj(i -> CompletableFuture.supplyAsync(() -> {
+                    try (TupleSpace space = open()) {
+                        space.write(new Job(i, "new", null));
+                        return space.count(JOBS);
+                    }
+                }))
+                .toList();
+        for (CompletableFuture<Long> opener : openers) {
+            assertThat(opener.get(60, TimeUnit.SECONDS)).isPositive();
+        }
+        try (TupleSpace space = open(); var files = Files.list(home())) {
+            assertThat(space.count(JOBS)).isEqualTo(8);
+            assertThat(files.map(Path::getFileName).map(Path::toString)).allMatch(name -> name.startsWith("space.db"));
+        }
+    }
+
+    @Test
     void aSpaceOfAnotherVersionAndAFileThatIsNoneAreRefusedAndLeft() throws Exception {
         make(new Job(1, "new", null));
         sql("PRAGMA user_version = 2");

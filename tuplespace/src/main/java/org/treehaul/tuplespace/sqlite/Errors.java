@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Objects;
 
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 
@@ -25,6 +27,12 @@ final class Errors {
 
     private Errors() {}
 
+    /** On a full disk the first to fail may be that the shared memory of the log grows. */
+    static boolean isFull(SQLException e) {
+        return code(e) == FULL || e instanceof SQLiteException sqlite
+                && sqlite.getResultCode() == SQLiteErrorCode.SQLITE_IOERR_SHMSIZE;
+    }
+
     static int code(SQLException e) {
         return e.getErrorCode() & 0xFF;
     }
@@ -35,10 +43,12 @@ final class Errors {
             return new ArithmeticException("the sum is more than a long holds");
         }
         String text = file + ": " + message;
+        if (isFull(e)) {
+            return new SpaceException(Reason.FULL, text, e);
+        }
         return switch (code(e)) {
             case CORRUPT, NOTADB -> new SpaceException(Reason.DAMAGED,
                     text + ". The file is left as it is; what can be read of it can be recovered to another", e);
-            case FULL -> new SpaceException(Reason.FULL, text, e);
             case BUSY, LOCKED -> new SpaceException(Reason.BUSY, text, e);
             case PERM, READONLY, AUTH, CANTOPEN -> new SpaceException(Reason.DENIED, text, e);
             case PROTOCOL -> noLocks(file, e);

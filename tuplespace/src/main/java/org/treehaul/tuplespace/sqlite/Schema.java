@@ -23,13 +23,11 @@ final class Schema {
 
     private Schema() {}
 
-    /** Within a transaction that writes: makes a space of an empty file, and refuses what is none of this version. */
-    static void prepare(Link link, Path file) throws SQLException {
+    /** Refuses what is no space of this version. */
+    static void check(Link link, Path file) throws SQLException {
         long application = link.number("PRAGMA application_id");
         long version = link.number("PRAGMA user_version");
-        if (application == 0 && version == 0 && link.number("SELECT count(*) FROM sqlite_schema") == 0) {
-            create(link);
-        } else if (application != Names.APPLICATION) {
+        if (application != Names.APPLICATION) {
             throw new SpaceException(Reason.DAMAGED, file + " is no tuple space; it is left as it is");
         } else if (version != Names.VERSION) {
             throw new SpaceException(Reason.VERSION,

@@ -6,10 +6,13 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
@@ -54,22 +57,66 @@ final class SpaceFile {
         return directory.resolve(Names.FILE);
     }
 
-    /** Makes the directory and an empty file where there are none; only the owner may read them, whatever the umask. */
-    static Path make(Path directory) {
+    /**
+     * Makes an empty space, and its directory, where there is none; only the owner may read them, whatever the umask.
+     * It is whole when it gets its name: so a file without content is never a space that is just being made.
+     */
+    static Path make(Path directory, StoreOptions options) {
         Path file = in(directory);
+        if (!exists(directory)) {
+            try (SqliteLoad empty = new SqliteLoad(directory, options)) {
+                empty.finish();
+            } catch (SpaceException e) {
+                // Another process may have been first.
+                if (!exists(directory)) {
+                    throw e;
+                }
+            }
+        }
+        if (Files.isSymbolicLink(file) && !Files.exists(file)) {
+            throw new SpaceException(Reason.IO, file + " is a link to nowhere");
+        }
+        checkContent(file);
+        return file;
+    }
+
+    /** Throws DAMAGED where a file has no content: it has been cut, or never was a space. */
+    static void checkContent(Path file) {
         try {
-            makeDirectory(directory);
-            makePrivate(file);
-            // Before SQLite tries: it takes a file system without locks for a file that others keep locked.
-            checkLocks(file);
-        } catch (FileAlreadyExistsException e) {
-            if (Files.isSymbolicLink(file) && !Files.exists(file)) {
-                throw new SpaceException(Reason.IO, file + " is a link to nowhere", e);
+            if (Files.size(file) == 0) {
+                throw new SpaceException(Reason.DAMAGED,
+                        file + " is empty, which no space ever is: its content was cut off and is lost. Restore it "
+                                + "from a backup, or remove it to begin anew");
             }
         } catch (IOException e) {
             throw failed(file, e);
         }
-        return file;
+    }
+
+    /** Gives a file its name, unless there is one of that name: then FileAlreadyExistsException. */
+    static void place(Path temporary, Path file) throws IOException {
+        try {
+            // A link and not a rename: it never replaces a space that another process has made.
+            Files.createLink(file, temporary);
+            Files.delete(temporary);
+        } catch (FileAlreadyExistsException e) {
+            throw e;
+        } catch (FileSystemException | UnsupportedOperationException noLinks) {
+            LOG.debug("{}: no links here: {}", file, noLinks.toString());
+            rename(temporary, file);
+        }
+    }
+
+    private static synchronized void rename(Path temporary, Path file) throws IOException {
+        Path guard = file.resolveSibling(".making");
+        try (FileChannel channel = FileChannel.open(guard, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+                PosixFilePermissions.asFileAttribute(PRIVATE_FILE)); FileLock lock = channel.lock()) {
+            LOG.trace("locked {}", lock);
+            if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+                throw new FileAlreadyExistsException(file.toString());
+            }
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+        }
     }
 
     static void makeDirectory(Path directory) throws IOException {
@@ -239,7 +286,15 @@ final class SpaceFile {
         }
     }
 
+    /** Tells whether a directory holds a space; throws DENIED where one may not look. */
     static boolean exists(Path directory) {
-        return Files.exists(in(directory), LinkOption.NOFOLLOW_LINKS);
+        try {
+            Files.readAttributes(in(directory), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            return true;
+        } catch (AccessDeniedException e) {
+            throw new SpaceException(Reason.DENIED, "no permission to look into " + directory, e);
+        } catch (IOException none) {
+            return false;
+        }
     }
 }

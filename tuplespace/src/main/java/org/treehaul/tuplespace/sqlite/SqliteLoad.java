@@ -80,8 +80,8 @@ final class SqliteLoad implements BulkLoad {
             if (SpaceFile.exists(directory)) {
                 throw new SpaceException(Reason.IO, "there is a tuple space in " + directory + " already");
             }
-            removeLeftOver(directory);
             SpaceFile.checkLocks(target);
+            removeLeftOver(directory);
             SpaceFile.makePrivate(temporary);
         } catch (IOException e) {
             throw SpaceFile.failed(target, e);
@@ -183,9 +183,7 @@ final class SqliteLoad implements BulkLoad {
             try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
                 channel.force(true);
             }
-            // A link and not a rename: it never replaces a space that another process has made meanwhile.
-            Files.createLink(target, temporary);
-            Files.delete(temporary);
+            SpaceFile.place(temporary, target);
             DurableFiles.sync(directory);
             isClosed = true;
             return lastId;

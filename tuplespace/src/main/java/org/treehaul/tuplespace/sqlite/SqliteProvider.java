@@ -25,14 +25,27 @@ public final class SqliteProvider implements StoreProvider {
 
     @Override
     public Store open(Path directory, StoreOptions options, StoreListener listener) {
-        Path file = SpaceFile.make(directory);
+        Path file = SpaceFile.make(directory, options);
+        try {
+            return openFile(file, options, listener);
+        } catch (SpaceException e) {
+            if (e.reason() != Reason.FULL) {
+                throw e;
+            }
+            // To begin with the log takes room, too.
+            Reserve.release(file);
+            return openFile(file, options, listener);
+        }
+    }
+
+    private static Store openFile(Path file, StoreOptions options, StoreListener listener) {
         Link link = SpaceFile.connect(file, options.patience());
         boolean isOpen = false;
         try {
             // Before anything is written to it, as the file may be anybody's.
             if (link.number("PRAGMA application_id") != Names.APPLICATION || hasNoIndex(link, options)) {
                 link.run("BEGIN IMMEDIATE");
-                Schema.prepare(link, file);
+                Schema.check(link, file);
                 for (StoreOptions.Index index : options.indexes()) {
                     if (Schema.kept(link, index.type().getName()) != null) {
                         Schema.ensure(link, TupleType.of(index.type()), options, true);
@@ -41,8 +54,9 @@ public final class SqliteProvider implements StoreProvider {
                 }
                 link.run("COMMIT");
             }
-            Schema.prepare(link, file);
+            Schema.check(link, file);
             SpaceFile.chooseJournal(link, file);
+            new Reserve(file, link).settle();
             Store store = new SqliteStore(file, options, listener, link, SpaceFile.isWal(link));
             isOpen = true;
             return store;
@@ -89,6 +103,7 @@ public final class SqliteProvider implements StoreProvider {
         if (!Files.exists(file)) {
             throw new SpaceException(Reason.ABSENT, "there is no tuple space in " + damaged);
         }
+        SpaceFile.checkContent(file);
         try (SqliteLoad load = new SqliteLoad(target, options)) {
             return new Rescue(file, load).run();
         }

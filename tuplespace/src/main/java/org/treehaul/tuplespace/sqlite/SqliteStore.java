@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.store.Attempt;
 import org.treehaul.tuplespace.store.EventKind;
+import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
 import org.treehaul.tuplespace.store.StoreOptions;
@@ -53,12 +54,16 @@ final class SqliteStore implements Store {
     }
 
     private <R> R change(long transaction, Writer.Step<R> step) {
-        return transaction == Transactions.ALONE ? writer.runAlone(step) : writer.run(() -> {
+        return change(transaction, step, false);
+    }
+
+    private <R> R change(long transaction, Writer.Step<R> step, boolean isAdding) {
+        return transaction == Transactions.ALONE ? writer.changeAlone(step, isAdding) : writer.run(() -> {
             if (transaction != NONE) {
                 transactions.check(transaction);
             }
             return step.run();
-        });
+        }, isAdding);
     }
 
     @Override
@@ -88,7 +93,7 @@ final class SqliteStore implements Store {
                 statement.executeBatch();
             }
             return ids;
-        });
+        }, true);
     }
 
     @Override
@@ -152,6 +157,21 @@ final class SqliteStore implements Store {
 
     @Override
     public <T> List<T> takeAll(Template<T> template, int max, long transaction) {
+        int portion = max;
+        while (true) {
+            try {
+                return takeSome(template, portion, transaction);
+            } catch (SpaceException e) {
+                // Fewer, where the disk is so full that they cannot all be taken in one step.
+                if (e.reason() != SpaceException.Reason.FULL || transaction != NONE || portion <= 1) {
+                    throw e;
+                }
+                portion = Math.min(portion / 2, PORTION);
+            }
+        }
+    }
+
+    private <T> List<T> takeSome(Template<T> template, int max, long transaction) {
         return change(transaction, () -> {
             List<T> taken = new ArrayList<>();
             for (Questions.Place place : questions.places(writer.link, template)) {
@@ -175,6 +195,23 @@ final class SqliteStore implements Store {
 
     @Override
     public long remove(Template<?> template, long transaction) {
+        try {
+            return removeAtOnce(template, transaction);
+        } catch (SpaceException e) {
+            if (e.reason() != SpaceException.Reason.FULL || transaction != NONE) {
+                throw e;
+            }
+        }
+        // The disk is so full that they cannot all be removed in one step: so it is done in some.
+        long count = 0;
+        for (int some = takeAll(template, PORTION, NONE).size(); some > 0; some = takeAll(template, PORTION, NONE)
+                .size()) {
+            count += some;
+        }
+        return count;
+    }
+
+    private long removeAtOnce(Template<?> template, long transaction) {
         long marked = Transactions.marked(transaction);
         return change(transaction, () -> {
             long count = 0;

@@ -48,6 +48,7 @@ final class Writer implements AutoCloseable {
     final String self = UUID.randomUUID().toString();
     final ReentrantLock lock = new ReentrantLock();
     private final Feed feed;
+    private final Reserve reserve;
     private final Queue<Pending<?>> queue = new ConcurrentLinkedQueue<>();
     /** Those of which it is certain that they are in the file and fit. */
     private final Map<Class<?>, Table> tables = new ConcurrentHashMap<>();
@@ -61,6 +62,9 @@ final class Writer implements AutoCloseable {
     private long nextTransactionEnd;
     private boolean isAlone;
     private boolean isAloneBroken;
+    private boolean isAloneAdding;
+    private boolean isReserveGivenUp;
+    private long usedBefore;
     private volatile boolean isClosed;
 
     /**
@@ -73,13 +77,15 @@ final class Writer implements AutoCloseable {
 
     private static final class Pending<R> {
         private final Step<R> step;
+        private final boolean isAdding;
         private @Nullable R result;
         private @Nullable Throwable failure;
         private final Thread waiter = Thread.currentThread();
         private volatile boolean isDone;
 
-        Pending(Step<R> step) {
+        Pending(Step<R> step, boolean isAdding) {
             this.step = step;
+            this.isAdding = isAdding;
         }
 
         void done() {
@@ -102,6 +108,7 @@ final class Writer implements AutoCloseable {
         this.options = options;
         this.link = link;
         feed = new Feed(link, listener, self, options.clock());
+        reserve = new Reserve(file, link);
     }
 
     long now() {
@@ -124,9 +131,14 @@ final class Writer implements AutoCloseable {
         }
     }
 
-    /** Does a step, durably when it returns. */
+    /** Does a step, durably when it returns. It does not add tuples, so it works on a full disk, too. */
     <R> R run(Step<R> step) {
-        Pending<R> pending = new Pending<>(step);
+        return run(step, false);
+    }
+
+    /** Does a step that may add tuples, durably when it returns. */
+    <R> R run(Step<R> step, boolean isAdding) {
+        Pending<R> pending = new Pending<>(step, isAdding);
         if (lock.isHeldByCurrentThread()) {
             if (isAlone) {
                 throw new IllegalStateException("within atomically(...) only its own operations can write");
@@ -147,7 +159,7 @@ final class Writer implements AutoCloseable {
         if (isAlone) {
             return false;
         }
-        Pending<?> pending = new Pending<>(step);
+        Pending<?> pending = new Pending<>(step, false);
         try {
             link.withoutWaiting(() -> {
                 performAll(List.of(pending));
@@ -249,11 +261,50 @@ final class Writer implements AutoCloseable {
 
     private void commit(List<Pending<?>> group) throws SQLException {
         checkOpen();
+        boolean isAdding = group.stream().anyMatch(one -> one.isAdding);
+        try {
+            commit(group, isAdding, false);
+        } catch (SQLException e) {
+            if (group.size() > 1 || !Errors.isFull(e)) {
+                throw e;
+            }
+            reserve.settle();
+            if (isAdding) {
+                commit(group, true, false);
+            } else {
+                commitFromReserve(group);
+            }
+        }
+        reserve.committed();
+    }
+
+    private void commitFromReserve(List<Pending<?>> group) throws SQLException {
+        try {
+            commit(group, false, true);
+        } catch (SQLException e) {
+            if (!Errors.isFull(e)) {
+                throw e;
+            }
+            // With the reserve the log can be copied back, which it could not before.
+            reserve.checkpoint();
+            commit(group, false, true);
+        } finally {
+            reserve.settle();
+        }
+    }
+
+    private void commit(List<Pending<?>> group, boolean isAdding, boolean isFromReserve) throws SQLException {
         int told = feed.size();
         try {
-            begin();
+            begin(isFromReserve);
+            if (isAdding) {
+                reserve.require();
+            }
             for (Pending<?> one : group) {
                 one.run();
+            }
+            if (isAdding) {
+                reserve.checkGrowth();
             }
             end();
         } catch (Throwable e) {
@@ -263,8 +314,11 @@ final class Writer implements AutoCloseable {
         }
     }
 
-    private void begin() throws SQLException {
+    private void begin(boolean isFromReserve) throws SQLException {
         link.update("BEGIN IMMEDIATE");
+        if (isFromReserve) {
+            reserve.release();
+        }
         long now = now();
         // Only others' commits change it.
         long version = link.number("PRAGMA data_version");
@@ -331,9 +385,20 @@ final class Writer implements AutoCloseable {
             if (isAlone) {
                 throw new IllegalStateException("atomically(...) within atomically(...)");
             }
-            begin();
+            try {
+                begin(false);
+            } catch (SQLException e) {
+                if (!Errors.isFull(e)) {
+                    throw e;
+                }
+                rollback();
+                begin(true);
+                isReserveGivenUp = true;
+            }
+            usedBefore = reserve.usedPages();
             isAlone = true;
             isAloneBroken = false;
+            isAloneAdding = false;
         } catch (SQLException e) {
             rollback();
             unlock();
@@ -345,6 +410,20 @@ final class Writer implements AutoCloseable {
             unlock();
             throw e;
         }
+    }
+
+    /** Does a step that changes something within the transaction of this thread. */
+    <R> R changeAlone(Step<R> step, boolean isAdding) {
+        return runAlone(() -> {
+            if (isAdding) {
+                isAloneAdding = true;
+            } else if (!isReserveGivenUp && reserve.isScarce()) {
+                // Ahead: where there is no room SQLite undoes the transaction, which cannot be repeated.
+                isReserveGivenUp = true;
+                reserve.release();
+            }
+            return step.run();
+        });
     }
 
     <R> R runAlone(Step<R> step) {
@@ -375,6 +454,10 @@ final class Writer implements AutoCloseable {
                 throw new SpaceException(Reason.TRANSACTION_ENDED, "an operation failed before, so nothing was done");
             }
             if (isCommit) {
+                if (isAloneAdding && reserve.usedPages() > usedBefore) {
+                    reserve.require();
+                    reserve.checkGrowth();
+                }
                 end();
                 isDone = true;
             }
@@ -396,6 +479,17 @@ final class Writer implements AutoCloseable {
         if (!isDone) {
             feed.forgetAfter(0);
             rollback();
+        }
+        boolean isReserveDue = isReserveGivenUp;
+        isReserveGivenUp = false;
+        try {
+            if (isReserveDue) {
+                reserve.settle();
+            } else {
+                reserve.committed();
+            }
+        } catch (SQLException e) {
+            LOG.debug("{}: the reserve is filled later: {}", file, e.toString());
         }
     }
 
