@@ -28,6 +28,7 @@ final class CpOptions {
     boolean parents;
     boolean stripTrailingSlashes;
     private boolean removeDestination;
+    private boolean force;
     private boolean inPlace;
     private boolean attributesOnly;
     boolean dryRun;
@@ -87,8 +88,10 @@ final class CpOptions {
                 .paramLabel("WHICH")
                 .description("Replace what is there only if it is older; WHICH is older, all or none.")
                 .build());
-        command.addOption(Options.flag(value -> {
-        }, "-f", "--force").description("Changes nothing: what is in the way is replaced in any case.").build());
+        command.addOption(Options.flag(value -> force = value, "-f", "--force")
+                .description(
+                        "Replace a link at the destination that cannot be written through. Files are replaced in any case.")
+                .build());
         command.addOption(Options.flag(value -> removeDestination = value, "--remove-destination")
                 .description("Unlink what is there first.")
                 .build());
@@ -216,6 +219,7 @@ final class CpOptions {
                 .required(preserve.required())
                 .existing(existing)
                 .removeDestination(removeDestination)
+                .force(force)
                 .inPlace(inPlace)
                 .attributesOnly(attributesOnly)
                 .verify(verify)

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.compare;
 
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -12,6 +16,8 @@ import org.treehaul.core.walk.WalkWorker;
 
 /** Compares two entries of one path in all that the options ask for. Used by one thread. */
 final class PairComparison {
+
+    private static final String ITSELF = " (itself)";
 
     private final ComparisonRun run;
     private final CompareOptions options;
@@ -74,9 +80,40 @@ final class PairComparison {
     private void compareTargets(EntryPair pair) throws SideException {
         ByteString a = target(pair, Side.A);
         ByteString b = target(pair, Side.B);
-        if (!a.equals(b)) {
-            run.differs(Difference.of(DifferenceKind.LINK_TARGET, pair.found().path(), a.toString(), b.toString()));
+        boolean isLoopA = leadsToItself(pair, Side.A, a);
+        boolean isLoopB = leadsToItself(pair, Side.B, b);
+        if (!a.equals(b) || isLoopA != isLoopB) {
+            run.differs(Difference.of(DifferenceKind.LINK_TARGET, pair.found().path(),
+                    isLoopA ? a + ITSELF : a.toString(), isLoopB ? b + ITSELF : b.toString()));
         }
+    }
+
+    // A link that was copied over the file it led to has the right target, and the file is lost. In a faithful copy of a link
+    // that led to itself both do. Looked at only where the last name is the link's own, so that few links cost a call, and
+    // nothing elsewhere is waited for that may hang.
+    private static boolean leadsToItself(EntryPair pair, Side side, ByteString target) {
+        byte[] text = target.toBytes();
+        int slash = text.length - 1;
+        while (slash >= 0 && text[slash] != '/') {
+            slash--;
+        }
+        if (!hasLastName(pair.name(side), text, slash + 1)) {
+            return false;
+        }
+        FileAccess access = pair.found().access();
+        try {
+            return access.status(pair.directory(side), access.otherName(text)).isSameFile(pair.status(side));
+        } catch (SystemCallException e) {
+            return false;
+        }
+    }
+
+    // Whether a path ends with the name that begins at that place of the text.
+    private static boolean hasLastName(MemorySegment path, byte[] text, int from) {
+        byte[] whole = path.getString(0, StandardCharsets.ISO_8859_1).getBytes(StandardCharsets.ISO_8859_1);
+        int start = whole.length - (text.length - from);
+        return start >= 0 && (start == 0 || whole[start - 1] == '/')
+                && Arrays.equals(whole, start, whole.length, text, from, text.length);
     }
 
     private static ByteString target(EntryPair pair, Side side) throws SideException {

@@ -96,6 +96,11 @@ public final class CopyOptions {
         return set.removeDestination;
     }
 
+    /** Whether a symbolic link under a target name that cannot be written through is unlinked. */
+    public boolean force() {
+        return set.force;
+    }
+
     /** Whether a regular file under a target name keeps its inode and is overwritten, as cp does. */
     public boolean inPlace() {
         return set.inPlace;
@@ -172,6 +177,7 @@ public final class CopyOptions {
         private Set<Preserve> required = EnumSet.noneOf(Preserve.class);
         private Existing existing = Existing.REPLACE;
         private boolean removeDestination;
+        private boolean force;
         private boolean inPlace;
         private boolean attributesOnly;
         private boolean oneFileSystem;
@@ -221,6 +227,12 @@ public final class CopyOptions {
         /** Unlinks what is there first. */
         public Builder removeDestination(boolean value) {
             removeDestination = value;
+            return this;
+        }
+
+        /** Unlinks a link that cannot be written through. */
+        public Builder force(boolean value) {
+            force = value;
             return this;
         }
 
@@ -310,6 +322,7 @@ public final class CopyOptions {
             b.required = EnumSet.copyOf(required);
             b.existing = existing;
             b.removeDestination = removeDestination;
+            b.force = force;
             b.inPlace = inPlace;
             b.attributesOnly = attributesOnly;
             b.oneFileSystem = oneFileSystem;

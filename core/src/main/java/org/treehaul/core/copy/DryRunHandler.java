@@ -85,8 +85,10 @@ final class DryRunHandler implements WalkHandler<TargetDirectory> {
                 if (there == null) {
                     return There.NOTHING;
                 }
-                boolean isLeft = existing.decide(source, there, found.path().isRoot(), descriptor,
-                        name) == ExistingTarget.Decision.SKIP;
+                boolean isLeft = existing.decide(source, there, found.path().isRoot(), descriptor, name,
+                        () -> found.access()
+                                .followedStatus(found.parentDescriptor(),
+                                        found.name())) == ExistingTarget.Decision.SKIP;
                 return isLeft ? There.LEFT : There.REPLACED;
             } finally {
                 target.handle().release();

@@ -23,6 +23,11 @@ final class ExistingTarget {
         THROUGH
     }
 
+    /** Finds out what a source that is a symbolic link leads to. */
+    interface Referent {
+        FileStatus look() throws SystemCallException;
+    }
+
     private final CopyOptions options;
     private final FileAccess access;
 
@@ -44,7 +49,7 @@ final class ExistingTarget {
     }
 
     /**
-     * Decides for a source that is not a directory.
+     * Decides for a source that is a file whose data are copied.
      *
      * @param isRoot whether this is what the user named and not something below it: only there a symbolic link at the
      *        destination is written through, below it could lead anywhere
@@ -53,17 +58,29 @@ final class ExistingTarget {
      */
     Decision decide(FileStatus source, FileStatus target, boolean isRoot, int directory, MemorySegment name)
             throws TargetException {
-        return decide(source, target, isRoot, directory, name, options.existing() == CopyOptions.Existing.UPDATE);
+        return decide(source, target, isRoot, directory, name, () -> source);
+    }
+
+    /**
+     * Decides for a source that is not a directory.
+     *
+     * @param referent asked only where a symbolic link would take the place of something else
+     * @return {@link Decision#THROUGH} also where only attributes are copied to what is of the same kind, but a file
+     */
+    Decision decide(FileStatus source, FileStatus target, boolean isRoot, int directory, MemorySegment name,
+            Referent referent) throws TargetException {
+        return decide(source, target, isRoot, directory, name, referent,
+                options.existing() == CopyOptions.Existing.UPDATE);
     }
 
     /** Decides once more for one that this run has begun to write to: its time is of now, and says nothing. */
     Decision decideAgain(FileStatus source, FileStatus target, boolean isRoot, int directory, MemorySegment name)
             throws TargetException {
-        return decide(source, target, isRoot, directory, name, false);
+        return decide(source, target, isRoot, directory, name, () -> source, false);
     }
 
     private Decision decide(FileStatus source, FileStatus target, boolean isRoot, int directory, MemorySegment name,
-            boolean mustBeNewer) throws TargetException {
+            Referent referent, boolean mustBeNewer) throws TargetException {
         if (options.existing() == CopyOptions.Existing.SKIP) {
             return Decision.SKIP;
         }
@@ -72,8 +89,16 @@ final class ExistingTarget {
         }
         // With another name of the source itself the source keeps its data when that name is removed.
         boolean isUnlinked = options.removeDestination() && target.linkCount() > 1;
-        if (target.isSameFile(source) && !isUnlinked) {
+        boolean isSame = target.isSameFile(source);
+        if (isSame && source.kind() == EntryKind.SYMLINK && source.linkCount() > 1) {
+            // same_file_ok: two names of one link are what they are to become.
+            return Decision.SKIP;
+        }
+        if (isSame && !isUnlinked) {
             throw new TargetException("copy a file onto itself", Errno.EINVAL);
+        }
+        if (source.kind() == EntryKind.SYMLINK && target.kind() != EntryKind.SYMLINK && leadsTo(referent, target)) {
+            throw new TargetException("copy a symbolic link onto the file it leads to", Errno.EINVAL);
         }
         boolean isData = isRoot && !options.recursive()
                 ? source.kind() != EntryKind.SYMLINK
@@ -88,13 +113,20 @@ final class ExistingTarget {
         if (options.removeDestination()) {
             return Decision.REPLACE;
         }
+        if (options.attributesOnly() && !isData) {
+            if (source.kind() != target.kind()) {
+                // As cp says it: the data that are there stay.
+                throw new TargetException(source.kind() == EntryKind.SYMLINK ? "symlink" : "mknod", Errno.EEXIST);
+            }
+            return Decision.THROUGH;
+        }
         return switch (target.kind()) {
             case REGULAR -> isData && options.inPlace() && !isShared(target) ? Decision.THROUGH : Decision.REPLACE;
             case SYMLINK -> {
                 if (isData && !isRoot) {
                     throw new TargetException("write through a symbolic link", Errno.ELOOP);
                 }
-                yield isData ? Decision.THROUGH : Decision.REPLACE;
+                yield isData && !leadsToShared(directory, name) ? Decision.THROUGH : Decision.REPLACE;
             }
             case FIFO, CHARACTER, BLOCK -> isData ? Decision.THROUGH : Decision.REPLACE;
             case SOCKET -> {
@@ -107,12 +139,31 @@ final class ExistingTarget {
         };
     }
 
-    // What would be written to, or null where the link leads nowhere: what then opens it says so.
+    // Without the file that it leads to the link would lead to itself, and the data be lost. A link that leads nowhere, or
+    // where this user may not look, leads to no file that is replaced here.
+    private static boolean leadsTo(Referent referent, FileStatus target) {
+        try {
+            return referent.look().isSameFile(target);
+        } catch (SystemCallException e) {
+            return false;
+        }
+    }
+
+    // copy_internal: where links are kept, a link to a file that has other names is replaced.
+    private boolean leadsToShared(int directory, MemorySegment name) throws TargetException {
+        if (!options.preserve().contains(Preserve.LINKS)) {
+            return false;
+        }
+        FileStatus file = followed(directory, name);
+        return file != null && file.kind() == EntryKind.REGULAR && isShared(file);
+    }
+
+    // What would be written to, or null where the link leads nowhere or to itself: what then opens it says so.
     private @Nullable FileStatus followed(int directory, MemorySegment name) throws TargetException {
         try {
             return access.followedStatus(directory, name);
         } catch (SystemCallException e) {
-            if (e.errno() == Errno.ENOENT) {
+            if (e.errno() == Errno.ENOENT || e.errno() == Errno.ELOOP) {
                 return null;
             }
             throw new TargetException(e);

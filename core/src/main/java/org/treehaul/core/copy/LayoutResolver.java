@@ -14,6 +14,7 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.PathSelection;
 import org.treehaul.core.walk.Root;
@@ -98,6 +99,10 @@ final class LayoutResolver {
             }
             return isDirectory;
         } catch (SystemCallException e) {
+            if (e.errno() == Errno.ELOOP && !role.startsWith("target")) {
+                // A link that leads to itself is no directory; it may be replaced.
+                return false;
+            }
             throw new CopyRefusedException("the " + role + " '" + path + "': " + e.getMessage(), e);
         }
     }

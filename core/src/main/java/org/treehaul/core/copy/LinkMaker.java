@@ -12,9 +12,11 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 
 /** Makes hard links to copies that stand, for further names of files that have several. Used by one thread. */
@@ -43,6 +45,7 @@ final class LinkMaker {
         THROUGH
     }
 
+    private final CopyRun run;
     private final FileAccess access;
     private final FileSystemCalls calls;
     private final Placer placer;
@@ -54,6 +57,7 @@ final class LinkMaker {
     private @Nullable FileStatus led;
 
     LinkMaker(CopyRun run, FileAccess access, Placer placer, NameCollisions collisions) {
+        this.run = run;
         this.access = access;
         this.calls = access.calls();
         this.placer = placer;
@@ -94,7 +98,7 @@ final class LinkMaker {
         }
         if (there != null) {
             collisions.check(task.besides(), task.target(), directory, task.targetName());
-            switch (existing.decide(source, there, task.path().isRoot(), directory, name)) {
+            switch (existing.decide(source, there, task.path().isRoot(), directory, name, () -> referent(task))) {
                 case SKIP -> {
                     return Outcome.SKIPPED;
                 }
@@ -104,10 +108,29 @@ final class LinkMaker {
                     }
                 }
                 case REPLACE -> {
+                    if (run.options().attributesOnly() && !run.options().removeDestination()) {
+                        // It keeps its data, and gets the attributes on its own.
+                        return Outcome.THROUGH;
+                    }
                 }
             }
         }
         return replaced(leader, leaderDirectory, directory, name);
+    }
+
+    private FileStatus referent(CopyTask task) throws SystemCallException {
+        Directory beside = task.besides();
+        if (beside == null) {
+            try (LongPath path = LongPath.of(access, run.pair(task.rootIndex()).source().path())) {
+                return access.followedStatus(path.base(), access.name(path.rest()));
+            }
+        }
+        int descriptor = beside.acquire(access);
+        try {
+            return access.followedStatus(descriptor, access.name(task.path().name().toBytes()));
+        } finally {
+            beside.release();
+        }
     }
 
     // By a descriptor, after a look at what it is: whoever may write to the leader's directory could put another file under

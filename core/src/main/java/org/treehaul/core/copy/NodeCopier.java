@@ -84,12 +84,19 @@ final class NodeCopier {
                 }
                 if (there != null) {
                     collisions.check(task.besides(), task.target(), directory, task.targetName());
-                    if (existing.decide(source, there, task.path().isRoot(), directory,
-                            name) == ExistingTarget.Decision.SKIP) {
-                        return false;
+                    switch (existing.decide(source, there, task.path().isRoot(), directory, name,
+                            () -> access.followedStatus(sourceDirectory, sourceName))) {
+                        case SKIP -> {
+                            return false;
+                        }
+                        // Only its attributes change, and only where it is what it is to be.
+                        case THROUGH ->
+                            answer = isAlike(source, sourceDirectory, sourceName, there, directory, name) ? 0 : answer;
+                        case REPLACE -> {
+                            placer.replaceBy(directory, name, false, maker);
+                            answer = 0;
+                        }
                     }
-                    placer.replaceBy(directory, name, false, maker);
-                    answer = 0;
                 }
             }
             TargetException.check(source.kind() == EntryKind.SYMLINK ? "symlink" : "mknod", answer);
@@ -99,6 +106,13 @@ final class NodeCopier {
             }
             return true;
         }
+    }
+
+    private boolean isAlike(FileStatus source, int sourceDirectory, MemorySegment sourceName, FileStatus there,
+            int directory, MemorySegment name) throws SystemCallException {
+        return source.kind() == EntryKind.SYMLINK
+                ? access.linkTarget(sourceDirectory, sourceName).equals(access.linkTarget(directory, name))
+                : source.specialDevice() == there.specialDevice();
     }
 
     private Placer.Maker maker(FileStatus source, int sourceDirectory, MemorySegment sourceName, int directory)

@@ -38,10 +38,7 @@ final class OverlapCheck {
         try {
             Optional<FileStatus> link = paths.find(target, false);
             Optional<FileStatus> file = followed(target);
-            // copy_internal: what is written for a regular file is what a link at its target leads to.
-            Optional<FileStatus> written = status.kind() == EntryKind.REGULAR ? file : link;
-            if (written.isPresent() && written.get().isSameFile(status)
-                    && !isUnlinkedFirst(source, status, target, link)) {
+            if (isSameFile(source, status, target, link, file)) {
                 throw new CopyRefusedException("'" + source + "' and '" + target + "' are the same file");
             }
             if (status.kind() == EntryKind.DIRECTORY) {
@@ -53,6 +50,24 @@ final class OverlapCheck {
         } catch (SystemCallException e) {
             throw new CopyRefusedException("the destination '" + target + "': " + e.getMessage(), e);
         }
+    }
+
+    private boolean isSameFile(ByteString source, FileStatus status, ByteString target, Optional<FileStatus> link,
+            Optional<FileStatus> file) throws SystemCallException {
+        boolean isDirectory = status.kind() == EntryKind.DIRECTORY;
+        if (link.isEmpty() || options.existing() == CopyOptions.Existing.SKIP && !isDirectory) {
+            return false;
+        }
+        if (status.kind() == EntryKind.SYMLINK) {
+            // same_file_ok: a link may take the place of another, but not of the file it leads to.
+            return link.get().kind() == EntryKind.SYMLINK
+                    ? link.get().isSameFile(status) && isSameName(source, target)
+                    : followed(source).filter(link.get()::isSameFile).isPresent();
+        }
+        // copy_internal: what is written for a regular file is what a link at its target leads to.
+        Optional<FileStatus> written = status.kind() == EntryKind.REGULAR ? file : link;
+        return written.isPresent() && written.get().isSameFile(status)
+                && !isUnlinkedFirst(source, status, target, link);
     }
 
     // A link that leads nowhere, or round in circles, is no file that could be overwritten.
@@ -81,7 +96,7 @@ final class OverlapCheck {
             return false;
         }
         if (link.get().kind() == EntryKind.SYMLINK) {
-            return !paths.of(source, false).isSameFile(link.get());
+            return !isSameName(source, target);
         }
         return link.get().linkCount() > 1 && paths.of(source, false).isSameFile(link.get())
                 && !isSameName(source, target);

@@ -69,7 +69,11 @@ final class TargetOpener {
                     return Optional.empty();
                 }
                 case THROUGH -> {
-                    return Optional.of(through(attempt, there, keepsData));
+                    FileCopier.Placed placed = throughOrUnlinked(attempt, there, keepsData);
+                    if (placed != null) {
+                        return Optional.of(placed);
+                    }
+                    there = null;
                 }
                 case REPLACE -> {
                     if (run.options().removeDestination()) {
@@ -97,6 +101,24 @@ final class TargetOpener {
         return task.equals(begun)
                 ? existing.decideAgain(attempt.status(), there, isRoot, directory, attempt.targetName())
                 : existing.decide(attempt.status(), there, isRoot, directory, attempt.targetName());
+    }
+
+    // open_for_write of cp: --force unlinks what it cannot open. Here only links are: one that leads to itself, or to a file
+    // that this user may not write. A device or socket stays, and one that leads nowhere too, as with cp.
+    private FileCopier.@Nullable Placed throughOrUnlinked(FileCopier.Attempt attempt, FileStatus there,
+            boolean keepsData) throws TargetException {
+        try {
+            return through(attempt, there, keepsData);
+        } catch (TargetException e) {
+            boolean isUnlinked = run.options().force() && there.kind() == EntryKind.SYMLINK
+                    && e.call().operation().equals("open") && e.call().errno() != Errno.ENOENT;
+            if (!isUnlinked) {
+                throw e;
+            }
+            TargetException.checkTaken("unlink",
+                    access.calls().unlinkat(attempt.targetDirectory(), attempt.targetName(), 0));
+            return null;
+        }
     }
 
     private FileCopier.Placed through(FileCopier.Attempt attempt, FileStatus there, boolean keepsData)

@@ -28,8 +28,11 @@ import org.treehaul.core.walk.Symlinks;
 public final class CopySettings {
 
     private static final Set<String> KEYS = Set.of("recursive", "symlinks", "preserve", "required", "existing",
-            "remove-destination", "in-place", "attributes-only", "one-file-system", "threads", "chunk-bytes", "verify",
-            "fsync", "reflink", "sparse", "bandwidth", "filter");
+            "remove-destination", "force", "in-place", "attributes-only", "one-file-system", "threads", "chunk-bytes",
+            "verify", "fsync", "reflink", "sparse", "bandwidth", "filter");
+
+    // Plans of older versions do not have these flags, which are off then.
+    private static final Set<String> LATER_FLAGS = Set.of("force");
 
     private static final String NO_FILTER = "none";
     private static final String OTHER_FILTER = "program";
@@ -53,6 +56,7 @@ public final class CopySettings {
         words.put("required", words(options.required()));
         words.put("existing", word(options.existing()));
         words.put("remove-destination", String.valueOf(options.removeDestination()));
+        words.put("force", String.valueOf(options.force()));
         words.put("in-place", String.valueOf(options.inPlace()));
         words.put("attributes-only", String.valueOf(options.attributesOnly()));
         words.put("one-file-system", String.valueOf(options.oneFileSystem()));
@@ -103,11 +107,12 @@ public final class CopySettings {
      *         says which
      */
     public static CopyOptions parse(Map<String, String> words) {
-        if (!words.keySet().equals(KEYS)) {
-            Set<String> odd = new TreeSet<>(words.keySet());
-            odd.removeAll(KEYS);
-            Set<String> lacking = new TreeSet<>(KEYS);
-            lacking.removeAll(words.keySet());
+        Set<String> odd = new TreeSet<>(words.keySet());
+        odd.removeAll(KEYS);
+        Set<String> lacking = new TreeSet<>(KEYS);
+        lacking.removeAll(words.keySet());
+        lacking.removeAll(LATER_FLAGS);
+        if (!odd.isEmpty() || !lacking.isEmpty()) {
             throw new IllegalArgumentException("settings of another version of this program: "
                     + (odd.isEmpty() ? "without " + lacking : "with " + odd));
         }
@@ -119,6 +124,7 @@ public final class CopySettings {
                 .required(read.some("required"))
                 .existing(read.one(CopyOptions.Existing.class, "existing"))
                 .removeDestination(read.flag("remove-destination"))
+                .force(read.flag("force"))
                 .inPlace(read.flag("in-place"))
                 .attributesOnly(read.flag("attributes-only"))
                 .oneFileSystem(read.flag("one-file-system"))
@@ -152,6 +158,9 @@ public final class CopySettings {
         }
 
         boolean flag(String key) {
+            if (LATER_FLAGS.contains(key) && !words.containsKey(key)) {
+                return false;
+            }
             return switch (text(key)) {
                 case "true" -> true;
                 case "false" -> false;

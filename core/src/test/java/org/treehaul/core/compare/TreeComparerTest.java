@@ -66,6 +66,26 @@ class TreeComparerTest {
     }
 
     @Test
+    void aLinkThatLeadsToItselfDiffersFromOneWithTheSameTargetThatDoesNot() {
+        try (Trees trees = Trees.make()) {
+            String lost = trees.b().resolve("lost").toString();
+            trees.both(w -> w.symlink(path("lost"), path(lost)).symlink(path("up"), path("../B/up")));
+            trees.assertFinds(NO_TIMES, "lost: target " + lost + " | " + lost + " (itself)",
+                    "up: target ../B/up | ../B/up (itself)");
+        }
+    }
+
+    @Test
+    void linksThatLeadToThemselvesInBothTreesAndToFilesOfTheirOwnNameAreSame() {
+        assertSameButFor(w -> w.symlink(path("loop"), path("loop"))
+                .symlink(path("d/dot"), path("./dot"))
+                .symlink(path("d/f"), path("../e/f"))
+                .file(path("e/f"), 1, 1)
+                .symlink(path("d/none"), path("../e/none")), w -> {
+                }, NO_TIMES);
+    }
+
+    @Test
     void differentKindsAreNotComparedFurther() {
         assertFinds(w -> w.file(path("x/y"), 1, 1).file(path("z"), 3, 1),
                 w -> w.file(path("x"), 1, 1).special(path("z"), EntryKind.FIFO, 0).mode(path("z"), 0600), NO_TIMES,

@@ -31,6 +31,7 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.testing.PosixAcl;
 import org.treehaul.core.testing.Privilege;
+import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.walk.Cancellation;
 
 /** What becomes of what stands under a target name already. */
@@ -378,5 +379,58 @@ class ExistingTargetTest {
         CopyPair pair = Copies.pair(copies.source().resolve("f"), copies.source().resolve("f"));
         assertThat(Copies.run(archive().build(), List.of(pair), new Cancellation()).failed())
                 .containsExactly("ERROR . copy a file onto itself 22");
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = EntryKind.class, names = {"FIFO", "SYMLINK", "SOCKET"})
+    void attributesOnlyReplacesNoDataByALinkOrNode(EntryKind kind) throws IOException {
+        copies.with(writer -> make(writer, kind, path("f")))
+                .there(writer -> writer.file(path("f"), OLD.getBytes(UTF_8)));
+        int errno = Errno.EEXIST;
+        String call = kind == EntryKind.SYMLINK ? "symlink " : "mknod ";
+        CopyOptions.Builder only = archive().attributesOnly(true);
+        assertThat(copies.copy(only.build()).failed()).containsExactly("ERROR f " + call + errno);
+        assertThat(copies.copy(only.dryRun(true).build()).failed()).containsExactly("ERROR f " + call + errno);
+        assertThat(copies.copy(only.dryRun(false).force(true).build()).failed())
+                .containsExactly("ERROR f " + call + errno);
+        assertThat(content()).isEqualTo(OLD);
+        copies.copy(only.removeDestination(true).build()).succeeds();
+        copies.isCopied().hasNoTemporaries();
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = EntryKind.class, names = {"FIFO", "SYMLINK", "SOCKET"})
+    void attributesOnlyGoToWhatIsAlreadyAlike(EntryKind kind) throws IOException {
+        copies.with(writer -> make(writer, kind, path("f")).times(path("f"), new Timestamp(1000, 0)));
+        copies.copy(archive().build()).succeeds();
+        Object inode = attribute(copies.at("f"), "ino");
+        copies.with(writer -> writer.times(path("f"), new Timestamp(2000, 0)));
+        copies.copy(archive().attributesOnly(true).build()).succeeds();
+        copies.isCopied();
+        assertThat(attribute(copies.at("f"), "ino")).isEqualTo(inode);
+    }
+
+    @Test
+    void attributesOnlyKeepsALinkThatLeadsElsewhere() throws IOException {
+        copies.with(writer -> writer.symlink(path("f"), path("here")))
+                .there(writer -> writer.symlink(path("f"), path("there")));
+        assertThat(copies.copy(archive().attributesOnly(true).build()).failed())
+                .containsExactly("ERROR f symlink " + Errno.EEXIST);
+        assertThat(Files.readSymbolicLink(copies.at("f"))).hasToString("there");
+    }
+
+    @Test
+    void attributesOnlyOfHardLinksKeepTheDataOfFilesThatAreApart() throws IOException {
+        copies.with(writer -> writer.file(path("f"), NEW.getBytes(UTF_8)).hardLink(path("f"), path("g")))
+                .there(writer -> writer.file(path("f"), OLD.getBytes(UTF_8)).file(path("g"), NEW.getBytes(UTF_8)));
+        copies.copy(archive().attributesOnly(true).threads(1).build()).succeeds();
+        assertThat(content()).isEqualTo(OLD);
+        assertThat(copies.at("g")).hasContent(NEW);
+        assertThat(Files.getLastModifiedTime(copies.at("g")))
+                .isEqualTo(Files.getLastModifiedTime(copies.source().resolve("g")));
+    }
+
+    private static TreeWriter make(TreeWriter writer, EntryKind kind, ByteString name) {
+        return kind == EntryKind.SYMLINK ? writer.symlink(name, path("nowhere")) : writer.special(name, kind, 0);
     }
 }

@@ -37,6 +37,7 @@ class CopySettingsTest {
                     return CopyOptions.builder()
                             .recursive(recursive)
                             .removeDestination(remove)
+                            .force(one)
                             .inPlace(!remove && attributes)
                             .attributesOnly(attributes)
                             .oneFileSystem(one)
@@ -76,6 +77,13 @@ class CopySettingsTest {
         // What is no option, and what only planning or the terminal knows.
         accessors.removeAll(Set.of("builder", "archive", "toBuilder", "dryRun", "reportDone"));
         assertThat(CopySettings.of(CopyOptions.builder().build())).hasSize(accessors.size());
+    }
+
+    @Test
+    void aPlanOfAnOlderVersionDoesNotForce() {
+        Map<String, String> words = new TreeMap<>(CopySettings.of(CopyOptions.archive().force(true).build()));
+        words.remove("force");
+        assertThat(CopySettings.parse(words).force()).isFalse();
     }
 
     @Test
