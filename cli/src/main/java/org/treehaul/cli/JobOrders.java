@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
 
+import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferException;
 import org.treehaul.schedulers.JobPhase;
@@ -83,10 +84,10 @@ final class JobOrders {
                 file.setProperty(name + "." + i, values.get(i));
             }
         });
-        Files.createDirectories(transfer.launch());
+        PrivateFiles.makeDirectories(transfer.launch());
         // As a whole: what was said must not be taken for less.
         Path fresh = transfer.launch().resolve(SAID + ".new");
-        try (OutputStream out = Files.newOutputStream(fresh)) {
+        try (OutputStream out = PrivateFiles.rewrite(fresh)) {
             file.store(out, null);
         }
         Files.move(fresh, transfer.launch().resolve(SAID), StandardCopyOption.ATOMIC_MOVE);

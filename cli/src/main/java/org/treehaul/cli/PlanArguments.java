@@ -5,6 +5,7 @@ import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
@@ -40,14 +42,16 @@ final class PlanArguments {
         StringBuilder text = new StringBuilder();
         text.append("cp\0");
         arguments.forEach(argument -> text.append(argument).append('\0'));
-        Files.createDirectories(transfer.launch());
-        Files.write(transfer.launch().resolve("arguments"), text.toString().getBytes(StandardCharsets.ISO_8859_1));
+        PrivateFiles.makeDirectories(transfer.launch());
+        PrivateFiles.write(transfer.launch().resolve("arguments"),
+                text.toString().getBytes(StandardCharsets.ISO_8859_1));
         // That of jobs is the scheduler's choice.
-        Files.writeString(transfer.launch().resolve("umask"), String.format("%04o%n", ProcessStatus.read().umask()));
+        PrivateFiles.write(transfer.launch().resolve("umask"),
+                String.format("%04o%n", ProcessStatus.read().umask()).getBytes(StandardCharsets.US_ASCII));
         try (FileAccess access = FileAccess.open(Linux.calls())) {
             byte[] here = access.linkTarget(AT_FDCWD, access.name("/proc/self/cwd".getBytes(StandardCharsets.US_ASCII)))
                     .toBytes();
-            Files.write(transfer.launch().resolve("cwd"), Arrays.copyOf(here, here.length + 1));
+            PrivateFiles.write(transfer.launch().resolve("cwd"), Arrays.copyOf(here, here.length + 1));
         }
     }
 
@@ -57,7 +61,7 @@ final class PlanArguments {
      */
     static void keepPlace(TransferDirectory transfer, CpCommand cp) throws IOException {
         if (cp.operands.size() == 2 && cp.cp.targetDirectory == null && !isDirectory(cp.operands.getLast())) {
-            Files.createFile(transfer.launch().resolve(PLACE));
+            PrivateFiles.makeFile(transfer.launch().resolve(PLACE));
         }
     }
 
@@ -88,7 +92,9 @@ final class PlanArguments {
     static ByteString keepList(TransferDirectory transfer, InputStream in) throws IOException {
         Path whole = transfer.launch().resolve(LIST);
         Path part = transfer.launch().resolve(LIST + ".part");
-        Files.copy(in, part);
+        try (OutputStream out = PrivateFiles.rewrite(part)) {
+            in.transferTo(out);
+        }
         Files.move(part, whole);
         return ByteString.of(Texts.bytes(whole));
     }

@@ -6,13 +6,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.transfer.Listing;
 
 /** The files of jobs in the directory of a transfer. */
@@ -48,8 +48,8 @@ final class JobFiles {
         }
         Path log = directory.resolve(LOG);
         try {
-            Files.createDirectories(log);
-            Files.delete(Files.createTempFile(log, "probe", ""));
+            PrivateFiles.makeDirectories(log);
+            Files.delete(PrivateFiles.makeTemporaryFile(log, "probe", ""));
         } catch (IOException failure) {
             throw new SchedulerException("jobs could not write to " + log + ": " + failure);
         }
@@ -83,8 +83,9 @@ final class JobFiles {
             for (int number = 1;; number++) {
                 Script script = renderer.render(name(request, number));
                 try {
-                    Files.writeString(launch.resolve(script.name()), script.text(), StandardCharsets.UTF_8,
-                            StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+                    Path file = launch.resolve(script.name());
+                    PrivateFiles.makeFile(file);
+                    Files.writeString(file, script.text(), StandardCharsets.UTF_8);
                     return script;
                 } catch (FileAlreadyExistsException taken) {
                     // By an earlier request of this generation, or at this moment by another.

@@ -3,7 +3,9 @@ package org.treehaul.schedulers;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
@@ -16,7 +18,12 @@ import java.util.zip.CRC32C;
 import java.util.zip.CheckedInputStream;
 
 import org.apache.commons.io.IOUtils;
+import org.apache.commons.io.file.PathUtils;
+import org.treehaul.core.fs.PrivateFiles;
+import org.treehaul.core.fs.SafePath;
 import org.treehaul.core.transfer.Listing;
+import org.treehaul.core.transfer.StateDirectory;
+import org.treehaul.core.transfer.TransferException;
 
 /**
  * Keeps the jar that jobs run in the state directory: nodes see it there, and jobs that wait in a queue run the program
@@ -30,26 +37,31 @@ public final class KeptJar {
     private KeptJar() {}
 
     /**
-     * Returns the kept copy of a jar, made now unless it is there.
+     * Returns the kept copy of a jar, made now unless it is there. One that is there is taken only where it is the
+     * user's own, others cannot write to it, and it holds the same bytes; else it is replaced.
      *
      * @param state the state directory
+     * @throws TransferException when others can change what is in the directory, or could until now
      */
     public static Path keep(Path state, Path jar) throws IOException {
-        Path directory = state.resolve("programs");
+        Path directory = StateDirectory.make(state).resolve("programs");
+        StateDirectory.keepPart(directory);
         Path kept = directory.resolve("treehaul-" + String.format("%08x", checksum(jar)) + ".jar");
         // A part of one never has this name.
-        if (!Files.exists(kept)) {
-            Files.createDirectories(directory);
-            Path copy = Files.createTempFile(directory, "new", ".jar");
-            try {
-                Files.copy(jar, copy, StandardCopyOption.REPLACE_EXISTING);
-                Files.move(copy, kept, StandardCopyOption.ATOMIC_MOVE);
-            } finally {
-                Files.deleteIfExists(copy);
-            }
-        } else {
+        if (Files.exists(kept, LinkOption.NOFOLLOW_LINKS) && SafePath.isOwnFile(kept)
+                && PathUtils.fileContentEquals(kept, jar)) {
             // So that nobody takes it for one that is not used before the transfer says so.
             Files.setLastModifiedTime(kept, FileTime.from(Instant.now()));
+            return kept;
+        }
+        Path copy = PrivateFiles.makeTemporaryFile(directory, "new", ".jar");
+        try {
+            try (OutputStream out = PrivateFiles.rewrite(copy)) {
+                Files.copy(jar, out);
+            }
+            Files.move(copy, kept, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(copy);
         }
         return kept;
     }

@@ -7,9 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+
+import org.treehaul.core.fs.PrivateFiles;
 
 /**
  * What the jobs of a transfer start, written into files that a script reads: so that no path, flag or command of a user
@@ -55,9 +57,11 @@ public record Launch(Optional<Path> java, Path jar, List<String> flags, List<Str
      */
     public void write(Path transfer) throws IOException {
         Path directory = transfer.resolve(DIRECTORY);
-        Files.createDirectories(directory);
+        PrivateFiles.makeDirectories(directory);
         put(directory.resolve("java"), java.map(path -> List.of(path.toString())).orElse(List.of()), NAMES);
-        put(directory.resolve("jar"), List.of(jar.toString()), NAMES);
+        // Without symbolic links, which its script does not follow: others may be able to change where they lead.
+        Path real = Files.exists(jar) ? jar.toRealPath() : jar;
+        put(directory.resolve("jar"), List.of(real.toString()), NAMES);
         put(directory.resolve("flags"), flags, StandardCharsets.UTF_8);
         put(directory.resolve("pre"), pre, StandardCharsets.UTF_8);
         put(directory.resolve("post"), post, StandardCharsets.UTF_8);
@@ -75,8 +79,7 @@ public record Launch(Optional<Path> java, Path jar, List<String> flags, List<Str
             Files.deleteIfExists(file);
             return;
         }
-        Path fresh = Files.createTempFile(file.getParent(), "new", "",
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Path fresh = PrivateFiles.makeTemporaryFile(Objects.requireNonNull(file.getParent()), "new", "");
         Files.writeString(fresh, String.join("\n", lines) + "\n", charset);
         Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
     }

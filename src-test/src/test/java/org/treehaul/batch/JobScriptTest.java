@@ -3,12 +3,14 @@ package org.treehaul.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -17,7 +19,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.testing.Privilege;
 import org.treehaul.packaged.Run;
 import org.treehaul.schedulers.JobPhase;
 import org.treehaul.schedulers.JobRequest;
@@ -63,14 +67,14 @@ class JobScriptTest {
                 argument=-Da=b c
                 argument=-Dd=$e
                 argument=-cp
-                argument=/a jar;/treehaul.jar
+                argument=@
                 argument=org.treehaul.cli.Main
                 argument=worker
                 argument=--generation
                 argument=1
                 argument=--index
                 argument=3
-                """, "directory=" + rig.transfer() + "\n", "locale=C.UTF-8\n");
+                """.replace("@", rig.jar().toString()), "directory=" + rig.transfer() + "\n", "locale=C.UTF-8\n");
     }
 
     @Test
@@ -252,5 +256,90 @@ class JobScriptTest {
                         .getFirst()
                         .text());
         Run.of("env", "-i", "PBS_O_WORKDIR=" + rig.transfer(), "PBS_JOBID=7.host", "/bin/bash", script).expect(20);
+    }
+
+    /** What another user could have changed. */
+    enum Door {
+        TRANSFER("open to others") {
+            @Override
+            void open(TransferRig rig) throws IOException {
+                TransferRig.allow("rwxr-x---", rig.transfer());
+            }
+        },
+        STATE("writable by others") {
+            @Override
+            void open(TransferRig rig) throws IOException {
+                TransferRig.allow("rwxrwxr-x", parent(rig.transfer()));
+            }
+        },
+        ABOVE("writable by others") {
+            @Override
+            void open(TransferRig rig) throws IOException {
+                TransferRig.allow("rwxr-xrwx", parent(parent(rig.transfer())));
+            }
+        },
+        PROGRAMS("writable by others") {
+            @Override
+            void open(TransferRig rig) throws IOException {
+                TransferRig.allow("rwxrwx---", parent(rig.jar()));
+            }
+        },
+        JAR("open to others") {
+            @Override
+            void open(TransferRig rig) throws IOException {
+                TransferRig.allow("rw-rw-r--", rig.jar());
+            }
+        },
+        LINK("symbolic link") {
+            @Override
+            void open(TransferRig rig) throws IOException {
+                Files.move(rig.jar(), rig.path("elsewhere"));
+                Files.createSymbolicLink(rig.jar(), rig.path("elsewhere"));
+            }
+        };
+
+        private final String said;
+
+        Door(String said) {
+            this.said = said;
+        }
+
+        private static Path parent(Path path) {
+            return Objects.requireNonNull(path.getParent());
+        }
+
+        abstract void open(TransferRig rig) throws IOException;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void nothingIsStartedThatOthersCouldHaveExchanged(Door door) throws Exception {
+        rig.launch(List.of("touch before"), List.of("touch after"), Optional.of(rig.java()));
+        door.open(rig);
+        Run run = run().expect(2);
+        assertThat(run.err()).contains(door.said, "is not trusted and nothing is started", "chmod go-w");
+        assertThat(rig.ran()).isEmpty();
+        assertThat(rig.path("before")).doesNotExist();
+        assertThat(rig.path("after")).doesNotExist();
+    }
+
+    @Test
+    void nothingOfAnotherUserIsStarted() throws Exception {
+        Privilege.requireRoot("it gives files away");
+        for (Path path : List.of(rig.jar(), Objects.requireNonNull(rig.jar().getParent()), rig.transfer(),
+                Objects.requireNonNull(rig.transfer().getParent()))) {
+            Files.setAttribute(path, "unix:uid", 12345);
+            assertThat(run().expect(2).err()).contains(path + " belongs to user 12345", "is not trusted");
+            Files.setAttribute(path, "unix:uid", 0);
+        }
+        assertThat(rig.ran()).isEmpty();
+        run().expect(0);
+    }
+
+    @Test
+    void aDirectoryAboveThatIsStickyDoesNoHarm() throws Exception {
+        Path above = Objects.requireNonNull(Objects.requireNonNull(rig.transfer().getParent()).getParent());
+        Run.of("chmod", "1777", above).expect(0);
+        run().expect(0);
     }
 }

@@ -63,7 +63,7 @@ class SlurmJobsTest {
                 .containsEntry(array + "_3", JobState.SUCCEEDED);
         assertThat(transfer.ran()).containsOnlyKeys("worker.0", "worker.1", "worker.2", "worker.3", "finish.0");
         assertThat(transfer.ran().get("worker.3")).contains("user=" + TransferRig.USER,
-                "directory=" + transfer.transfer(), "locale=C.UTF-8", "argument=/a jar;/treehaul.jar",
+                "directory=" + transfer.transfer(), "locale=C.UTF-8", "argument=" + transfer.jar(),
                 "environment=SLURM_ARRAY_TASK_ID=3");
         assertThat(transfer.log("th-abcd-worker-" + array + "_3.out")).isEmpty();
         assertThat(transfer.log("th-abcd-finish-" + finish.ids().getFirst() + ".out")).isEmpty();

@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,7 +56,7 @@ final class TransferCli implements AutoCloseable {
         this.environment.put("LC_ALL", "C.UTF-8");
         if (!by.isEmpty()) {
             for (Path path : List.of(directory.path(), directory.resolve("home"))) {
-                Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxrwxrwx"));
+                Files.setAttribute(path, "unix:mode", 01777);
             }
         }
     }

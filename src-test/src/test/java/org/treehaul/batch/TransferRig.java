@@ -43,22 +43,25 @@ final class TransferRig implements AutoCloseable {
     private final Path transfer;
 
     TransferRig() throws IOException {
-        open(directory.path());
+        allow("rwxr-xr-x", directory.path());
         // Names that a shell would take for something else must not matter.
         Path states = Files.createDirectory(directory.resolve("a state; $(touch oops) 'dir'"));
-        open(states);
+        allow("rwxr-xr-x", states);
+        Path programs = Files.createDirectory(directory.resolve("a jar;"));
+        allow("rwxr-xr-x", programs);
+        allow("rw-r--r--", Files.createFile(jar()));
         transfer = Files.createDirectory(states.resolve(ID));
         for (String name : List.of("launch", "log", "ran", "behave", "generations")) {
-            open(Files.createDirectory(transfer.resolve(name)));
+            allow("rwx------", Files.createDirectory(transfer.resolve(name)));
         }
         Files.writeString(transfer.resolve("generations/1"), "");
-        open(transfer);
+        allow("rwx------", transfer);
         install("stand-in-java", java());
         launch(List.of(), List.of(), Optional.of(java()));
     }
 
-    private static void open(Path path) throws IOException {
-        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxrwxrwx"));
+    static void allow(String mode, Path path) throws IOException {
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
     }
 
     /** Copies a program of the test resources. */
@@ -66,17 +69,22 @@ final class TransferRig implements AutoCloseable {
         try (InputStream in = Objects.requireNonNull(TransferRig.class.getResourceAsStream(resource), resource)) {
             Files.copy(in, file);
         }
-        open(file);
+        allow("rwxr-xr-x", file);
     }
 
     void launch(List<String> pre, List<String> post, Optional<Path> java) throws IOException {
-        new Launch(java, Path.of("/a jar;/treehaul.jar"), List.of("-Da=b c", "-Dd=$e"), pre, post,
+        new Launch(java, jar(), List.of("-Da=b c", "-Dd=$e"), pre, post,
                 List.of("echo \"$TREEHAUL_TRANSFER $TREEHAUL_CODE\" > completed")).write(transfer);
         try (Stream<Path> files = Files.list(transfer.resolve("launch"))) {
             for (Path file : files.toList()) {
-                open(file);
+                allow("rwxr-xr-x", file);
             }
         }
+    }
+
+    /** Returns what is given to Java as the jar: an empty file. */
+    Path jar() {
+        return directory.resolve("a jar;/treehaul.jar");
     }
 
     /** Returns the stand-in. */
@@ -117,12 +125,12 @@ final class TransferRig implements AutoCloseable {
                     .findFirst()
                     .orElseThrow();
             Path wrapper = wrappers.resolve(program);
-            // A job may call it too, as that user already.
+            // A job may call it too, as that user already. What the test wrote as root becomes the user's.
             Files.writeString(wrapper,
-                    "#!/bin/sh\n[ \"$(id -u)\" != 0 ] && exec '" + real + "' \"$@\"\n"
-                            + "exec /usr/bin/setpriv --reuid=" + USER + " --regid=" + USER
-                            + " --clear-groups --inh-caps=-all '" + real + "' \"$@\"\n");
-            open(wrapper);
+                    "#!/bin/sh\n[ \"$(id -u)\" != 0 ] && exec '" + real + "' \"$@\"\nchown -R " + USER + " '"
+                            + transfer.toString().replace("'", "'\\''") + "'\n" + "exec /usr/bin/setpriv --reuid="
+                            + USER + " --regid=" + USER + " --clear-groups --inh-caps=-all '" + real + "' \"$@\"\n");
+            allow("rwxr-xr-x", wrapper);
         }
         Map<String, String> changed = new TreeMap<>(environment);
         changed.put("PATH", wrappers + ":" + path);

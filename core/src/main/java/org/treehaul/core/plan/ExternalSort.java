@@ -17,6 +17,7 @@ import java.util.PriorityQueue;
 
 import org.apache.commons.io.EndianUtils;
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.fs.PrivateFiles;
 
 /**
  * Sorts any number of records in a bounded part of the memory: what exceeds it is written to files, each sorted, which
@@ -89,7 +90,7 @@ public final class ExternalSort implements Closeable {
     private void writeRun() throws IOException {
         buffer.sort(descending);
         Path file = newRun();
-        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), READ_BYTES)) {
+        try (OutputStream out = new BufferedOutputStream(PrivateFiles.rewrite(file), READ_BYTES)) {
             for (int i = 0; i < buffer.count(); i++) {
                 int start = buffer.start(i);
                 out.write(buffer.data(), start, buffer.length(start));
@@ -123,7 +124,7 @@ public final class ExternalSort implements Closeable {
     private void mergeFirst() throws IOException {
         List<Path> merged = List.copyOf(runs.subList(0, FAN_IN));
         try (Records records = new Records(merged, descending);
-                OutputStream out = new BufferedOutputStream(Files.newOutputStream(newRun()), READ_BYTES)) {
+                OutputStream out = new BufferedOutputStream(PrivateFiles.rewrite(newRun()), READ_BYTES)) {
             while (records.advance()) {
                 EndianUtils.writeSwappedInteger(out, records.key().length);
                 EndianUtils.writeSwappedInteger(out, records.content().length);

@@ -9,6 +9,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import org.treehaul.core.fs.PrivateFiles;
+
 /** Manifests that are written at the same time: few of them are open, those that were written to last. */
 final class ManifestPool implements AutoCloseable {
 
@@ -58,7 +60,7 @@ final class ManifestPool implements AutoCloseable {
             Map.Entry<Integer, FileChannel> oldest = open.pollFirstEntry();
             oldest.getValue().close();
         }
-        channel = FileChannel.open(plan.temporary(batch), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        channel = PrivateFiles.open(plan.temporary(batch), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         open.put(batch, channel);
         return channel;
     }

@@ -6,7 +6,6 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +15,7 @@ import java.util.stream.Stream;
 import org.apache.commons.io.FileUtils;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.fs.PrivateFiles;
 
 /**
  * Writes a plan: batches first, one after another, then the rest, and at last the seal. Until that is there the plan is
@@ -41,9 +41,9 @@ public final class PlanWriter implements AutoCloseable {
     private PlanWriter(PlanFiles files, PlanHeader header, PlanGuard guard) throws IOException {
         this.files = files;
         this.guard = guard;
-        Files.createDirectories(files.directory());
+        PrivateFiles.makeDirectories(files.directory());
         this.header = TextFile.replace(files.header(), "plan", HeaderText.lines(header));
-        Files.createDirectories(files.manifests());
+        PrivateFiles.makeDirectories(files.manifests());
         this.batches = TextFile.begin(files.batches(), "batches");
         this.directories = new RecordFiles.Writer(files.directories(), PlanFiles.DIRECTORIES);
         this.chunked = new RecordFiles.Writer(files.chunked(), PlanFiles.CHUNKED);
@@ -268,7 +268,7 @@ public final class PlanWriter implements AutoCloseable {
 
     /** Opens a manifest's temporary for adding at its end. */
     OutputStream append(int batch) throws IOException {
-        return Files.newOutputStream(temporary(batch), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        return PrivateFiles.append(temporary(batch));
     }
 
     /** Gives the manifest of a batch its name. */

@@ -15,6 +15,7 @@ import org.apache.commons.io.FileUtils;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.PrivateFiles;
 
 /**
  * What the walk found, sorted in files beside the plan: entries, names of files that have several, directories,
@@ -32,9 +33,9 @@ final class Spool implements Closeable {
 
     Spool(Path directory, int runBytes) throws IOException {
         FileUtils.deleteDirectory(directory.toFile());
-        Files.createDirectory(directory);
+        PrivateFiles.makeDirectory(directory);
         // One of its own: whoever is thought dead and lives must not write into that of its successor.
-        this.directory = Files.createTempDirectory(directory, "");
+        this.directory = PrivateFiles.makeTemporaryDirectory(directory, "");
         this.entries = new ExternalSort(this.directory, "entries", false, runBytes);
         this.links = new ExternalSort(this.directory, "links", false, runBytes);
         // From below upwards.

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.PrivateFiles;
 
 /**
  * A text file of a plan: lines of fields with tabs between them. The first line tells kind and version, the last one
@@ -41,7 +42,7 @@ final class TextFile implements Closeable {
 
     /** Opens a file for writing, whose data are on the disk when it is closed. */
     static OutputStream synced(Path file) throws IOException {
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
+        FileChannel channel = PrivateFiles.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
                 StandardOpenOption.TRUNCATE_EXISTING);
         return new OutputStream() {
             @Override

@@ -4,7 +4,6 @@ package org.treehaul.core.transfer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,6 +14,7 @@ import org.apache.commons.io.file.PathUtils;
 import org.treehaul.core.copy.ChunkedCopy;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.plan.ChunkRange;
 import org.treehaul.core.plan.ExternalSort;
 import org.treehaul.core.plan.ManifestEntry;
@@ -62,7 +62,7 @@ final class ChunkSort implements AutoCloseable {
                 PathUtils.deleteDirectory(path);
             }
         }
-        return new ChunkSort(Files.createTempDirectory(finish, PREFIX));
+        return new ChunkSort(PrivateFiles.makeTemporaryDirectory(finish, PREFIX));
     }
 
     // A path holds no 0, so that all of one file have the same beginning and nothing else has.

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.fs.PrivateFiles;
 
 /**
  * Writes the journal of one attempt. Records may come from any thread; indexes are gathered until somebody flushes
@@ -74,7 +75,7 @@ final class JournalWriter implements AutoCloseable {
     }
 
     private static JournalWriter make(Path file, Path name, JournalRecord.Header header) throws IOException {
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        FileChannel channel = PrivateFiles.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         JournalWriter writer = new JournalWriter(name, channel);
         try {
             writer.write(ByteBuffer.wrap(JournalFormat.MAGIC.toBytes()));

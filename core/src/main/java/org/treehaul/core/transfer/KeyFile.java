@@ -19,6 +19,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.zip.CRC32C;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.PrivateFiles;
 
 /**
  * A small text file: lines of a key, a tab and a value, the last one a checksum of those before it. A value is
@@ -186,7 +187,7 @@ record KeyFile(Map<String, String> values) {
     }
 
     private void write(Path file, boolean isSynced) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        try (FileChannel channel = PrivateFiles.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             ByteBuffer bytes = ByteBuffer.wrap(bytes());
             while (bytes.hasRemaining()) {
                 channel.write(bytes);

@@ -2,6 +2,7 @@
 package org.treehaul.core.transfer;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -10,6 +11,8 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
+import org.treehaul.core.fs.PrivateFiles;
+
 /**
  * Tells how old files are by the clock of the server that keeps them: clocks of nodes may differ by more than a
  * heartbeat. Used by one thread.
@@ -17,6 +20,8 @@ import java.util.concurrent.atomic.AtomicLong;
 final class ServerClock implements AutoCloseable {
 
     private static final AtomicLong NUMBER = new AtomicLong();
+
+    private static final byte[] NOW = "now\n".getBytes(StandardCharsets.US_ASCII);
 
     private final Path probe;
 
@@ -27,7 +32,7 @@ final class ServerClock implements AutoCloseable {
 
     /** Returns what time it is there. */
     FileTime now() throws IOException {
-        Files.writeString(probe, "now\n");
+        PrivateFiles.write(probe, NOW);
         return Files.getLastModifiedTime(probe);
     }
 

@@ -4,18 +4,14 @@ package org.treehaul.core.transfer;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 
-import org.treehaul.core.fs.ProcessStatus;
+import org.treehaul.core.fs.PrivateFiles;
+import org.treehaul.core.fs.SafePath;
+import org.treehaul.core.fs.UnsafePathException;
 import org.treehaul.core.plan.PlanException;
 
 /** Finds, makes and checks the directory that the transfers of a user are kept in. */
@@ -26,9 +22,6 @@ public final class StateDirectory {
 
     /** What it is called in the home directory when nothing else is said. */
     public static final String DEFAULT_NAME = ".treehaul";
-
-    private static final FileAttribute<Set<PosixFilePermission>> PRIVATE = PosixFilePermissions
-            .asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
     private StateDirectory() {}
 
@@ -43,15 +36,16 @@ public final class StateDirectory {
     }
 
     /**
-     * Makes the directory, for its owner alone, where there is none, and returns its real path once it can be trusted.
+     * Makes the directory, for its owner alone, where there is none, and returns its real path once it can be trusted:
+     * others can neither write in it nor put another one in its place.
      *
-     * @throws TransferException when it is not ours, when others can write in it, or when it cannot be made
+     * @throws TransferException when it is not ours, when others can change what is in it, or when it cannot be made
      */
     public static Path make(Path directory) throws TransferException {
         try {
-            Files.createDirectories(directory, PRIVATE);
-            Path real = directory.toRealPath();
-            requireOwn(real, 022);
+            Path real = SafePath.resolve(directory);
+            PrivateFiles.makeDirectories(real);
+            SafePath.requireOwnDirectory(real, SafePath.WRITE);
             if (!Files.isWritable(real)) {
                 throw new TransferException(
                         "the state directory " + real + " is not writable; name another one with --state-dir");
@@ -61,6 +55,8 @@ public final class StateDirectory {
             throw new TransferException("the state directory " + directory + " is no directory", e);
         } catch (TransferException e) {
             throw e;
+        } catch (UnsafePathException e) {
+            throw unsafe(e);
         } catch (IOException e) {
             throw new TransferException("the state directory " + directory + " cannot be made or read: " + reason(e),
                     e);
@@ -71,54 +67,52 @@ public final class StateDirectory {
      * Returns the real path of the directory once it can be trusted, to look at what is in it: it need not be writable.
      * Where there is none the path is returned as it is.
      *
-     * @throws TransferException when it is not ours, when others can write in it, or when it cannot be read
+     * @throws TransferException when it is not ours, when others can change what is in it, or when it cannot be read
      */
     public static Path look(Path directory) throws TransferException {
         try {
-            Path real = directory.toRealPath();
-            requireOwn(real, 022);
+            Path real = SafePath.resolve(directory);
+            SafePath.requireOwnDirectory(real, SafePath.WRITE);
             return real;
         } catch (NoSuchFileException e) {
             return directory;
-        } catch (TransferException e) {
-            throw e;
+        } catch (UnsafePathException e) {
+            throw unsafe(e);
         } catch (IOException e) {
             throw new TransferException("the state directory " + directory + " cannot be read: " + reason(e), e);
         }
     }
 
-    /** Makes a directory for its owner alone; fails when it is there. */
-    static void makePrivate(Path directory) throws IOException {
-        Files.createDirectory(directory, PRIVATE);
+    /**
+     * Makes a directory in the state directory for its owner alone, and closes one that is there to others.
+     *
+     * @throws TransferException when others could write in it until now, or it is not ours
+     */
+    public static void keepPart(Path directory) throws IOException {
+        try {
+            PrivateFiles.keepDirectory(directory);
+        } catch (UnsafePathException e) {
+            throw unsafe(e);
+        }
     }
 
     /**
-     * Fails where a directory is not ours or grants others what it must not.
+     * Returns the real path of the directory of a transfer once it can be trusted, with the state directory around it.
      *
-     * @param forbidden permission bits that must not be set
+     * @throws TransferException when it is not ours, or others can look into it or put another one in its place
      */
-    static void requireOwn(Path directory, int forbidden) throws IOException {
-        Map<String, Object> status = Files.readAttributes(directory, "unix:uid,mode,isDirectory",
-                LinkOption.NOFOLLOW_LINKS);
-        long owner = number(status, "uid") & 0xFFFF_FFFFL;
-        int mode = (int) number(status, "mode");
-        long self = ProcessStatus.read().effectiveUid();
-        if (!Boolean.TRUE.equals(status.get("isDirectory"))) {
-            throw new TransferException(directory + " is no directory");
-        }
-        if (owner != self) {
-            throw new TransferException(directory + " belongs to user " + owner + ", not to " + self
-                    + ": nothing in it is trusted; name a state directory of your own with --state-dir");
-        }
-        if ((mode & forbidden) != 0) {
-            throw new TransferException(directory + " is open to others (mode " + Integer.toOctalString(mode & 07777)
-                    + "): nothing in it is trusted; chmod go-" + (forbidden == 022 ? "w" : "rwx")
-                    + " it if it is yours");
+    static Path requireTransfer(Path directory) throws IOException {
+        try {
+            Path real = SafePath.resolve(directory);
+            SafePath.requireOwnDirectory(real, SafePath.ALL);
+            return real;
+        } catch (UnsafePathException e) {
+            throw unsafe(e);
         }
     }
 
-    private static long number(Map<String, Object> status, String name) {
-        return ((Number) Objects.requireNonNull(status.get(name), name)).longValue();
+    private static TransferException unsafe(UnsafePathException e) {
+        return new TransferException(e.getMessage() + "; --state-dir names another state directory", e);
     }
 
     /** Returns what went wrong, in words, of an exception whose message may be a path alone. */

@@ -3,7 +3,6 @@ package org.treehaul.core.transfer;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -15,6 +14,7 @@ import java.util.Random;
 
 import org.apache.commons.io.file.PathUtils;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.plan.Plan;
 import org.treehaul.core.plan.PlanException;
 
@@ -49,13 +49,13 @@ public final class TransferDirectory {
      */
     static TransferDirectory make(Path transfers, String kind, String commandLine, Timing timing, InstantSource clock,
             Random random) throws IOException {
-        Files.createDirectories(transfers);
+        StateDirectory.keepPart(transfers);
         while (true) {
             Instant now = clock.instant();
             TransferId id = TransferId.make(now, random);
             Path path = transfers.resolve(id.text());
             try {
-                StateDirectory.makePrivate(path);
+                PrivateFiles.makeDirectory(path);
             } catch (FileAlreadyExistsException e) {
                 continue;
             }
@@ -72,7 +72,7 @@ public final class TransferDirectory {
                                     : ByteString.of(commandLine)));
             try {
                 for (String part : PARTS) {
-                    StateDirectory.makePrivate(path.resolve(part));
+                    PrivateFiles.makeDirectory(path.resolve(part));
                 }
                 // Whoever is killed meanwhile leaves one that is not listed, not one that is damaged.
                 header.replace(path.resolve(HEADER), true);
@@ -108,8 +108,7 @@ public final class TransferDirectory {
 
     private static TransferDirectory open(Path path, boolean isDamageFine) throws IOException {
         try {
-            Path real = path.toRealPath();
-            StateDirectory.requireOwn(real, 077);
+            Path real = StateDirectory.requireTransfer(path);
             Optional<TransferDirectory> whole = whole(real);
             if (whole.isEmpty() && !isDamageFine) {
                 throw new TransferException(real.resolve(HEADER) + " is damaged: 'treehaul forget --force "

@@ -14,6 +14,7 @@ import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 
 import org.treehaul.core.copy.CopyOptions;
+import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.plan.Plan;
 
 /**
@@ -67,7 +68,7 @@ record VerifiedCopy(String id, Instant finished, String places) {
                 Path target = to.resolve(from.relativize(path).toString());
                 if (Files.isDirectory(path)) {
                     if (!isSeal) {
-                        StateDirectory.makePrivate(target);
+                        PrivateFiles.makeDirectory(target);
                     }
                 } else if (String.valueOf(path.getFileName()).equals(SEALED) == isSeal) {
                     link(path, target, true);

@@ -21,6 +21,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -99,6 +100,35 @@ class StateDirectoryTest {
         TransferDirectory transfer = transfer(directory.path(), InstantSource.system(), 1);
         Files.setAttribute(transfer.path(), "unix:uid", 12345);
         assertThatThrownBy(() -> TransferDirectory.open(transfer.path())).hasMessageContaining("belongs to user 12345");
+    }
+
+    @Test
+    void oneInADirectoryThatOthersCanWriteIsNotTrusted() throws IOException {
+        Path above = directory.directory("above");
+        Path state = StateDirectory.make(above.resolve("state"));
+        TransferDirectory made = transfer(state.resolve("transfers"), InstantSource.system(), 1);
+        Files.setPosixFilePermissions(above, PosixFilePermissions.fromString("rwxrwxr-x"));
+        for (ThrowingCallable use : List.<ThrowingCallable>of(() -> StateDirectory.make(state),
+                () -> StateDirectory.look(state), () -> StateDirectory.make(above.resolve("new")),
+                () -> TransferDirectory.open(made.path()))) {
+            assertThatThrownBy(use).isInstanceOf(TransferException.class)
+                    .hasMessageContaining(above + " is writable by others (mode 775)")
+                    .hasMessageContaining("chmod go-w " + above)
+                    .hasMessageContaining("--state-dir");
+        }
+        assertThat(above.resolve("new")).doesNotExist();
+    }
+
+    @Test
+    void theDirectoryOfTransfersIsClosedToOthersAndRefusedWhereTheyCouldWrite() throws IOException {
+        Path transfers = directory.directory("transfers");
+        Files.setPosixFilePermissions(transfers, PosixFilePermissions.fromString("rwxr-xr-x"));
+        transfer(transfers, InstantSource.system(), 1);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(transfers))).isEqualTo("rwx------");
+        Files.setPosixFilePermissions(transfers, PosixFilePermissions.fromString("rwxrwxr-x"));
+        assertThatThrownBy(() -> transfer(transfers, InstantSource.system(), 1)).isInstanceOf(TransferException.class)
+                .hasMessageContaining(transfers + " is open to others (mode 775)")
+                .hasMessageContaining("chmod go-w");
     }
 
     @Test
