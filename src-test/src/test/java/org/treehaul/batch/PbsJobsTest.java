@@ -156,6 +156,20 @@ class PbsJobsTest {
         pbs.cancel(workers.ids());
     }
 
+    /** A qdel that names an unknown job behind one that is there ends the server of OpenPBS 23.06.06. */
+    @ParameterizedTest
+    @EnumSource
+    void jobsAreCancelledBesideOnesThatAreForgotten(PbsDialect dialect) throws Exception {
+        start(dialect, false);
+        transfer.behave("worker", STOPS);
+        Submission ended = pbs.submit(transfer.finish(List.of()));
+        TransferRig.awaitEnd(pbs, ended.ids());
+        Submission worker = pbs.submit(transfer.workers(1));
+        pbs.cancel(List.of(worker.ids().getFirst(), ended.ids().getFirst()));
+        assertThat(pbs.states(worker.ids()).values()).noneMatch(JobState::mayRun);
+        assertThat(pbs.submit(transfer.workers(1).options(List.of("-h"))).ids()).hasSize(1);
+    }
+
     @Test
     void finishingFollowsWorkersThatHaveEndedBeforeItWasSubmitted() throws Exception {
         for (boolean history : List.of(true, false)) {
@@ -222,7 +236,7 @@ class PbsJobsTest {
         assertThat(refusal(() -> pbs.submit(transfer.workers(2).options(List.of("-q nowhere")))))
                 .hasMessageContaining("Unknown queue");
         assertThat(refusal(() -> pbs.submit(transfer.workers(2).options(List.of("-l nodes=1 -l select=1")))))
-                .hasMessageContaining("cannot be used with \"select\"");
+                .hasMessageContaining("Cannot be used with select or place: nodes");
         SchedulerException root = refusal(
                 () -> Scheduler.pbs(PbsDialect.OPENPBS, running.environment()).submit(transfer.workers(2)));
         assertThat(root).hasMessageContaining("Bad UID for job execution");
@@ -250,8 +264,8 @@ class PbsJobsTest {
         Map<String, String> refused = dialect == PbsDialect.OPENPBS
                 ? Map.of("-J 0-0", "illegal -J value", "-J 0-3,5", "illegal -J value", "-J 0-9",
                         "exceeds server or queue size limit", "-t 0-3", "invalid option -- 't'",
-                        "-l select=1 -l nodes=1", "cannot be used with \"select\"", "-W depend=afteranyarray:1[].pbs",
-                        "illegal -W value", "-W depend=afterany:1[2].pbs", "Invalid request")
+                        "-l select=1 -l nodes=1", "Cannot be used with select", "-W depend=afteranyarray:1[].pbs",
+                        "illegal -W value", "-W depend=afterany:1[2].pbs", "dependancy on subjob")
                 : Map.of("-J 0-3", "invalid option -- 'J'", "-l select=1", "Unknown resource type",
                         "-W depend=afterany:1[].pbs", "illegal -W value", "-W depend=afteranyarray:99[].pbs",
                         "Unknown Job Id 99[].pbs", "-N th-20261121-120000-abcd", "illegal -N value");
