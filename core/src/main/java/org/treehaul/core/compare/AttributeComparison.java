@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.fs.AclListing;
 import org.treehaul.core.fs.AttributePolicy;
 import org.treehaul.core.fs.ExtendedAttributes;
 import org.treehaul.core.fs.FileAccess;
@@ -31,6 +32,7 @@ final class AttributeComparison {
     private static final int SHOWN_BYTES = 64;
 
     private final AttributePolicy policy;
+    private final AclListing aclListing = new AclListing();
 
     AttributeComparison(CompareOptions options) {
         boolean attributes = options.compares(DifferenceKind.XATTR);
@@ -55,7 +57,8 @@ final class AttributeComparison {
         try {
             return pair.follow(side)
                     ? readFollowed(pair, side, access)
-                    : ExtendedAttributes.read(access, pair.directory(side), pair.name(side), policy);
+                    : ExtendedAttributes.read(access, pair.directory(side), pair.name(side), pair.status(side), policy,
+                            aclListing);
         } catch (SystemCallException e) {
             throw SideException.of(side, e);
         }
@@ -70,7 +73,7 @@ final class AttributeComparison {
         }
         int descriptor = access.open(pair.directory(side), pair.name(side), O_RDONLY | O_NONBLOCK, 0);
         try {
-            return ExtendedAttributes.read(access, descriptor, policy);
+            return ExtendedAttributes.read(access, descriptor, pair.status(side), policy, aclListing);
         } finally {
             access.closeQuietly(descriptor);
         }

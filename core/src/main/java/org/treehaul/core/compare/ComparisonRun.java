@@ -37,6 +37,7 @@ final class ComparisonRun implements AutoCloseable {
     private final EventListener events;
     private final Progress progress;
     private final DirectoryPool directoriesB;
+    private final Set<Side> coarse = ConcurrentHashMap.newKeySet();
     private final LinkGroups links = new LinkGroups();
     private final long seed = ThreadLocalRandom.current().nextLong();
     private final Map<DifferenceKind, LongAdder> differences = new EnumMap<>(DifferenceKind.class);
@@ -68,6 +69,14 @@ final class ComparisonRun implements AutoCloseable {
         }
         for (EntryFailure.Kind kind : EntryFailure.Kind.values()) {
             failures.put(kind, new LongAdder());
+        }
+    }
+
+    /** Tells once that times are compared as fine as one side keeps them. */
+    void coarseTimes(Side side, int unit) {
+        if (coarse.add(side)) {
+            events.onEvent(new Event.Notice(
+                    "times are compared to " + Granularity.text(unit) + ": '" + root(side) + "' keeps no finer ones"));
         }
     }
 

@@ -27,7 +27,7 @@ final class PairComparison {
     PairComparison(ComparisonRun run) {
         this.run = run;
         this.options = run.options();
-        this.statuses = new StatusComparison(options);
+        this.statuses = new StatusComparison(options, run::coarseTimes);
         this.attributes = new AttributeComparison(options);
     }
 

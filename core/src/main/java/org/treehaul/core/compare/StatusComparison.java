@@ -16,10 +16,18 @@ final class StatusComparison {
         void differ(DifferenceKind kind, String a, String b);
     }
 
-    private final CompareOptions options;
+    /** Hears that times are taken for equal, as one side keeps none so fine as the other. */
+    @FunctionalInterface
+    interface CoarseListener {
+        void coarse(Side side, int unit);
+    }
 
-    StatusComparison(CompareOptions options) {
+    private final CompareOptions options;
+    private final CoarseListener coarse;
+
+    StatusComparison(CompareOptions options, CoarseListener coarse) {
         this.options = options;
+        this.coarse = coarse;
     }
 
     void compare(FileStatus a, FileStatus b, Sink sink) {
@@ -39,10 +47,10 @@ final class StatusComparison {
         number(DifferenceKind.OWNER, a.uid(), b.uid(), sink);
         number(DifferenceKind.GROUP, a.gid(), b.gid(), sink);
         if (options.compares(DifferenceKind.MTIME)) {
-            time(DifferenceKind.MTIME, a.mtime(), b.mtime(), sink);
+            keptTime(DifferenceKind.MTIME, a, a.mtime(), b, b.mtime(), sink);
         }
         if (options.compares(DifferenceKind.ATIME)) {
-            time(DifferenceKind.ATIME, a.atime(), b.atime(), sink);
+            keptTime(DifferenceKind.ATIME, a, a.atime(), b, b.atime(), sink);
         }
         if (options.compares(DifferenceKind.CTIME)) {
             time(DifferenceKind.CTIME, a.ctime(), b.ctime(), sink);
@@ -55,6 +63,22 @@ final class StatusComparison {
     private void number(DifferenceKind kind, long a, long b, Sink sink) {
         if (a != b && options.compares(kind)) {
             sink.differ(kind, Long.toString(a), Long.toString(b));
+        }
+    }
+
+    // A time that a copy is given: as fine as its file system keeps it.
+    private void keptTime(DifferenceKind kind, FileStatus a, Timestamp timeA, FileStatus b, Timestamp timeB,
+            Sink sink) {
+        if (isWithinWindow(timeA, timeB)) {
+            return;
+        }
+        int unitA = Granularity.of(a);
+        int unitB = Granularity.of(b);
+        int unit = Math.max(unitA, unitB);
+        if (isWithinWindow(Granularity.cut(timeA, unit), Granularity.cut(timeB, unit))) {
+            coarse.coarse(unitA == unit ? Side.A : Side.B, unit);
+        } else {
+            sink.differ(kind, timeA.toString(), timeB.toString());
         }
     }
 

@@ -106,7 +106,18 @@ final class ChunkCopier {
         if (!stop.mayWrite()) {
             throw new WithdrawnException();
         }
-        int file = shared.open(target, directory, name, status);
+        int file;
+        try {
+            file = shared.open(target, directory, name, status);
+        } catch (TargetException e) {
+            if (!e.call().operation().equals(SharedFile.IN_ORDER)) {
+                throw e;
+            }
+            // Finishing writes all of it, in order.
+            shared.remove(directory, name);
+            outcomes.done(chunk, version, ByteString.empty());
+            return;
+        }
         DataHash.Extents extents;
         try {
             // A file that has grown or shrunk since it was planned is copied as it is.

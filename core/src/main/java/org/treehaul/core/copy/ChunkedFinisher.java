@@ -162,20 +162,23 @@ final class ChunkedFinisher {
     private void finishOpen(Open open)
             throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
         CopyTask task = open.place().task();
-        SortedMap<ByteString, ByteString> attributes = metadata.attributesOf(open.source());
+        SortedMap<ByteString, ByteString> attributes = metadata.attributesOf(open.source(), open.status());
         MemorySegment name = FileAccess.put(targetName, open.place().targetName());
         ByteString temporary = temporary(open.file(), open.version());
         FileStatus there = ExistingTarget.find(access, open.directory(), name);
         if (there != null && isWrittenThrough(open, task, there, name)) {
             shared.remove(open.directory(), temporary);
-            left.add(new ChunkedCopy.Name(open.file().root(), open.file().path()));
-            left.addAll(open.file().links());
+            leave(open.file());
             return;
         }
         int file = shared.openExisting(task.target(), open.directory(), temporary, open.status().uid());
         if (file == -Errno.ENOENT) {
             if (there != null && isCopyOf(open, there, name)) {
                 done(open, there);
+                return;
+            }
+            if (!shared.isPossible(task.target(), open.directory())) {
+                leave(open.file());
                 return;
             }
         }
@@ -213,6 +216,11 @@ final class ChunkedFinisher {
         } else if (made != null) {
             done(open, made);
         }
+    }
+
+    private void leave(ChunkedCopy file) {
+        left.add(new ChunkedCopy.Name(file.root(), file.path()));
+        left.addAll(file.links());
     }
 
     private boolean isWrittenThrough(Open open, CopyTask task, FileStatus there, MemorySegment name)

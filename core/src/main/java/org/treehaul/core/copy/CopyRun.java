@@ -15,6 +15,7 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.AclListing;
 import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
@@ -44,6 +45,7 @@ final class CopyRun implements AutoCloseable {
     private final TargetRoots targetRoots;
     private final HardLinks hardLinks = new HardLinks();
     private final FileSystemPairs fileSystems = new FileSystemPairs();
+    private final AclListing aclListing = new AclListing();
     private final TemporaryNames temporaries;
     private final RateLimiter limiter;
     private final Map<EntryFailure.Kind, Long> failures = new ConcurrentHashMap<>();
@@ -109,6 +111,10 @@ final class CopyRun implements AutoCloseable {
 
     FileSystemPairs fileSystems() {
         return fileSystems;
+    }
+
+    AclListing aclListing() {
+        return aclListing;
     }
 
     TemporaryNames temporaries() {

@@ -153,7 +153,9 @@ final class DirectoryCopier {
         try {
             run.entered(status, handle.descriptor());
             ByteString defaultAcl = isNew ? above.defaultAcl() : defaultAcl(access, handle.descriptor());
-            if (isNew && defaultAcl != null && run.preserves(Preserve.ACL)) {
+            boolean mayGiveAcl = above.mayGiveAcl() && run.preserves(Preserve.ACL)
+                    && isFar(run, access, status, handle);
+            if (isNew && above.mayGiveAcl() && run.preserves(Preserve.ACL)) {
                 // Inherited from the parent; what is made in here is to have the source's ACLs only.
                 ExtendedAttributes.remove(access, handle.descriptor(), ExtendedAttributes.ACL_DEFAULT);
                 ExtendedAttributes.remove(access, handle.descriptor(), ExtendedAttributes.ACL_ACCESS);
@@ -161,11 +163,19 @@ final class DirectoryCopier {
                 status = access.status(handle.descriptor());
             }
             // A new one too: a default ACL or a umask may take from the owner what is needed here.
-            return new TargetDirectory(handle, status, isNew, defaultAcl, false,
+            return new TargetDirectory(handle, status, isNew, defaultAcl, mayGiveAcl,
                     shut != null || widen(run, access, handle.descriptor(), status));
         } finally {
             handle.release();
         }
+    }
+
+    // A client of a network file system may keep a default ACL that was removed a moment ago, and apply it to what is made:
+    // that of GlusterFS does.
+    static boolean isFar(CopyRun run, FileAccess access, FileStatus status, Directory handle) {
+        return run.fileSystems()
+                .nature(status.device(),
+                        () -> access.fileSystemType(handle.descriptor())) != FileSystemPairs.Nature.LOCAL;
     }
 
     // Files are replaced by others, which a directory like 0555 does not let its owner do, where overwriting them would
@@ -260,7 +270,7 @@ final class DirectoryCopier {
         }
         int descriptor = source.handle().acquire(access);
         try {
-            return metadata.attributesOf(descriptor);
+            return metadata.attributesOf(descriptor, source.status());
         } finally {
             source.handle().release();
         }

@@ -118,7 +118,8 @@ final class DirectoryFinisher {
                 Directory source = item.sides().sourceOrThrow();
                 status = source.open(access);
                 try {
-                    return new Source(status, metadata.attributesOf(source.descriptor()), !directory.isIncomplete());
+                    return new Source(status, metadata.attributesOf(source.descriptor(), status),
+                            !directory.isIncomplete());
                 } finally {
                     source.release();
                 }

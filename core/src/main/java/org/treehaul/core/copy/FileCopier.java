@@ -231,8 +231,7 @@ final class FileCopier implements DataMover.StopSign {
             if (reflink(attempt, placement)) {
                 extents = mover.hashSource(attempt.source(), status.size());
                 run.progress().bytesDone(status.size());
-            } else if (isChunked) {
-                TargetException.check("ftruncate", access.calls().ftruncate(placement.descriptor(), status.size()));
+            } else if (isChunked && SizeAhead.set(access, placement.descriptor(), status.size())) {
                 new ChunkedFile(run, attempt, placed, maySparse(status), byKernel(attempt, placement)).start(worker,
                         !isLocal(attempt, placement));
                 return false;
@@ -259,7 +258,9 @@ final class FileCopier implements DataMover.StopSign {
             return mover.copyStream(attempt.source(), target);
         }
         // First: holes at the end are there then, and ext4 takes half the time where writes do not make a file longer.
-        TargetException.check("ftruncate", access.calls().ftruncate(target, status.size()));
+        if (!SizeAhead.set(access, target, status.size())) {
+            return mover.copyStream(attempt.source(), target);
+        }
         // What a link leads to may be on a file system of another nature than the directory's.
         boolean byKernel = !placed.isThroughLink() && byKernel(attempt, placed.placement());
         try {

@@ -68,8 +68,8 @@ final class FileTries implements CopyEnd {
                     }
                     led = group;
                 }
-                isHandedOver = !files.copy(new FileCopier.Attempt(task, source, status, metadata.attributesOf(source),
-                        targetDirectory, nameAtTarget, led, tries));
+                isHandedOver = !files.copy(new FileCopier.Attempt(task, source, status,
+                        metadata.attributesOf(source, status), targetDirectory, nameAtTarget, led, tries));
                 return;
             } catch (SystemCallException | TargetException | ChangedException | CorruptException
                     | WithdrawnException e) {

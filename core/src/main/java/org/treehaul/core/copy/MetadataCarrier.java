@@ -158,7 +158,11 @@ final class MetadataCarrier {
         return kept;
     }
 
+    // Of what is open by O_PATH nothing can be asked.
     private boolean hasAcl() {
+        if (isNode) {
+            return true;
+        }
         try {
             return ExtendedAttributes.get(access, target, ExtendedAttributes.ACL_ACCESS).isPresent();
         } catch (SystemCallException e) {

@@ -53,8 +53,10 @@ final class MetadataWriter {
     }
 
     /** Reads the attributes of a source that are to be carried over. Overwrites the access's buffer. */
-    SortedMap<ByteString, ByteString> attributesOf(int source) throws SystemCallException {
-        return policy.isEmpty() ? Collections.emptySortedMap() : ExtendedAttributes.read(access, source, policy);
+    SortedMap<ByteString, ByteString> attributesOf(int source, FileStatus status) throws SystemCallException {
+        return policy.isEmpty()
+                ? Collections.emptySortedMap()
+                : ExtendedAttributes.read(access, source, status, policy, run.aclListing());
     }
 
     AttributePolicy policy() {
@@ -122,17 +124,19 @@ final class MetadataWriter {
     }
 
     /**
-     * Carries everything over to a new symbolic link, FIFO, socket or device, but for the times.
+     * Carries everything over to a symbolic link, FIFO, socket or device, but for the times.
      *
      * @param node open by O_PATH
      * @param there its status
+     * @param wasThere whether it was there before this copy
      */
-    @Nullable SystemCallException toNewNode(int node, FileStatus source, FileStatus there, TargetDirectory directory,
-            SortedMap<ByteString, ByteString> attributes) {
+    @Nullable SystemCallException toNode(int node, FileStatus source, FileStatus there, TargetDirectory directory,
+            SortedMap<ByteString, ByteString> attributes, boolean wasThere) {
         MetadataCarrier carrier = new MetadataCarrier(run, access, this, node, true);
-        carrier.ownerAndMode(source, attributes,
-                new Before(there.uid(), there.gid(), there.permissions(), true, directory.mayGiveAcl(), false),
-                plainMode(source, directory));
+        carrier.ownerAndMode(
+                source, attributes, new Before(there.uid(), there.gid(), there.permissions(), true,
+                        wasThere || directory.mayGiveAcl(), wasThere),
+                wasThere ? there.permissions() : plainMode(source, directory));
         return carrier.error();
     }
 

@@ -44,6 +44,9 @@ final class NodeCopier {
     // What was made last, when it was finished; null where that is not known.
     private @Nullable FileStatus made;
 
+    // Why the metadata of what was made last could not be carried over.
+    private @Nullable SystemCallException problem;
+
     NodeCopier(CopyRun run, FileAccess access, MetadataWriter metadata, Placer placer, NameCollisions collisions) {
         this.run = run;
         this.access = access;
@@ -77,6 +80,7 @@ final class NodeCopier {
                 : attributes(source, sourceDirectory, sourceName);
         for (int tries = 1;; tries++) {
             int answer = maker.make(name);
+            boolean wasThere = false;
             if (answer == -Errno.EEXIST) {
                 FileStatus there = ExistingTarget.find(access, directory, name);
                 if (there == null && tries < TRIES) {
@@ -90,20 +94,20 @@ final class NodeCopier {
                             return false;
                         }
                         // Only its attributes change, and only where it is what it is to be.
-                        case THROUGH ->
-                            answer = isAlike(source, sourceDirectory, sourceName, there, directory, name) ? 0 : answer;
+                        case THROUGH -> {
+                            wasThere = isAlike(source, sourceDirectory, sourceName, there, directory, name);
+                            answer = wasThere ? 0 : answer;
+                        }
                         case REPLACE -> {
-                            placer.replaceBy(directory, name, false, maker);
-                            answer = 0;
+                            replace(task, source, attributes, maker, directory, name);
+                            return true;
                         }
                     }
                 }
             }
             TargetException.check(source.kind() == EntryKind.SYMLINK ? "symlink" : "mknod", answer);
-            SystemCallException problem = carry(task, source, attributes, directory, name);
-            if (problem != null) {
-                run.targetFailed(task, problem, 1);
-            }
+            problem = carry(task, source, attributes, directory, name, wasThere);
+            report(task);
             return true;
         }
     }
@@ -113,6 +117,26 @@ final class NodeCopier {
         return source.kind() == EntryKind.SYMLINK
                 ? access.linkTarget(sourceDirectory, sourceName).equals(access.linkTarget(directory, name))
                 : source.specialDevice() == there.specialDevice();
+    }
+
+    // Complete before it gets its name: a client that caches names (MooseFS) finds the old one under it for a while.
+    private void replace(CopyTask task, FileStatus source, SortedMap<ByteString, ByteString> attributes,
+            Placer.Maker maker, int directory, MemorySegment name) throws TargetException {
+        problem = null;
+        placer.replaceBy(directory, name, false, temporary -> {
+            int answer = maker.make(temporary);
+            if (answer == 0) {
+                problem = carry(task, source, attributes, directory, temporary, false);
+            }
+            return answer;
+        });
+        report(task);
+    }
+
+    private void report(CopyTask task) {
+        if (problem != null) {
+            run.targetFailed(task, problem, 1);
+        }
     }
 
     private Placer.Maker maker(FileStatus source, int sourceDirectory, MemorySegment sourceName, int directory)
@@ -130,11 +154,13 @@ final class NodeCopier {
         // A symbolic link can have no attributes of users and no ACL; the call is saved unless trusted ones are wanted.
         boolean none = metadata.policy().isEmpty()
                 || source.kind() == EntryKind.SYMLINK && !metadata.policy().trusted();
-        return none ? new TreeMap<>() : ExtendedAttributes.read(access, directory, name, metadata.policy());
+        return none
+                ? new TreeMap<>()
+                : ExtendedAttributes.read(access, directory, name, source, metadata.policy(), run.aclListing());
     }
 
     private @Nullable SystemCallException carry(CopyTask task, FileStatus source,
-            SortedMap<ByteString, ByteString> attributes, int directory, MemorySegment name) {
+            SortedMap<ByteString, ByteString> attributes, int directory, MemorySegment name, boolean wasThere) {
         int node = access.tryOpen(directory, name, O_PATH | O_NOFOLLOW, 0);
         if (node < 0) {
             return new SystemCallException("open", -node);
@@ -145,9 +171,9 @@ final class NodeCopier {
                 // Somebody has put another file under the name meanwhile; it is not ours to change.
                 return new SystemCallException("open", Errno.ESTALE);
             }
-            SystemCallException problem = metadata.toNewNode(node, source, there, task.target(), attributes);
-            if (problem != null) {
-                return problem;
+            SystemCallException failed = metadata.toNode(node, source, there, task.target(), attributes, wasThere);
+            if (failed != null) {
+                return failed;
             }
             setTimes(source, node, directory, name);
             if (source.linkCount() > 1) {

@@ -27,6 +27,9 @@ import org.treehaul.core.fs.SystemCallException;
  */
 final class SharedFile {
 
+    /** The operation of the error that says that files can only be written in order, by one. */
+    static final String IN_ORDER = "write in chunks to a file system that takes data in order only";
+
     private static final int TRIES = 8;
 
     private final CopyRun run;
@@ -56,7 +59,9 @@ final class SharedFile {
             return usable(opened, () -> {
                 access.calls().ofdLock(opened, F_RDLCK);
                 if (access.status(opened).size() != source.size()) {
-                    TargetException.check("ftruncate", access.calls().ftruncate(opened, source.size()));
+                    if (!SizeAhead.set(access, opened, source.size())) {
+                        throw new TargetException(IN_ORDER, Errno.EOPNOTSUPP);
+                    }
                 }
             });
         }
@@ -133,6 +138,16 @@ final class SharedFile {
             }
         }
         return target.newFileUid();
+    }
+
+    /** Returns whether files here can be written in chunks, as a file made now shows. */
+    boolean isPossible(TargetDirectory target, int directory) throws TargetException {
+        Placement probe = placer.temporary(target, directory, 0600);
+        try {
+            return SizeAhead.set(access, probe.descriptor(), 1);
+        } finally {
+            placer.discard(probe, directory, FileAccess.emptyName());
+        }
     }
 
     /** Removes the temporary. */

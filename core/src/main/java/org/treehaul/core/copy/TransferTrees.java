@@ -262,8 +262,8 @@ final class TransferTrees implements AutoCloseable {
             FileStatus status = access.status(descriptor);
             run.entered(status, descriptor);
             boolean isWidened = DirectoryCopier.widen(run, access, descriptor, status);
-            return new TargetDirectory(target, status, false, DirectoryCopier.defaultAcl(access, descriptor), false,
-                    isWidened);
+            return new TargetDirectory(target, status, false, DirectoryCopier.defaultAcl(access, descriptor),
+                    run.preserves(Preserve.ACL) && DirectoryCopier.isFar(run, access, status, target), isWidened);
         } finally {
             target.release();
         }

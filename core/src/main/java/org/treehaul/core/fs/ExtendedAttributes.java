@@ -12,9 +12,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.FileStatus;
 
 /**
  * Extended attributes (xattr(7)) of files, by descriptor; for what cannot or need not be opened, symbolic links, FIFOs,
@@ -74,16 +76,26 @@ public final class ExtendedAttributes {
         return valueOf(access, 0, path(access, directory, name), attribute);
     }
 
-    /** Returns all attributes of an open file that the policy lets through. */
-    public static SortedMap<ByteString, ByteString> read(FileAccess access, int descriptor, AttributePolicy policy)
-            throws SystemCallException {
-        return readAll(access, descriptor, null, policy);
+    /**
+     * Returns all attributes of an open file that the policy lets through.
+     *
+     * @param file its status
+     */
+    public static SortedMap<ByteString, ByteString> read(FileAccess access, int descriptor, FileStatus file,
+            AttributePolicy policy, AclListing listing) throws SystemCallException {
+        List<ByteString> unlisted = policy.acl() ? listing.unlisted(access, descriptor, file) : List.of();
+        return readAll(access, descriptor, null, policy, unlisted);
     }
 
-    /** Returns all attributes of a name below a directory that the policy lets through; of a symbolic link itself. */
+    /**
+     * Returns all attributes of a name below a directory that the policy lets through; of a symbolic link itself.
+     *
+     * @param file its status
+     */
     public static SortedMap<ByteString, ByteString> read(FileAccess access, int directory, MemorySegment name,
-            AttributePolicy policy) throws SystemCallException {
-        return readAll(access, 0, path(access, directory, name), policy);
+            FileStatus file, AttributePolicy policy, AclListing listing) throws SystemCallException {
+        List<ByteString> unlisted = policy.acl() ? listing.unlisted(access, directory, file) : List.of();
+        return readAll(access, 0, path(access, directory, name), policy, unlisted);
     }
 
     /** Sets an attribute of an open file, whether it was there before or not. */
@@ -124,8 +136,12 @@ public final class ExtendedAttributes {
     }
 
     private static SortedMap<ByteString, ByteString> readAll(FileAccess access, int descriptor,
-            @Nullable MemorySegment path, AttributePolicy policy) throws SystemCallException {
+            @Nullable MemorySegment path, AttributePolicy policy, List<ByteString> unlisted)
+            throws SystemCallException {
         List<ByteString> names = listOf(access, descriptor, path, policy);
+        if (!unlisted.isEmpty()) {
+            names = Stream.concat(names.stream(), unlisted.stream()).distinct().toList();
+        }
         if (names.isEmpty()) {
             return Collections.emptySortedMap();
         }

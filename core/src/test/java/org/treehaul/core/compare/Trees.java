@@ -39,8 +39,10 @@ final class Trees implements AutoCloseable {
      * @param differences what the listener heard, as text, sorted
      * @param all what the listener heard
      * @param failures what was reported as failed, as text, sorted
+     * @param notices what else was told
      */
-    record Found(CompareResult result, List<String> differences, List<Difference> all, List<String> failures) {}
+    record Found(CompareResult result, List<String> differences, List<Difference> all, List<String> failures,
+            List<String> notices) {}
 
     Trees(TestDirectory directory) {
         this.directory = directory;
@@ -110,14 +112,17 @@ final class Trees implements AutoCloseable {
     static Found compare(FileSystemCalls calls, CompareOptions options, Root a, ByteString b) {
         List<Difference> all = Collections.synchronizedList(new ArrayList<>());
         List<String> failures = Collections.synchronizedList(new ArrayList<>());
+        List<String> notices = Collections.synchronizedList(new ArrayList<>());
         CompareResult result = TreeComparer.of(calls, options).compare(a, b, all::add, event -> {
             if (event instanceof Event.Failed(EntryFailure failure)) {
                 failures.add(failure.kind() + " " + (failure.root().equals(b) ? "B" : "A") + " " + failure.path() + " "
                         + failure.operation() + " " + failure.errno());
+            } else if (event instanceof Event.Notice(String text)) {
+                notices.add(text);
             }
         }, new Progress(), new Cancellation());
         return new Found(result, all.stream().map(Difference::toString).sorted().toList(), List.copyOf(all),
-                failures.stream().sorted().toList());
+                failures.stream().sorted().toList(), List.copyOf(notices));
     }
 
     static ByteString bytes(Path path) {

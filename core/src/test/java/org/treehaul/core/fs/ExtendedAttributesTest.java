@@ -73,14 +73,13 @@ class ExtendedAttributesTest {
         try {
             assertThat(ExtendedAttributes.get(access, file, A)).contains(value);
             ExtendedAttributes.set(access, file, B, ByteString.empty());
-            assertThat(ExtendedAttributes.read(access, directory, name("f"), ALL)).containsEntry(A, value)
-                    .containsEntry(B, ByteString.empty())
-                    .hasSize(2);
+            assertThat(ExtendedAttributes.read(access, directory, name("f"), access.status(directory, name("f")), ALL,
+                    new AclListing())).containsEntry(A, value).containsEntry(B, ByteString.empty()).hasSize(2);
             assertThat(ExtendedAttributes.list(access, file, ALL)).containsExactly(A, B);
             ExtendedAttributes.remove(access, file, A);
             ExtendedAttributes.removeAtNode(access, node, B);
             ExtendedAttributes.removeAtNode(access, node, B);
-            assertThat(ExtendedAttributes.read(access, file, ALL)).isEmpty();
+            assertThat(ExtendedAttributes.read(access, file, access.status(file), ALL, new AclListing())).isEmpty();
             assertThat(ExtendedAttributes.get(access, directory, name("f"), A)).isEmpty();
         } finally {
             access.closeQuietly(node);
@@ -91,8 +90,10 @@ class ExtendedAttributesTest {
     @Test
     void aLinkIsNotFollowedAndAFifoNotOpened() throws SystemCallException {
         set("f", A, ByteString.of("of the file"));
-        assertThat(ExtendedAttributes.read(access, directory, name("l"), ALL)).isEmpty();
-        assertThat(ExtendedAttributes.read(access, directory, name("p"), ALL)).isEmpty();
+        assertThat(ExtendedAttributes.read(access, directory, name("l"), access.status(directory, name("l")), ALL,
+                new AclListing())).isEmpty();
+        assertThat(ExtendedAttributes.read(access, directory, name("p"), access.status(directory, name("p")), ALL,
+                new AclListing())).isEmpty();
         assertThatThrownBy(() -> set("l", A, ByteString.of("x"))).isInstanceOf(SystemCallException.class);
     }
 
@@ -112,8 +113,8 @@ class ExtendedAttributesTest {
     void aFileSystemWithoutAttributesHasNone() throws SystemCallException {
         try (FileAccess faulty = FileAccess.open(FaultInjectingCalls.over(Linux.calls(),
                 Fault.on(Call.LLISTXATTR, Call.FLISTXATTR).fails(Errno.EOPNOTSUPP)))) {
-            assertThat(
-                    ExtendedAttributes.read(faulty, directory, faulty.name("f".getBytes(StandardCharsets.UTF_8)), ALL))
+            assertThat(ExtendedAttributes.read(faulty, directory, faulty.name("f".getBytes(StandardCharsets.UTF_8)),
+                    faulty.status(directory, faulty.name("f".getBytes(StandardCharsets.UTF_8))), ALL, new AclListing()))
                     .isEmpty();
         }
     }
@@ -127,8 +128,8 @@ class ExtendedAttributesTest {
                 Fault.on(Call.LGETXATTR).nth(1).fails(Errno.ENODATA),
                 Fault.on(Call.LGETXATTR).nth(2).fails(Errno.ERANGE));
         try (FileAccess faulty = FileAccess.open(calls)) {
-            assertThat(
-                    ExtendedAttributes.read(faulty, directory, faulty.name("f".getBytes(StandardCharsets.UTF_8)), ALL))
+            assertThat(ExtendedAttributes.read(faulty, directory, faulty.name("f".getBytes(StandardCharsets.UTF_8)),
+                    faulty.status(directory, faulty.name("f".getBytes(StandardCharsets.UTF_8))), ALL, new AclListing()))
                     .containsOnlyKeys(B);
         }
     }
@@ -138,7 +139,9 @@ class ExtendedAttributesTest {
         try (FileAccess faulty = FileAccess
                 .open(FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.LLISTXATTR).fails(Errno.EIO)))) {
             assertThatThrownBy(() -> ExtendedAttributes.read(faulty, directory,
-                    faulty.name("f".getBytes(StandardCharsets.UTF_8)), ALL)).isInstanceOf(SystemCallException.class)
+                    faulty.name("f".getBytes(StandardCharsets.UTF_8)),
+                    faulty.status(directory, faulty.name("f".getBytes(StandardCharsets.UTF_8))), ALL, new AclListing()))
+                    .isInstanceOf(SystemCallException.class)
                     .hasMessageContaining("listxattr");
         }
     }

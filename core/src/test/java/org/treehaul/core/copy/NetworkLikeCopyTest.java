@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.treehaul.core.copy.Copies.archive;
+import static org.treehaul.core.copy.Copies.path;
+
+import java.util.Random;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.Timestamp;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.testing.ListedEntry;
+import org.treehaul.core.testing.PosixAcl;
+import org.treehaul.core.testing.TreeWriter;
+
+/** Copies on file systems that behave as mounts of network file systems do. */
+class NetworkLikeCopyTest {
+
+    private static final int CHUNK = 1 << 20;
+
+    private Copies copies;
+
+    @BeforeEach
+    void make() {
+        copies = Copies.onTmpfs();
+    }
+
+    @AfterEach
+    void remove() {
+        copies.close();
+    }
+
+    private static void withAcls(TreeWriter writer) {
+        writer.file(path("d/f"), 10, 1)
+                .attribute(path("d/f"), PosixAcl.ACCESS, PosixAcl.parse("u::rw-,u:1234:r--,g::---,m::r--,o::---"))
+                .file(path("d/large"), 300_000, 1)
+                .attribute(path("d/large"), PosixAcl.ACCESS, PosixAcl.parse("u::rw-,u:1234:r--,g::---,m::r--,o::---"))
+                .special(path("d/fifo"), EntryKind.FIFO, 0)
+                .attribute(path("d/fifo"), PosixAcl.ACCESS, PosixAcl.parse("u::rw-,u:1234:rw-,g::---,m::rw-,o::---"))
+                .attribute(path("d"), PosixAcl.ACCESS, PosixAcl.parse("u::rwx,u:1234:r-x,g::---,m::r-x,o::---"))
+                .attribute(path("d"), PosixAcl.DEFAULT, PosixAcl.parse("u::rwx,u:1234:r-x,g::---,m::r-x,o::---"))
+                .file(path("plain"), 10, 1);
+    }
+
+    private void isCopied(FileSystemCalls calls, CopyOptions.Builder options) {
+        copies.copy(calls, options.build()).succeeds();
+        copies.isCopied().hasNoTemporaries();
+        copies.copy(calls, options.build()).succeeds();
+        copies.isCopied().hasNoTemporaries();
+    }
+
+    private void isCopiedInBatches(FileSystemCalls calls, CopyOptions.Builder options) {
+        for (int i = 0; i < 2; i++) {
+            Batches batches = Batches.of(copies, options.build(), 3, 1, CHUNK, calls)
+                    .copyAll(new Random(1))
+                    .finish()
+                    .allDone();
+            assertThat(batches.failures).isEmpty();
+            copies.isCopied().hasNoTemporaries();
+        }
+    }
+
+    @Test
+    void aclsThatAreNotListedAreKept() {
+        copies.with(NetworkLikeCopyTest::withAcls);
+        isCopied(NetworkLike.withoutListedAcls(), archive());
+        copies.remove();
+        isCopiedInBatches(NetworkLike.withoutListedAcls(), archive());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4})
+    void whatTakesDataInOrderOnlyIsWrittenInOrder(int threads) {
+        copies.with(writer -> writer.file(path("small"), 1000, 1)
+                .file(path("large"), 300_000, 2)
+                .file(path("d/chunked"), 3 * CHUNK + 5, 3)
+                .hardLink(path("d/chunked"), path("d/other")));
+        CopyOptions.Builder options = archive().threads(threads).chunkBytes(CHUNK);
+        isCopied(NetworkLike.inOrderOnly(), options);
+        isCopied(NetworkLike.inOrderOnly(), archive().threads(threads).verify(CopyOptions.Verify.XXH3));
+        isCopied(NetworkLike.inOrderOnly(), archive().threads(threads).sparse(CopyOptions.When.ALWAYS));
+        copies.remove();
+        isCopiedInBatches(NetworkLike.inOrderOnly(), options);
+    }
+
+    @Test
+    void holesAreWrittenWhereDataAreTakenInOrderOnly() {
+        copies.with(writer -> writer.sparse(path("inside"), 3 * CHUNK, CHUNK).sparse(path("end"), 2 * CHUNK, 0));
+        copies.copy(NetworkLike.inOrderOnly(), archive().chunkBytes(CHUNK).build()).succeeds();
+        for (String name : new String[]{"inside", "end"}) {
+            ListedEntry copy = copies.targetListing().find(name).orElseThrow();
+            ListedEntry source = copies.sourceListing().find(name).orElseThrow();
+            assertThat(copy.content()).isEqualTo(source.content());
+            assertThat(copy.status().size()).isEqualTo(source.status().size());
+        }
+    }
+
+    @Test
+    void aDefaultAclThatLingersReachesNoCopy() {
+        copies.with(writer -> writer.file(path("p/c/f"), 10, 1)
+                .file(path("p/c/large"), 300_000, 1)
+                .file(path("p/c/chunked"), CHUNK + 1, 1)
+                .file(path("p/c/d/e/f"), 10, 1)
+                .special(path("p/c/d/fifo"), EntryKind.FIFO, 0)
+                .attribute(path("p"), PosixAcl.DEFAULT, PosixAcl.parse("u::rwx,u:77:r-x,g::r-x,m::r-x,o::r-x")))
+                .there(writer -> writer.directory(path("p"))
+                        .attribute(path("p"), PosixAcl.DEFAULT,
+                                PosixAcl.parse("u::rwx,u:77:r-x,g::r-x,m::r-x,o::r-x")));
+        isCopied(NetworkLike.keepingRemovedDefaultAcls(), archive());
+        copies.remove();
+        copies.there(writer -> writer.directory(path("p"))
+                .attribute(path("p"), PosixAcl.DEFAULT, PosixAcl.parse("u::rwx,u:77:r-x,g::r-x,m::r-x,o::r-x")));
+        isCopiedInBatches(NetworkLike.keepingRemovedDefaultAcls(), archive());
+    }
+
+    @Test
+    void linksAndSpecialFilesAreCompleteBeforeTheyGetTheirNames() {
+        copies.with(writer -> writer.symlink(path("l"), path("nowhere"))
+                .special(path("p"), EntryKind.FIFO, 0)
+                .mode(path("p"), 0642)
+                .times(path("l"), new Timestamp(1_000_000, 7))
+                .times(path("p"), new Timestamp(1_000_000, 7)))
+                .there(writer -> writer.symlink(path("l"), path("elsewhere")).special(path("p"), EntryKind.FIFO, 0));
+        copies.copy(NetworkLike.losingReplacedNames(), archive().build()).succeeds();
+        copies.isCopied().hasNoTemporaries();
+        copies.copy(NetworkLike.losingReplacedNames(), archive().build()).succeeds();
+        copies.isCopied().hasNoTemporaries();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1_000_000_000, 10_000_000, 100})
+    void anUpdateOfCoarseTimesCopiesNothingAgain(int unit) {
+        copies.with(writer -> writer.file(path("f"), 10, 1).file(path("d/large"), 300_000, 1));
+        CopyOptions options = archive().existing(CopyOptions.Existing.UPDATE).build();
+        copies.copy(options).succeeds();
+        Copies.Ran again = copies.copy(NetworkLike.keepingTimesTo(unit, copies.target()), options).succeeds();
+        assertThat(again.result().counts().files()).isZero();
+        assertThat(again.result().counts().skipped()).isEqualTo(2);
+    }
+}
