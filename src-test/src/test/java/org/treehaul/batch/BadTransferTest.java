@@ -251,8 +251,9 @@ class BadTransferTest {
         Path state = cli.path().resolve("state");
         Files.createDirectory(state);
         Files.setPosixFilePermissions(state, PosixFilePermissions.fromString("rwxrwxr-x"));
-        refused(state + " is open to others (mode 775): nothing in it is trusted; chmod go-w it if it is yours",
-                "--scheduler", "local");
+        refused(state
+                + " is open to others (mode 775): nothing in it is trusted; look at what is there, and chmod go-w "
+                + state + " if all of it is yours", "--scheduler", "local");
         Path file = Files.createFile(cli.resolve("file"));
         refused("the state directory " + file + " is no directory", "--scheduler", "local", "--state-dir", file);
         Privilege.requireRoot("to make a directory of another user");

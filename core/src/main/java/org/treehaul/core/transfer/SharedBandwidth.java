@@ -18,6 +18,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.treehaul.core.copy.RateLimiter;
+import org.treehaul.core.fs.PrivateFiles;
 
 /**
  * Divides the bandwidth limit of a transfer among all processes that move its data, as they come and go.
@@ -120,7 +121,7 @@ final class SharedBandwidth implements AutoCloseable {
 
     private static void makeDirectory(Path directory) throws IOException {
         try {
-            StateDirectory.makePrivate(directory);
+            PrivateFiles.makeDirectory(directory);
         } catch (FileAlreadyExistsException e) {
             // Made before.
         }
