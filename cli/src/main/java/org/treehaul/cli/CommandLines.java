@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 
+import org.treehaul.cli.args.Abbreviations;
 import org.treehaul.cli.args.ByteSize;
 import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.PathConverter;
@@ -90,13 +91,19 @@ final class CommandLines {
         if (isCommand) {
             Configuration configuration = Configuration.read(environment);
             CommandSpec spec = Objects.requireNonNull(commandLine.getSubcommands().get(first)).getCommandSpec();
+            String[] given;
+            try {
+                given = Abbreviations.expand(spec, args, first.equals("cp") ? CpOptions.OF_GNU_CP : Set.of());
+            } catch (IllegalArgumentException e) {
+                return explain(new UsageException(spec.commandLine(), String.valueOf(e.getMessage())), List.of());
+            }
             // What a site or a user prefers for jobs must not make jobs of every copy.
-            boolean hasJobs = !first.equals("cp") || TransferOptions.makeJobs(args);
+            boolean hasJobs = !first.equals("cp") || TransferOptions.makeJobs(given);
             // What a plan says already, settings must not say again.
-            Set<String> besidePlan = first.equals("cp") && Configuration.isGiven(args, "--plan")
+            Set<String> besidePlan = first.equals("cp") && Configuration.isGiven(given, "--plan")
                     ? TransferOptions.namesBesidePlan()
                     : Set.of();
-            completed = configuration.complete(args,
+            completed = configuration.complete(given,
                     name -> spec.findOption(name) != null
                             && (hasJobs || !TransferOptions.OF_JOBS.contains(name.substring(2)))
                             && (besidePlan.isEmpty() || besidePlan.contains(name))

@@ -3,8 +3,10 @@ package org.treehaul.cli;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.Abbreviations;
 import org.treehaul.cli.args.ByteSize;
 import org.treehaul.cli.args.Options;
 import org.treehaul.core.copy.CopyArguments;
@@ -16,6 +18,13 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** The options of {@code treehaul cp}. Where two of them set the same thing, the later one wins, as with cp. */
 final class CpOptions {
+
+    /** The long options of GNU cp: an abbreviation that is theirs means them, whatever options of our own it fits too. */
+    static final Set<String> OF_GNU_CP = Set.of("--archive", "--attributes-only", "--backup", "--copy-contents",
+            "--dereference", "--force", "--interactive", "--link", "--no-clobber", "--no-dereference", "--no-preserve",
+            "--no-target-directory", "--one-file-system", "--parents", "--preserve", "--recursive",
+            "--remove-destination", "--sparse", "--reflink", "--strip-trailing-slashes", "--suffix", "--symbolic-link",
+            "--target-directory", "--update", "--verbose", "--help", "--version");
 
     private final CommandSpec command;
     private final PreserveWords preserve = new PreserveWords();
@@ -113,10 +122,12 @@ final class CpOptions {
                 .build());
         command.addOption(Options.attached(CommonOptions.When.class, "always", value -> reflink = value, "--reflink")
                 .paramLabel("WHEN")
+                .converters(Abbreviations.of(CommonOptions.When.class))
                 .description("Share data blocks with the source: auto, always or never. Default: auto.")
                 .build());
         command.addOption(Options.value(CommonOptions.When.class, value -> sparse = value, "--sparse")
                 .paramLabel("WHEN")
+                .converters(Abbreviations.of(CommonOptions.When.class))
                 .description("Make holes: auto keeps those of the source, always makes them of zeros too, never.")
                 .build());
         command.addOption(Options.value(ByteSize.class, value -> bandwidth = value, "--bandwidth")
@@ -177,20 +188,28 @@ final class CpOptions {
     }
 
     private void update(String which) {
-        existing = switch (which) {
+        existing = switch (word("--update", which, List.of("older", "all", "none"))) {
             case "older" -> CopyOptions.Existing.UPDATE;
             case "all" -> CopyOptions.Existing.REPLACE;
             case "none" -> CopyOptions.Existing.SKIP;
-            default -> throw usage("--update takes older, all or none, not '" + which + "'");
+            default -> throw new IllegalStateException(which);
         };
     }
 
     private void verify(String hash) {
-        verify = switch (hash) {
+        verify = switch (word("--verify", hash, List.of("xxh3", "sha256"))) {
             case "xxh3" -> CopyOptions.Verify.XXH3;
             case "sha256" -> CopyOptions.Verify.SHA256;
-            default -> throw usage("--verify takes xxh3 or sha256, not '" + hash + "'");
+            default -> throw new IllegalStateException(hash);
         };
+    }
+
+    private String word(String option, String given, List<String> words) {
+        try {
+            return Abbreviations.word(option, given, words, words);
+        } catch (IllegalArgumentException e) {
+            throw usage(String.valueOf(e.getMessage()));
+        }
     }
 
     private void words(Runnable action) {

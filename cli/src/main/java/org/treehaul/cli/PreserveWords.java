@@ -2,8 +2,11 @@
 package org.treehaul.cli;
 
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
+import org.treehaul.cli.args.Abbreviations;
 import org.treehaul.core.copy.Preserve;
 
 /**
@@ -13,6 +16,10 @@ final class PreserveWords {
 
     /** The words of cp for {@code -p}. */
     static final String USUAL = "mode,ownership,timestamps";
+
+    private static final List<String> OF_GNU_CP = List.of("mode", "timestamps", "ownership", "links", "context", "xattr",
+            "all");
+    private static final List<String> WORDS = Stream.concat(OF_GNU_CP.stream(), Stream.of("acl")).toList();
 
     private final Set<Preserve> preserved = EnumSet.noneOf(Preserve.class);
     private final Set<Preserve> required = EnumSet.noneOf(Preserve.class);
@@ -24,7 +31,8 @@ final class PreserveWords {
      * @throws IllegalArgumentException when a word is not known; the message says which words are
      */
     void add(String list) {
-        for (String word : list.split(",", -1)) {
+        for (String given : list.split(",", -1)) {
+            String word = word(given, "--preserve");
             Set<Preserve> meant = meaning(word, "--preserve");
             preserved.addAll(meant);
             if (!word.equals("all")) {
@@ -47,10 +55,15 @@ final class PreserveWords {
      */
     void remove(String list) {
         for (String word : list.split(",", -1)) {
-            Set<Preserve> meant = meaning(word, "--no-preserve");
+            Set<Preserve> meant = meaning(word(word, "--no-preserve"), "--no-preserve");
             preserved.removeAll(meant);
             required.removeAll(meant);
         }
+    }
+
+    private static String word(String given, String option) {
+        boolean isKnown = WORDS.stream().anyMatch(word -> !given.isEmpty() && word.startsWith(given));
+        return isKnown ? Abbreviations.word(option, given, WORDS, OF_GNU_CP) : given;
     }
 
     private static Set<Preserve> meaning(String word, String option) {

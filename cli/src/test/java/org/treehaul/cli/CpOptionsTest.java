@@ -56,7 +56,8 @@ class CpOptionsTest {
             value = {"-p|MODE,ACL,OWNERSHIP,TIMESTAMPS|", "-d|LINKS|", "-a|MODE,OWNERSHIP,TIMESTAMPS,LINKS,XATTR,ACL|",
                     "--preserve|MODE,ACL,OWNERSHIP,TIMESTAMPS|MODE,ACL,OWNERSHIP,TIMESTAMPS",
                     "--preserve=all|MODE,OWNERSHIP,TIMESTAMPS,LINKS,XATTR,ACL|",
-                    "--preserve=links,xattr|LINKS,XATTR|LINKS,XATTR",
+                    "--preserve=links,xattr|LINKS,XATTR|LINKS,XATTR", "--preserve=link,x|LINKS,XATTR|LINKS,XATTR",
+                    "--preserve=a|MODE,OWNERSHIP,TIMESTAMPS,LINKS,XATTR,ACL|", "--preserve=ac|ACL|ACL",
                     "-a --preserve=ownership|MODE,OWNERSHIP,TIMESTAMPS,LINKS,XATTR,ACL|OWNERSHIP",
                     "-a --no-preserve=ownership,xattr|MODE,TIMESTAMPS,LINKS,ACL|",
                     "--no-preserve=ownership -a|MODE,OWNERSHIP,TIMESTAMPS,LINKS,XATTR,ACL|",
@@ -114,7 +115,7 @@ class CpOptionsTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"--preserve=foo a b", "--preserve= a b", "--preserve=context a b", "--no-preserve=x a b",
+            strings = {"--preserve=foo a b", "--preserve= a b", "--preserve=context a b", "--no-preserve=y a b",
                     "--verify=md5 a b", "--update=x a b", "--sparse a b", "--sparse=x a b", "--reflink=x a b",
                     "--bandwidth=fast a b", "--chunk-size=1X a b", "--threads=x a b", "--foo a b", "-Z a b", "-t"})
     void badValuesAreRefused(String line) {

@@ -97,8 +97,8 @@ class CommandLineTest {
             delimiter = '|',
             value = {"|no command", "frobnicate|unknown command 'frobnicate'", "wakl|did you mean 'walk'",
                     "cp|no source", "cp a|no destination after 'a'", "cp --frob a b|unknown option '--frob'",
-                    "cp --recursiv a b|'--recursive'", "cp -aQ a b|'-Q'", "cp -i a b|-n and -u",
-                    "cp --preserve=x a b|unknown word 'x'", "cp --sparse=x a b|auto, always, never",
+                    "cp --re a b|possibilities: '--recursive'", "cp -aQ a b|'-Q'", "cp -i a b|-n and -u",
+                    "cp --preserve=y a b|unknown word 'y'", "cp --sparse=x a b|auto, always, never",
                     "cp --bandwidth=x a b|64M", "cp --threads=0 a b|1 to 256", "cp --threads=x a b|'x'",
                     "cp -t|'--target-directory'", "cp -T a b c|'c'", "cp --files-from nolist a b|nolist",
                     "cp --exclude= a b|--exclude", "walk --print --json|exclude each other",
@@ -111,6 +111,16 @@ class CommandLineTest {
                 .doesNotContain("Exception")
                 .contains(expected.replace("no destination after", "no destination is given after"));
         assertThat(result.err().lines().count()).isLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void longOptionsAndTheirWordsMayBeAbbreviated() throws Exception {
+        cli.sh("mkdir -p s d; echo 1 > s/f; ln s/f s/g; touch -d @1000 s/f").expect(0);
+        cli.run("cp", "--recurs", "--preserve=link,tim", "--sparse=al", "--rem", "--target=d", "s").expect(0);
+        assertThat(cli.sh("stat -c '%h %Y' d/s/f").out()).isEqualTo("2 1000\n");
+        assertThat(cli.run("walk", "--summ", "--js", "s").expect(0).out()).contains("\"entries\":3");
+        assertThat(cli.run("cp", "--n", "s/f", "f").expect(2).err())
+                .contains("option '--n' is ambiguous; possibilities: '--no-clobber' '--no-dereference'");
     }
 
     @ParameterizedTest
