@@ -89,11 +89,15 @@ final class CpCommand implements Callable<Integer> {
             }
             batches.check();
             checkRanks();
+            cp.checkForJobs();
             if (asked.dryRun()) {
                 throw common.usage(
                         "--dry-run goes without jobs; 'treehaul plan' and 'treehaul show' tell what they would do");
             }
             return ranks.isProcess() ? new CopyRanks(this).run() : new CopyJobs(this).run().code();
+        }
+        if (cp.asks() && ranks.areGiven()) {
+            throw common.usage("-i goes without --ranks; -n and -u leave alone what is there");
         }
         FileSystemCalls calls = Linux.calls();
         CopyArguments arguments = cp.arguments(operands, select);
@@ -101,7 +105,10 @@ final class CpCommand implements Callable<Integer> {
             // The mount that one of them stands on may hang as soon as it is looked at.
             session.progress().setBusy(() -> operands.stream().map(ByteString::toString).toList());
             CopyLayout layout = CopyLayout.of(calls, arguments, asked);
-            CopyOptions options = layout.adapt(asked);
+            CopyOptions adapted = layout.adapt(asked);
+            CopyOptions options = cp.asks()
+                    ? adapted.toBuilder().confirmation(new Question(session.screen())::mayOverwrite).build()
+                    : adapted;
             session.count(() -> count(calls, layout, options));
             layout.notices().forEach(notice -> session.onEvent(new Event.Notice(notice)));
             layout.failures().forEach(failure -> session.onEvent(new Event.Failed(failure)));

@@ -19,7 +19,9 @@ import picocli.CommandLine.Model.CommandSpec;
 /** The options of {@code treehaul cp}. Where two of them set the same thing, the later one wins, as with cp. */
 final class CpOptions {
 
-    /** The long options of GNU cp: an abbreviation that is theirs means them, whatever options of our own it fits too. */
+    /**
+     * The long options of GNU cp: an abbreviation that is theirs means them, whatever options of our own it fits too.
+     */
     static final Set<String> OF_GNU_CP = Set.of("--archive", "--attributes-only", "--backup", "--copy-contents",
             "--dereference", "--force", "--interactive", "--link", "--no-clobber", "--no-dereference", "--no-preserve",
             "--no-target-directory", "--one-file-system", "--parents", "--preserve", "--recursive",
@@ -30,14 +32,15 @@ final class CpOptions {
     private final PreserveWords preserve = new PreserveWords();
     private boolean recursive;
     private @Nullable Symlinks symlinks;
-    private CopyOptions.Existing existing = CopyOptions.Existing.REPLACE;
+    private final ReplaceOptions replace;
+    private boolean hardLinks;
+    private boolean symbolicLinks;
+    private boolean copyContents;
     private CopyOptions.Verify verify = CopyOptions.Verify.NONE;
     @Nullable ByteString targetDirectory;
     boolean noTargetDirectory;
     boolean parents;
     boolean stripTrailingSlashes;
-    private boolean removeDestination;
-    private boolean force;
     private boolean inPlace;
     private boolean attributesOnly;
     boolean dryRun;
@@ -90,19 +93,15 @@ final class CpOptions {
         command.addOption(Options.flag(value -> stripTrailingSlashes = value, "--strip-trailing-slashes")
                 .description("Slashes at the end of a SOURCE mean nothing.")
                 .build());
-        command.addOption(
-                Options.flag(this::noClobber, "-n", "--no-clobber").description("Leave alone what is there.").build());
-        command.addOption(Options.flag(this::updateOlder, "-u").description("As --update=older.").build());
-        command.addOption(Options.attached(String.class, "older", this::update, "--update")
-                .paramLabel("WHICH")
-                .description("Replace what is there only if it is older; WHICH is older, all or none.")
+        replace = new ReplaceOptions(command, System.getenv());
+        command.addOption(Options.flag(value -> hardLinks = value, "-l", "--link")
+                .description("Make hard links instead of copies.")
                 .build());
-        command.addOption(Options.flag(value -> force = value, "-f", "--force")
-                .description(
-                        "Replace a link at the destination that cannot be written through. Files are replaced in any case.")
+        command.addOption(Options.flag(value -> symbolicLinks = value, "-s", "--symbolic-link")
+                .description("Make symbolic links instead of copies.")
                 .build());
-        command.addOption(Options.flag(value -> removeDestination = value, "--remove-destination")
-                .description("Unlink what is there first.")
+        command.addOption(Options.flag(value -> copyContents = value, "--copy-contents")
+                .description("Read FIFOs and devices and copy their data with -r, too.")
                 .build());
         command.addOption(Options.flag(value -> inPlace = value, "--in-place")
                 .description("Overwrite a file that is there and keep its inode and links, as cp does.")
@@ -179,23 +178,6 @@ final class CpOptions {
         words(() -> preserve.remove(list));
     }
 
-    private void noClobber(boolean value) {
-        existing = CopyOptions.Existing.SKIP;
-    }
-
-    private void updateOlder(boolean value) {
-        update("older");
-    }
-
-    private void update(String which) {
-        existing = switch (word("--update", which, List.of("older", "all", "none"))) {
-            case "older" -> CopyOptions.Existing.UPDATE;
-            case "all" -> CopyOptions.Existing.REPLACE;
-            case "none" -> CopyOptions.Existing.SKIP;
-            default -> throw new IllegalStateException(which);
-        };
-    }
-
     private void verify(String hash) {
         verify = switch (word("--verify", hash, List.of("xxh3", "sha256"))) {
             case "xxh3" -> CopyOptions.Verify.XXH3;
@@ -230,15 +212,21 @@ final class CpOptions {
     }
 
     CopyOptions.Builder toBuilder() {
-        Symlinks follow = symlinks != null ? symlinks : recursive ? Symlinks.NEVER : Symlinks.ALWAYS;
+        if (hardLinks && symbolicLinks) {
+            throw new IllegalArgumentException("-l and -s exclude each other: hard links, or symbolic ones");
+        }
+        // As cp: hard links are made to what symbolic ones lead to.
+        Symlinks usual = recursive && !hardLinks ? Symlinks.NEVER : Symlinks.ALWAYS;
         CopyOptions.Builder builder = CopyOptions.builder()
                 .recursive(recursive)
-                .symlinks(follow)
+                .symlinks(symlinks != null ? symlinks : usual)
                 .preserve(preserve.preserved())
                 .required(preserve.required())
-                .existing(existing)
-                .removeDestination(removeDestination)
-                .force(force)
+                .newModes(preserve.newModes())
+                .form(hardLinks
+                        ? CopyOptions.Form.HARD_LINK
+                        : symbolicLinks ? CopyOptions.Form.SYMBOLIC_LINK : CopyOptions.Form.COPY)
+                .copyContents(copyContents)
                 .inPlace(inPlace)
                 .attributesOnly(attributesOnly)
                 .verify(verify)
@@ -246,6 +234,7 @@ final class CpOptions {
                 .fsync(fsync)
                 .reflink(when(reflink))
                 .sparse(when(sparse));
+        replace.set(builder);
         if (bandwidth != null) {
             if (bandwidth.bytes() == 0) {
                 throw new IllegalArgumentException("--bandwidth takes 1 or more; leave it out for no limit");
@@ -253,6 +242,28 @@ final class CpOptions {
             builder.bandwidth(bandwidth.bytes());
         }
         return chunkSize == null ? builder : builder.chunkBytes(chunkSize.bytes());
+    }
+
+    /** Whether the user is asked before anything is replaced. */
+    boolean asks() {
+        return replace.asks() && !dryRun;
+    }
+
+    /**
+     * Checks that jobs can do what is asked.
+     *
+     * @throws UsageException when they cannot; the message says why
+     */
+    void checkForJobs() {
+        String problem = replace.problemOfJobs();
+        if (symbolicLinks) {
+            problem = "-s goes without jobs and ranks: their copies are compared with the source, and links are none";
+        } else if (copyContents) {
+            problem = "--copy-contents goes without jobs and ranks: data from a FIFO come once";
+        }
+        if (!problem.isEmpty()) {
+            throw usage(problem);
+        }
     }
 
     /** Returns what is copied where, as the arguments tell it. */
@@ -275,10 +286,13 @@ final class CpOptions {
 
     /** Returns how the copy goes, by these options and those of other kinds. */
     CopyOptions options(SelectOptions select, CommonOptions common, boolean reportDone) {
+        if (replace.asks() && select.filesFrom != null && select.filesFrom.toString().equals("-")) {
+            throw usage("-i reads answers from standard input, where --files-from - reads its list");
+        }
         try {
             return toBuilder().oneFileSystem(select.oneFileSystem)
                     .filter(select.filter())
-                    .threads(common.threads)
+                    .threads(asks() && common.threads == 0 ? 1 : common.threads)
                     .reportDone(reportDone)
                     .build();
         } catch (IllegalArgumentException e) {

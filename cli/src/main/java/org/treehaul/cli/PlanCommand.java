@@ -77,6 +77,7 @@ final class PlanCommand implements Callable<Integer> {
         if (jobs < 1) {
             throw common.usage("--jobs takes 1 or more, not " + jobs);
         }
+        cp.checkForJobs();
         Path directory = PlanPath.of(spec, output);
         FileSystemCalls calls = Linux.calls();
         CopyOptions asked = cp.options(select, common, false);

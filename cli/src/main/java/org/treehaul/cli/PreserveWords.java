@@ -17,11 +17,12 @@ final class PreserveWords {
     /** The words of cp for {@code -p}. */
     static final String USUAL = "mode,ownership,timestamps";
 
-    private static final List<String> OF_GNU_CP = List.of("mode", "timestamps", "ownership", "links", "context", "xattr",
-            "all");
+    private static final List<String> OF_GNU_CP = List.of("mode", "timestamps", "ownership", "links", "context",
+            "xattr", "all");
     private static final List<String> WORDS = Stream.concat(OF_GNU_CP.stream(), Stream.of("acl")).toList();
 
     private final Set<Preserve> preserved = EnumSet.noneOf(Preserve.class);
+    private boolean newModes;
     private final Set<Preserve> required = EnumSet.noneOf(Preserve.class);
 
     /**
@@ -35,6 +36,7 @@ final class PreserveWords {
             String word = word(given, "--preserve");
             Set<Preserve> meant = meaning(word, "--preserve");
             preserved.addAll(meant);
+            newModes &= !meant.contains(Preserve.MODE);
             if (!word.equals("all")) {
                 required.addAll(meant);
             }
@@ -57,6 +59,7 @@ final class PreserveWords {
         for (String word : list.split(",", -1)) {
             Set<Preserve> meant = meaning(word(word, "--no-preserve"), "--no-preserve");
             preserved.removeAll(meant);
+            newModes |= meant.contains(Preserve.MODE);
             required.removeAll(meant);
         }
     }
@@ -81,6 +84,11 @@ final class PreserveWords {
             default -> throw new IllegalArgumentException(option + ": unknown word '" + word
                     + "'; there are mode, ownership, timestamps, links, xattr, acl and all");
         };
+    }
+
+    /** Whether modes were refused by name, so that not even those under the umask are taken over. */
+    boolean newModes() {
+        return newModes;
     }
 
     Set<Preserve> preserved() {

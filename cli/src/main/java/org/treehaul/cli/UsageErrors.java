@@ -40,12 +40,7 @@ final class UsageErrors {
     private static String remedy(String option) {
         int end = option.indexOf('=');
         return switch (end < 0 ? option : option.substring(0, end)) {
-            case "-i", "--interactive" -> "nobody is there to be asked; -n and -u leave alone what is there";
-            case "-b", "--backup", "-S", "--suffix" -> "what is replaced is gone; copy it elsewhere first";
-            case "-l", "--link" -> "it makes no links instead of copies; try cp -al";
-            case "-s", "--symbolic-link" -> "it makes no links instead of copies; try cp -as";
             case "-Z", "--context" -> "SELinux contexts are not set; run restorecon afterwards";
-            case "--copy-contents" -> "devices and FIFOs are made anew with -r; without -r they are read";
             case "--debug" -> "-vv tells what is done";
             default -> "";
         };

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.copy.Backup;
 import org.treehaul.core.copy.CopyOptions;
 import org.treehaul.core.copy.Preserve;
 import org.treehaul.core.entry.ByteString;
@@ -77,7 +78,7 @@ class CpOptionsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"-n,SKIP", "-u,UPDATE", "-nu,UPDATE", "-un,SKIP", "--update=none,SKIP", "--update,UPDATE",
+    @CsvSource({"-n,SKIP", "-u,UPDATE", "-nu,SKIP", "-un,SKIP", "--update=none,SKIP", "--update,UPDATE",
             "-n --update=all,REPLACE"})
     void theLastOptionAboutWhatIsThereWins(String line, CopyOptions.Existing expected) {
         assertThat(options(line).existing()).isEqualTo(expected);
@@ -107,6 +108,45 @@ class CpOptionsTest {
         assertThat(parse("a -t dir b").operands).hasSize(2);
     }
 
+    @ParameterizedTest
+    @CsvSource({"-b,EXISTING,~", "--backup,EXISTING,~", "--backup=t,NUMBERED,~", "--backup=num -b,NUMBERED,~",
+            "--backup=off,NONE,~", "--backup=nev,SIMPLE,~", "-S .x,EXISTING,.x", "--suffix=a/b -b,EXISTING,~",
+            "-abS.x,EXISTING,.x", "-a,NONE,~"})
+    void backupsAreNamedAsByGnuCp(String line, Backup.Control control, String suffix) {
+        Backup backup = options(line).backup();
+        assertThat(backup.control()).isEqualTo(control);
+        assertThat(backup.suffix()).hasToString(suffix);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-l,HARD_LINK,ALWAYS", "-rl,HARD_LINK,ALWAYS", "-al,HARD_LINK,NEVER", "-s,SYMBOLIC_LINK,ALWAYS",
+            "-rs,SYMBOLIC_LINK,NEVER", "-r,COPY,NEVER"})
+    void linksFollowAsWithGnuCp(String line, CopyOptions.Form form, Symlinks symlinks) {
+        assertThat(options(line).form()).isEqualTo(form);
+        assertThat(options(line).symlinks()).isEqualTo(symlinks);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--no-preserve=mode,true", "--no-preserve=all,true", "-a --no-preserve=mode,true",
+            "--no-preserve=mode --preserve=mode,false", "--no-preserve=links,false", "-r,false"})
+    void modesThatAreRefusedByNameAreThoseOfNewFiles(String line, boolean expected) {
+        assertThat(options(line).newModes()).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-i,true", "-ni,true", "-in,false", "-if,true", "-iu,true", "-i --dry-run,false"})
+    void theLastOfAskingAndNoClobberWins(String line, boolean asks) {
+        assertThat(parse(line).cp.asks()).isEqualTo(asks);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-i,-i asks", "-b,--backup=numbered", "--backup=simple,--backup=numbered", "-s,-s goes",
+            "--copy-contents,--copy-contents goes"})
+    void whatJobsCannotDoIsRefused(String line, String said) {
+        assertThatThrownBy(() -> parse(line).cp.checkForJobs()).hasMessageContaining(said);
+        parse("-lf --backup=t").cp.checkForJobs();
+    }
+
     @Test
     void aPathMayLookLikeAnything() {
         assertThat(operands("@a $(b) - a=b 'c' \"d\" ${sys:user.home}")).containsExactly("@a", "$(b)", "-", "a=b",
@@ -116,8 +156,9 @@ class CpOptionsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"--preserve=foo a b", "--preserve= a b", "--preserve=context a b", "--no-preserve=y a b",
-                    "--verify=md5 a b", "--update=x a b", "--sparse a b", "--sparse=x a b", "--reflink=x a b",
-                    "--bandwidth=fast a b", "--chunk-size=1X a b", "--threads=x a b", "--foo a b", "-Z a b", "-t"})
+                    "--verify=md5 a b", "--update=x a b", "--sparse a b", "--sparse=x a b", "--backup=n a b",
+                    "--backup=x a b", "--reflink=x a b", "--bandwidth=fast a b", "--chunk-size=1X a b",
+                    "--threads=x a b", "--foo a b", "-Z a b", "-t"})
     void badValuesAreRefused(String line) {
         assertThatThrownBy(() -> parse(line)).isInstanceOf(CommandLine.ParameterException.class);
     }
@@ -125,7 +166,7 @@ class CpOptionsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"--bandwidth=0 a b", "--chunk-size=1K a b", "--reflink=always --sparse=never a b",
-                    "--in-place --remove-destination a b"})
+                    "--in-place --remove-destination a b", "-ls a b", "-bn a b"})
     void optionsThatMakeNoSenseAreRefused(String line) {
         assertThatThrownBy(() -> options(line)).isInstanceOf(IllegalArgumentException.class);
     }

@@ -97,13 +97,14 @@ class CommandLineTest {
             delimiter = '|',
             value = {"|no command", "frobnicate|unknown command 'frobnicate'", "wakl|did you mean 'walk'",
                     "cp|no source", "cp a|no destination after 'a'", "cp --frob a b|unknown option '--frob'",
-                    "cp --re a b|possibilities: '--recursive'", "cp -aQ a b|'-Q'", "cp -i a b|-n and -u",
-                    "cp --preserve=y a b|unknown word 'y'", "cp --sparse=x a b|auto, always, never",
-                    "cp --bandwidth=x a b|64M", "cp --threads=0 a b|1 to 256", "cp --threads=x a b|'x'",
-                    "cp -t|'--target-directory'", "cp -T a b c|'c'", "cp --files-from nolist a b|nolist",
-                    "cp --exclude= a b|--exclude", "walk --print --json|exclude each other",
-                    "walk --progress=x|auto, always, never", "walk -q|unknown option '-q'", "cmp a|two trees",
-                    "cmp --ignore=x a b|'x'", "completion|SHELL", "completion csh|bash, zsh, fish"})
+                    "cp --re a b|possibilities: '--recursive'", "cp -aQ a b|'-Q'", "cp -i --jobs 2 a b|-n and -u",
+                    "cp -b --jobs 2 a b|--backup=numbered", "cp --preserve=y a b|unknown word 'y'",
+                    "cp --sparse=x a b|auto, always, never", "cp --bandwidth=x a b|64M", "cp --threads=0 a b|1 to 256",
+                    "cp --threads=x a b|'x'", "cp -t|'--target-directory'", "cp -T a b c|'c'",
+                    "cp --files-from nolist a b|nolist", "cp --exclude= a b|--exclude",
+                    "walk --print --json|exclude each other", "walk --progress=x|auto, always, never",
+                    "walk -q|unknown option '-q'", "cmp a|two trees", "cmp --ignore=x a b|'x'", "completion|SHELL",
+                    "completion csh|bash, zsh, fish"})
     void aBadLineIsRefusedWithItsNameAndTheRemedy(String line, String expected) throws Exception {
         Run result = cli.run(line == null ? new String[0] : line.split(" ")).expect(2);
         assertThat(result.out()).isEmpty();

@@ -48,6 +48,11 @@ public final class Screen {
         print(color ? "\u001b[31m" + prefix + "\u001b[0m" + text : prefix + text);
     }
 
+    /** Asks something; the answer comes on the same line. */
+    public synchronized void ask(String question) {
+        write((status.isEmpty() ? "" : CLEAR) + prefix + question);
+    }
+
     private synchronized void print(String line) {
         write((status.isEmpty() ? "" : CLEAR) + line + "\n" + status);
     }

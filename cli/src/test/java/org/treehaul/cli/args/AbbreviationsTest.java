@@ -14,24 +14,15 @@ import picocli.CommandLine.Model.CommandSpec;
 
 class AbbreviationsTest {
 
-    private final CommandSpec command = CommandSpec.create()
-            .name("c")
-            .addOption(Options.flag(value -> {
-            }, "-r", "--recursive").build())
-            .addOption(Options.flag(value -> {
-            }, "--remove").build())
-            .addOption(Options.flag(value -> {
-            }, "--removed").build())
-            .addOption(Options.flag(value -> {
-            }, "--interactive").build())
-            .addOption(Options.flag(value -> {
-            }, "--in-place").build())
-            .addOption(Options.value(String.class, value -> {
-            }, "-t", "--target").build())
-            .addOption(Options.attached(String.class, "x", value -> {
-            }, "--kept").build())
-            .addOption(Options.flag(value -> {
-            }, "--hidden").hidden(true).build());
+    private final CommandSpec command = CommandSpec.create().name("c").addOption(Options.flag(value -> {
+    }, "-r", "--recursive").build()).addOption(Options.flag(value -> {
+    }, "--remove").build()).addOption(Options.flag(value -> {
+    }, "--removed").build()).addOption(Options.flag(value -> {
+    }, "--interactive").build()).addOption(Options.flag(value -> {
+    }, "--in-place").build()).addOption(Options.value(String.class, value -> {
+    }, "-t", "--target").build()).addOption(Options.attached(String.class, "x", value -> {
+    }, "--kept").build()).addOption(Options.flag(value -> {
+    }, "--hidden").hidden(true).build());
 
     private String expand(String line) {
         String[] args = ("c " + line).split(" ");

@@ -108,7 +108,8 @@ public final class BatchCopier implements AutoCloseable {
 
     /** Returns whether files may be copied in chunks under these options: not where they keep what stands there. */
     public static boolean mayChunk(CopyOptions options) {
-        return !options.inPlace() && !options.attributesOnly() && options.reflink() != CopyOptions.When.ALWAYS;
+        return !options.inPlace() && !options.attributesOnly() && options.reflink() != CopyOptions.When.ALWAYS
+                && options.form() == CopyOptions.Form.COPY;
     }
 
     /**

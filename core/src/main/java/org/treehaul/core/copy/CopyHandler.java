@@ -30,6 +30,7 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
     private final FileTries files;
     private final LinkNames links;
     private final NodeCopier nodes;
+    private final SourceLinker linker;
     private final DirectoryCopier directories;
     private final MemorySegment sourceName = Arena.ofAuto().allocate(4096);
     private final MemorySegment targetName = Arena.ofAuto().allocate(4096);
@@ -45,6 +46,7 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
         Placer placer = new Placer(run, access);
         NameCollisions collisions = new NameCollisions(run, access);
         this.nodes = new NodeCopier(run, access, metadata, placer, collisions);
+        this.linker = new SourceLinker(run, access, placer, collisions, new Backups(run, access, placer));
         this.links = new LinkNames(run, worker, new LinkMaker(run, access, placer, collisions));
         this.files = new FileTries(run, worker, metadata, placer, collisions, links);
         this.directories = new DirectoryCopier(run, access, metadata, collisions);
@@ -84,7 +86,7 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
             ByteString name = parent == null ? directories.targetName(rootIndex) : found.path().name();
             // A root's link is followed by the walk wherever links are.
             boolean isFollowed = found.isFollowed() || parent == null && run.options().symlinks() != Symlinks.NEVER;
-            boolean isStream = parent == null && !run.options().recursive() && found.kind() != EntryKind.SYMLINK;
+            boolean isStream = run.options().isStream(parent == null, found.kind());
             // Nobody has looked at what was selected alone; a root was looked at.
             boolean isKindExpected = parent != null && found.number() >= 0;
             CopyTask task = new CopyTask(parent, rootIndex, found.path(), found.kind(), isFollowed, isStream, target,
@@ -121,7 +123,8 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
 
     private void copy(CopyTask task, int directory, MemorySegment name, int targetDirectory, MemorySegment nameAtTarget,
             HardLinks.@Nullable Group wokenFor, int tries) {
-        if (task.isStream() || task.kind() == EntryKind.REGULAR) {
+        boolean isCopy = run.options().form() == CopyOptions.Form.COPY;
+        if (isCopy && (task.isStream() || task.kind() == EntryKind.REGULAR)) {
             files.copy(task, directory, name, targetDirectory, nameAtTarget, wokenFor, tries);
         } else {
             copyNode(task, directory, name, targetDirectory, nameAtTarget, wokenFor);
@@ -177,7 +180,10 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
                 }
                 return;
             }
-            if (run.preserves(Preserve.LINKS) && status.linkCount() > 1) {
+            CopyOptions.Form form = run.options().form();
+            boolean isGrouped = run.preserves(Preserve.LINKS) && status.linkCount() > 1
+                    && form != CopyOptions.Form.HARD_LINK;
+            if (isGrouped) {
                 HardLinks.Group group = run.hardLinks().group(status);
                 LinkNames.Joined joined = links.join(group, task, status, targetDirectory, nameAtTarget);
                 if (owed == group) {
@@ -188,9 +194,14 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
                 }
                 led = group;
             }
-            isDone = nodes.copy(task, status, directory, name, targetDirectory, nameAtTarget);
+            isDone = form == CopyOptions.Form.COPY
+                    ? nodes.copy(task, status, directory, name, targetDirectory, nameAtTarget)
+                    : linker.link(task, status, directory, name, targetDirectory, nameAtTarget);
+            if (isDone && form != CopyOptions.Form.COPY && status.kind() == EntryKind.REGULAR) {
+                run.progress().fileDone();
+            }
             if (isDone) {
-                run.done("make", task, status, true);
+                run.done(form == CopyOptions.Form.COPY ? "make" : "link", task, status, true);
             } else {
                 run.skipped(task);
             }
@@ -199,7 +210,9 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
         } catch (TargetException e) {
             run.targetFailed(task, e.call(), 1);
         } finally {
-            FileStatus made = isDone ? nodes.made() : null;
+            FileStatus made = !isDone
+                    ? null
+                    : run.options().form() == CopyOptions.Form.COPY ? nodes.made() : linker.made();
             if (made != null) {
                 links.succeeded(led, task, made);
             } else {

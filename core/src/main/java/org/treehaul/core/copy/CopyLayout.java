@@ -18,14 +18,21 @@ import org.treehaul.core.fs.FileSystemCalls;
  * @param pairs what to copy where
  * @param unplaced the sources that cannot be copied
  * @param notices what the user should know all the same, printable
+ * @param isOwnBackup whether a file is copied to its own backup, so that nothing else is backed up
  */
-public record CopyLayout(List<CopyPair> pairs, List<UnplacedSource> unplaced, List<String> notices) {
+public record CopyLayout(List<CopyPair> pairs, List<UnplacedSource> unplaced, List<String> notices,
+        boolean isOwnBackup) {
 
     /** Makes a layout. */
     public CopyLayout {
         pairs = List.copyOf(pairs);
         unplaced = List.copyOf(unplaced);
         notices = List.copyOf(notices);
+    }
+
+    /** Makes a layout of copies that are no backups. */
+    public CopyLayout(List<CopyPair> pairs, List<UnplacedSource> unplaced, List<String> notices) {
+        this(pairs, unplaced, notices, false);
     }
 
     /** Returns what went wrong with the sources that cannot be copied. */
@@ -48,10 +55,11 @@ public record CopyLayout(List<CopyPair> pairs, List<UnplacedSource> unplaced, Li
 
     /**
      * Returns the options that these pairs need: where only parts of a tree are copied, the directories on the way to
-     * them are copied whether or not directories are copied otherwise.
+     * them are copied whether or not directories are copied otherwise; and a backup gets no backup.
      */
     public CopyOptions adapt(CopyOptions options) {
         boolean hasSelection = pairs.stream().anyMatch(pair -> pair.source().selection().isPresent());
-        return hasSelection ? options.toBuilder().recursive(true).build() : options;
+        CopyOptions adapted = isOwnBackup ? options.toBuilder().backup(Backup.none()).build() : options;
+        return hasSelection ? adapted.toBuilder().recursive(true).build() : adapted;
     }
 }

@@ -4,8 +4,13 @@ package org.treehaul.core.copy;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.walk.EntryFilter;
 import org.treehaul.core.walk.Symlinks;
 import org.treehaul.core.walk.WalkOptions;
@@ -21,6 +26,16 @@ public final class CopyOptions {
         SKIP,
         /** It stays unless the source's mtime is newer: {@code cp -u}. */
         UPDATE
+    }
+
+    /** What is made of an entry that is no directory. */
+    public enum Form {
+        /** A copy. */
+        COPY,
+        /** A hard link to it: {@code cp -l}. */
+        HARD_LINK,
+        /** A symbolic link that holds its path: {@code cp -s}. */
+        SYMBOLIC_LINK
     }
 
     /** When something is done that not every file system can do. */
@@ -93,17 +108,50 @@ public final class CopyOptions {
 
     /** Whether what stands under a target name is unlinked first. */
     public boolean removeDestination() {
-        return set.removeDestination;
+        return set.removeDestination && !set.backup.isMade();
     }
 
-    /** Whether a symbolic link under a target name that cannot be written through is unlinked. */
+    /** The name that something gets which a copy takes the place of. */
+    public Backup backup() {
+        return set.backup;
+    }
+
+    /** What is made of entries that are no directories. */
+    public Form form() {
+        return set.form;
+    }
+
+    /** What is asked, with its path, before something at the destination is replaced or written to. */
+    public Optional<Predicate<ByteString>> confirmation() {
+        return Optional.ofNullable(set.confirmation);
+    }
+
+    /** Whether FIFOs and devices are read and their data copied in a recursive copy, too. */
+    public boolean copyContents() {
+        return set.copyContents;
+    }
+
+    /** Whether what is new gets the mode of any new file under the umask, where modes are not preserved. */
+    public boolean newModes() {
+        return set.newModes;
+    }
+
+    /** Whether the data of an entry are copied although it is no regular file: one of a root, or of any. */
+    boolean isStream(boolean isRoot, EntryKind kind) {
+        return kind != EntryKind.SYMLINK && (copyContents() || isRoot && !recursive());
+    }
+
+    /**
+     * Whether a symbolic link under a target name that cannot be written through is unlinked, and whether links take
+     * the place of what is there; copies do in any case.
+     */
     public boolean force() {
         return set.force;
     }
 
     /** Whether a regular file under a target name keeps its inode and is overwritten, as cp does. */
     public boolean inPlace() {
-        return set.inPlace;
+        return set.inPlace && !set.backup.isMade();
     }
 
     /** Whether only metadata are copied, no data. */
@@ -178,6 +226,11 @@ public final class CopyOptions {
         private Existing existing = Existing.REPLACE;
         private boolean removeDestination;
         private boolean force;
+        private Backup backup = Backup.none();
+        private Form form = Form.COPY;
+        private @Nullable Predicate<ByteString> confirmation;
+        private boolean copyContents;
+        private boolean newModes;
         private boolean inPlace;
         private boolean attributesOnly;
         private boolean oneFileSystem;
@@ -230,9 +283,42 @@ public final class CopyOptions {
             return this;
         }
 
-        /** Unlinks a link that cannot be written through. */
+        /** Unlinks a link that cannot be written through, and puts links in the place of what is there. */
         public Builder force(boolean value) {
             force = value;
+            return this;
+        }
+
+        /** Keeps what a copy takes the place of under another name; then nothing is unlinked or overwritten. */
+        public Builder backup(Backup value) {
+            backup = value;
+            return this;
+        }
+
+        /** Makes links in place of copies. */
+        public Builder form(Form value) {
+            form = value;
+            return this;
+        }
+
+        /**
+         * Asks before anything at the destination, with its path there, is replaced or written to. Called on any of the
+         * threads that copy.
+         */
+        public Builder confirmation(Predicate<ByteString> value) {
+            confirmation = value;
+            return this;
+        }
+
+        /** Copies the data of FIFOs and devices. */
+        public Builder copyContents(boolean value) {
+            copyContents = value;
+            return this;
+        }
+
+        /** Leaves the source's modes out. */
+        public Builder newModes(boolean value) {
+            newModes = value;
             return this;
         }
 
@@ -323,6 +409,11 @@ public final class CopyOptions {
             b.existing = existing;
             b.removeDestination = removeDestination;
             b.force = force;
+            b.backup = backup;
+            b.form = form;
+            b.confirmation = confirmation;
+            b.copyContents = copyContents;
+            b.newModes = newModes;
             b.inPlace = inPlace;
             b.attributesOnly = attributesOnly;
             b.oneFileSystem = oneFileSystem;
@@ -360,6 +451,10 @@ public final class CopyOptions {
             }
             if (inPlace && removeDestination) {
                 throw new IllegalArgumentException("--in-place and --remove-destination contradict each other");
+            }
+            if (backup.isMade() && existing == Existing.SKIP) {
+                throw new IllegalArgumentException(
+                        "--backup and --no-clobber exclude each other: nothing is replaced that could be backed up");
             }
             if (!preserve.containsAll(required)) {
                 throw new IllegalArgumentException("required but not preserved: " + required);

@@ -49,6 +49,7 @@ final class CopyRun implements AutoCloseable {
     private final TemporaryNames temporaries;
     private final RateLimiter limiter;
     private final Map<EntryFailure.Kind, Long> failures = new ConcurrentHashMap<>();
+    private final Set<CopyTask> confirmed = ConcurrentHashMap.newKeySet();
     private final Set<String> noticed = ConcurrentHashMap.newKeySet();
     private final AtomicInteger hopeless = new AtomicInteger();
 
@@ -270,6 +271,24 @@ final class CopyRun implements AutoCloseable {
             CopyPair pair = pair(rootIndex);
             listener.onEvent(new Event.Done(action, join(pair.source().path(), path), join(pair.target(), path)));
         }
+    }
+
+    /** Returns the path of a source as the user gave it. */
+    ByteString sourcePath(CopyTask task) {
+        return join(pair(task.rootIndex()).source().path(), task.path());
+    }
+
+    /** Returns whether the user, where they want to be asked, lets an entry replace what is there or write to it. */
+    boolean mayReplace(CopyTask task) {
+        if (options.confirmation().isEmpty() || confirmed.contains(task)) {
+            return true;
+        }
+        boolean isAllowed = options.confirmation().get().test(join(pair(task.rootIndex()).target(), task.path()));
+        if (isAllowed) {
+            // Its copy may be begun again.
+            confirmed.add(task);
+        }
+        return isAllowed;
     }
 
     private static ByteString join(ByteString root, TreePath path) {

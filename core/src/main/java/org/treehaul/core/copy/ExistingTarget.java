@@ -88,29 +88,30 @@ final class ExistingTarget {
             throw new TargetException("replace a directory", Errno.EISDIR);
         }
         // With another name of the source itself the source keeps its data when that name is removed.
-        boolean isUnlinked = options.removeDestination() && target.linkCount() > 1;
+        boolean isBackedUp = options.backup().isMade();
+        boolean isUnlinked = options.removeDestination() && target.linkCount() > 1 || isBackedUp;
         boolean isSame = target.isSameFile(source);
-        if (isSame && source.kind() == EntryKind.SYMLINK && source.linkCount() > 1) {
+        if (isSame && source.kind() == EntryKind.SYMLINK && source.linkCount() > 1 && !isBackedUp) {
             // same_file_ok: two names of one link are what they are to become.
             return Decision.SKIP;
         }
         if (isSame && !isUnlinked) {
             throw new TargetException("copy a file onto itself", Errno.EINVAL);
         }
-        if (source.kind() == EntryKind.SYMLINK && target.kind() != EntryKind.SYMLINK && leadsTo(referent, target)) {
+        boolean isLink = source.kind() == EntryKind.SYMLINK && target.kind() != EntryKind.SYMLINK;
+        if (isLink && !isBackedUp && leadsTo(referent, target)) {
             throw new TargetException("copy a symbolic link onto the file it leads to", Errno.EINVAL);
         }
-        boolean isData = isRoot && !options.recursive()
-                ? source.kind() != EntryKind.SYMLINK
-                : source.kind() == EntryKind.REGULAR;
-        boolean isThroughLink = isData && isRoot && target.kind() == EntryKind.SYMLINK && !options.removeDestination();
+        boolean isData = source.kind() == EntryKind.REGULAR || options.isStream(isRoot, source.kind());
+        boolean isReplaced = options.removeDestination() || isBackedUp || options.form() != CopyOptions.Form.COPY;
+        boolean isThroughLink = isData && isRoot && target.kind() == EntryKind.SYMLINK && !isReplaced;
         if (mustBeNewer) {
             FileStatus judged = isThroughLink ? followed(directory, name) : target;
             if (judged != null && !isNewer(source, judged)) {
                 return Decision.SKIP;
             }
         }
-        if (options.removeDestination()) {
+        if (isReplaced) {
             return Decision.REPLACE;
         }
         if (options.attributesOnly() && !isData) {
@@ -141,7 +142,7 @@ final class ExistingTarget {
 
     // Without the file that it leads to the link would lead to itself, and the data be lost. A link that leads nowhere, or
     // where this user may not look, leads to no file that is replaced here.
-    private static boolean leadsTo(Referent referent, FileStatus target) {
+    static boolean leadsTo(Referent referent, FileStatus target) {
         try {
             return referent.look().isSameFile(target);
         } catch (SystemCallException e) {

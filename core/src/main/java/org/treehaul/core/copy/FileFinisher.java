@@ -24,6 +24,7 @@ final class FileFinisher {
     private final MetadataWriter metadata;
     private final Placer placer;
     private final ExistingTarget existing;
+    private final Backups backups;
     private final NameCollisions collisions;
     private final @Nullable Verifier verifier;
     private final CopyEnd end;
@@ -35,6 +36,7 @@ final class FileFinisher {
         this.metadata = metadata;
         this.placer = placer;
         this.existing = existing;
+        this.backups = new Backups(run, access, placer);
         this.collisions = collisions;
         this.verifier = verifier;
         this.end = end;
@@ -148,7 +150,8 @@ final class FileFinisher {
         if (run.preserves(Preserve.OWNERSHIP) && !directory.knowsNewFileOwner()) {
             directory.learn(statusOf(placement.descriptor()));
         }
-        return there == null
+        // What is backed up keeps its metadata; the copy beside it is a new file.
+        return there == null || run.options().backup().isMade()
                 ? metadata.toNewFile(placement.descriptor(), attempt.status(), directory, attempt.attributes(),
                         placement.creationMode())
                 : metadata.toReplacement(placement.descriptor(), attempt, there);
@@ -215,7 +218,11 @@ final class FileFinisher {
             if (now != null) {
                 CopyTask task = attempt.task();
                 collisions.check(task.besides(), task.target(), directory, task.targetName());
-                switch (existing.decide(attempt.status(), now, isRoot, directory, name)) {
+                ExistingTarget.Decision decision = existing.decide(attempt.status(), now, isRoot, directory, name);
+                if (decision != ExistingTarget.Decision.SKIP && !run.mayReplace(task)) {
+                    return false;
+                }
+                switch (decision) {
                     case SKIP -> {
                         return false;
                     }
@@ -229,7 +236,8 @@ final class FileFinisher {
                 }
             }
         }
-        placer.replace(placement, directory, name);
+        backups.replace(attempt.task(), attempt.status(), directory, name,
+                () -> placer.replace(placement, directory, name));
         return true;
     }
 

@@ -107,7 +107,24 @@ final class LayoutResolver {
         }
     }
 
+    // do_copy: 'cp -bf a a' makes the backup of a and nothing else.
     private CopyLayout onto(ByteString given, ByteString destination) throws CopyRefusedException {
+        if (!options.force() || !options.backup().isMade() || !given.equals(destination)) {
+            return ontoOther(given, destination);
+        }
+        try {
+            Optional<FileStatus> file = paths.find(destination, true);
+            if (file.isEmpty() || file.get().kind() != EntryKind.REGULAR) {
+                return ontoOther(given, destination);
+            }
+            CopyLayout layout = ontoOther(given, paths.backup(options.backup(), destination));
+            return new CopyLayout(layout.pairs(), layout.unplaced(), layout.notices(), true);
+        } catch (SystemCallException e) {
+            throw new CopyRefusedException("the backup of '" + destination + "': " + e.getMessage(), e);
+        }
+    }
+
+    private CopyLayout ontoOther(ByteString given, ByteString destination) throws CopyRefusedException {
         if (arguments.parents()) {
             throw new CopyRefusedException(
                     "--parents copies into a directory, and '" + destination + "' is none; create it first: mkdir");

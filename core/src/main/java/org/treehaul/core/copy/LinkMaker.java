@@ -50,6 +50,7 @@ final class LinkMaker {
     private final FileSystemCalls calls;
     private final Placer placer;
     private final ExistingTarget existing;
+    private final Backups backups;
     private final NameCollisions collisions;
     private final MemorySegment leaderName = Arena.ofAuto().allocate(4096);
 
@@ -62,6 +63,7 @@ final class LinkMaker {
         this.calls = access.calls();
         this.placer = placer;
         this.existing = new ExistingTarget(run.options(), access);
+        this.backups = new Backups(run, access, placer);
         this.collisions = collisions;
     }
 
@@ -98,7 +100,12 @@ final class LinkMaker {
         }
         if (there != null) {
             collisions.check(task.besides(), task.target(), directory, task.targetName());
-            switch (existing.decide(source, there, task.path().isRoot(), directory, name, () -> referent(task))) {
+            ExistingTarget.Decision decision = existing.decide(source, there, task.path().isRoot(), directory, name,
+                    () -> referent(task));
+            if (decision != ExistingTarget.Decision.SKIP && !run.mayReplace(task)) {
+                return Outcome.SKIPPED;
+            }
+            switch (decision) {
                 case SKIP -> {
                     return Outcome.SKIPPED;
                 }
@@ -115,7 +122,7 @@ final class LinkMaker {
                 }
             }
         }
-        return replaced(leader, leaderDirectory, directory, name);
+        return replaced(leader, leaderDirectory, task, source, directory, name);
     }
 
     private FileStatus referent(CopyTask task) throws SystemCallException {
@@ -161,11 +168,11 @@ final class LinkMaker {
         return result;
     }
 
-    private Outcome replaced(HardLinks.Place leader, int leaderDirectory, int directory, MemorySegment name)
-            throws TargetException {
+    private Outcome replaced(HardLinks.Place leader, int leaderDirectory, CopyTask task, FileStatus source,
+            int directory, MemorySegment name) throws TargetException {
         try {
-            placer.replaceBy(directory, name, true,
-                    temporary -> linkLeader(leader, leaderDirectory, directory, temporary));
+            backups.replace(task, source, directory, name, () -> placer.replaceBy(directory, name, true,
+                    temporary -> linkLeader(leader, leaderDirectory, directory, temporary)));
             return Outcome.REPLACED;
         } catch (TargetException e) {
             // Where the room for names is what is short, the rename to a longer one may be what fails.

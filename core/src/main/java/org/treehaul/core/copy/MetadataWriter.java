@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.MetadataCarrier.Before;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.AttributePolicy;
 import org.treehaul.core.fs.Errno;
@@ -70,7 +71,7 @@ final class MetadataWriter {
     int creationMode(FileStatus source, TargetDirectory directory, Map<ByteString, ByteString> attributes) {
         boolean isPrivate = !attributes.isEmpty() || needsOwner(source, directory)
                 || directory.mayGiveAcl() && run.preserves(Preserve.ACL);
-        int open = source.permissions() & PERMISSIONS;
+        int open = permissions(source) & PERMISSIONS;
         // A default ACL stands in the place of any umask.
         boolean isOtherUmask = umask != processUmask && directory.defaultAcl() == null;
         return isPrivate ? 0600 : isOtherUmask ? open & ~umask : open;
@@ -87,8 +88,16 @@ final class MetadataWriter {
         return isPrivate ? OWNER : plainMode(source) | OWNER;
     }
 
+    // Those of the source, or where these are not wanted those that any program makes a file with.
+    private int permissions(FileStatus source) {
+        if (!run.options().newModes() || run.preserves(Preserve.MODE)) {
+            return source.permissions();
+        }
+        return source.kind() == EntryKind.DIRECTORY || source.kind() == EntryKind.SOCKET ? 0777 : 0666;
+    }
+
     private int plainMode(FileStatus directory) {
-        return directory.permissions() & (PERMISSIONS | S_ISVTX) & ~umask;
+        return permissions(directory) & (PERMISSIONS | S_ISVTX) & ~umask;
     }
 
     private boolean needsOwner(FileStatus source, TargetDirectory directory) {
@@ -117,7 +126,7 @@ final class MetadataWriter {
 
     // A default ACL stands in the umask's place, unless the source's ACLs are to take its place.
     private int plainMode(FileStatus source, TargetDirectory directory) {
-        int permissions = source.permissions() & PERMISSIONS;
+        int permissions = permissions(source) & PERMISSIONS;
         return directory.defaultAcl() == null || run.preserves(Preserve.ACL)
                 ? permissions & ~umask
                 : AclBits.inherited(directory.defaultAcl(), permissions);
@@ -218,7 +227,7 @@ final class MetadataWriter {
         if (directory.defaultAcl() == null || run.preserves(Preserve.ACL)) {
             return plainMode(source);
         }
-        int permissions = source.permissions() & (PERMISSIONS | S_ISVTX);
+        int permissions = permissions(source) & (PERMISSIONS | S_ISVTX);
         return permissions & S_ISVTX | AclBits.inherited(directory.defaultAcl(), permissions & ~OTHERS_WRITE)
                 | permissions & OTHERS_WRITE & ~umask;
     }

@@ -38,6 +38,7 @@ final class NodeCopier {
     private final MetadataWriter metadata;
     private final Placer placer;
     private final ExistingTarget existing;
+    private final Backups backups;
     private final NameCollisions collisions;
     private final MemorySegment linkTarget = Arena.ofAuto().allocate(4096);
 
@@ -54,6 +55,7 @@ final class NodeCopier {
         this.metadata = metadata;
         this.placer = placer;
         this.existing = new ExistingTarget(run.options(), access);
+        this.backups = new Backups(run, access, placer);
         this.collisions = collisions;
     }
 
@@ -88,8 +90,12 @@ final class NodeCopier {
                 }
                 if (there != null) {
                     collisions.check(task.besides(), task.target(), directory, task.targetName());
-                    switch (existing.decide(source, there, task.path().isRoot(), directory, name,
-                            () -> access.followedStatus(sourceDirectory, sourceName))) {
+                    ExistingTarget.Decision decision = existing.decide(source, there, task.path().isRoot(), directory,
+                            name, () -> access.followedStatus(sourceDirectory, sourceName));
+                    if (decision != ExistingTarget.Decision.SKIP && !run.mayReplace(task)) {
+                        return false;
+                    }
+                    switch (decision) {
                         case SKIP -> {
                             return false;
                         }
@@ -99,7 +105,8 @@ final class NodeCopier {
                             answer = wasThere ? 0 : answer;
                         }
                         case REPLACE -> {
-                            replace(task, source, attributes, maker, directory, name);
+                            backups.replace(task, source, directory, name,
+                                    () -> replace(task, source, attributes, maker, directory, name));
                             return true;
                         }
                     }

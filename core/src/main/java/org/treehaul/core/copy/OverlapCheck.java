@@ -10,6 +10,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.Symlinks;
 
 /** Finds copies that would read what they write, by device and inode. */
 final class OverlapCheck {
@@ -58,6 +59,16 @@ final class OverlapCheck {
         if (link.isEmpty() || options.existing() == CopyOptions.Existing.SKIP && !isDirectory) {
             return false;
         }
+        if (options.form() == CopyOptions.Form.HARD_LINK && !isDirectory) {
+            // The link is there already.
+            return false;
+        }
+        if (options.backup().isMade() && !isDirectory) {
+            // same_file_ok: another name is backed up, unless the source is a link that would lead nowhere then.
+            boolean isLinkToIt = options.symlinks() != Symlinks.NEVER && link.get().kind() != EntryKind.SYMLINK
+                    && paths.of(source, false).kind() == EntryKind.SYMLINK;
+            return link.get().isSameFile(status) && (isLinkToIt || isSameName(source, target));
+        }
         if (status.kind() == EntryKind.SYMLINK) {
             // same_file_ok: a link may take the place of another, but not of the file it leads to.
             return link.get().kind() == EntryKind.SYMLINK
@@ -65,7 +76,8 @@ final class OverlapCheck {
                     : followed(source).filter(link.get()::isSameFile).isPresent();
         }
         // copy_internal: what is written for a regular file is what a link at its target leads to.
-        Optional<FileStatus> written = status.kind() == EntryKind.REGULAR ? file : link;
+        boolean isWrittenTo = status.kind() == EntryKind.REGULAR && options.form() == CopyOptions.Form.COPY;
+        Optional<FileStatus> written = isWrittenTo ? file : link;
         return written.isPresent() && written.get().isSameFile(status)
                 && !isUnlinkedFirst(source, status, target, link);
     }

@@ -47,6 +47,20 @@ final class PathStatus {
         }
     }
 
+    /** Returns the path of the backup that the file under a path would get. */
+    ByteString backup(Backup backup, ByteString path) throws SystemCallException {
+        ByteString parent = UserPath.parent(path);
+        int directory;
+        try (LongPath longPath = LongPath.of(access, parent)) {
+            directory = access.open(longPath.base(), access.name(longPath.rest()), O_DIRECTORY, 0);
+        }
+        try {
+            return UserPath.join(parent, BackupNames.of(backup, access, directory, UserPath.baseName(path)));
+        } finally {
+            access.closeQuietly(directory);
+        }
+    }
+
     /**
      * Returns a directory and those that it stands in, up to the root. The way up is taken by descriptors, so neither
      * symbolic links nor mounts nor dots in the path can hide one.

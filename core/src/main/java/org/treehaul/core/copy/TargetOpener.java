@@ -64,7 +64,11 @@ final class TargetOpener {
         FileStatus there = ExistingTarget.find(access, attempt.targetDirectory(), attempt.targetName());
         if (there != null) {
             collisions.check(task.besides(), task.target(), attempt.targetDirectory(), task.targetName());
-            switch (decide(attempt, there)) {
+            ExistingTarget.Decision decision = decide(attempt, there);
+            if (decision != ExistingTarget.Decision.SKIP && !run.mayReplace(task)) {
+                return Optional.empty();
+            }
+            switch (decision) {
                 case SKIP -> {
                     return Optional.empty();
                 }
@@ -80,7 +84,7 @@ final class TargetOpener {
                         TargetException.checkTaken("unlink",
                                 access.calls().unlinkat(attempt.targetDirectory(), attempt.targetName(), 0));
                         there = null;
-                    } else if (keepsData) {
+                    } else if (keepsData && !run.options().backup().isMade()) {
                         return Optional.of(through(attempt, there, true));
                     }
                 }

@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
+import org.treehaul.core.copy.Backup;
 import org.treehaul.core.copy.CopyOptions;
 import org.treehaul.core.copy.Preserve;
 import org.treehaul.core.entry.ByteString;
@@ -33,6 +34,9 @@ public final class CopySettings {
 
     // Plans of older versions do not have these flags, which are off then.
     private static final Set<String> LATER_FLAGS = Set.of("force");
+
+    // Only where it is not the default, so that plans without it are what they always were.
+    private static final Set<String> OPTIONAL_KEYS = Set.of("backup", "backup-suffix", "form", "new-modes");
 
     private static final String NO_FILTER = "none";
     private static final String OTHER_FILTER = "program";
@@ -68,6 +72,19 @@ public final class CopySettings {
         words.put("sparse", word(options.sparse()));
         words.put("bandwidth", String.valueOf(options.bandwidth()));
         words.put("filter", filterWords(options.filter()));
+        if (options.confirmation().isPresent() || options.copyContents()) {
+            throw new IllegalArgumentException("a copy that asks, or reads FIFOs and devices, is not planned");
+        }
+        if (options.backup().isMade()) {
+            words.put("backup", word(options.backup().control()));
+            words.put("backup-suffix", ByteString.escape(options.backup().suffix().toBytes()));
+        }
+        if (options.form() != CopyOptions.Form.COPY) {
+            words.put("form", word(options.form()));
+        }
+        if (options.newModes()) {
+            words.put("new-modes", "true");
+        }
         return words;
     }
 
@@ -109,9 +126,13 @@ public final class CopySettings {
     public static CopyOptions parse(Map<String, String> words) {
         Set<String> odd = new TreeSet<>(words.keySet());
         odd.removeAll(KEYS);
+        odd.removeAll(OPTIONAL_KEYS);
         Set<String> lacking = new TreeSet<>(KEYS);
         lacking.removeAll(words.keySet());
         lacking.removeAll(LATER_FLAGS);
+        if (words.containsKey("backup") != words.containsKey("backup-suffix")) {
+            lacking.add("backup and backup-suffix");
+        }
         if (!odd.isEmpty() || !lacking.isEmpty()) {
             throw new IllegalArgumentException("settings of another version of this program: "
                     + (odd.isEmpty() ? "without " + lacking : "with " + odd));
@@ -136,6 +157,12 @@ public final class CopySettings {
                 .reflink(read.one(CopyOptions.When.class, "reflink"))
                 .sparse(read.one(CopyOptions.When.class, "sparse"))
                 .bandwidth(read.number("bandwidth"))
+                .backup(words.containsKey("backup")
+                        ? new Backup(read.one(Backup.Control.class, "backup"),
+                                ByteString.unescape(read.text("backup-suffix")))
+                        : Backup.none())
+                .form(words.containsKey("form") ? read.one(CopyOptions.Form.class, "form") : CopyOptions.Form.COPY)
+                .newModes(words.containsKey("new-modes") && read.flag("new-modes"))
                 .build();
     }
 

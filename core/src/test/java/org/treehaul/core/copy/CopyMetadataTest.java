@@ -224,4 +224,24 @@ class CopyMetadataTest {
         assertThat(ran.calls().counts().keySet())
                 .doesNotContainAnyElementsOf(Set.of(Call.FLISTXATTR, Call.FCHOWNAT, Call.FUTIMENS, Call.FSETXATTR));
     }
+
+    @Test
+    void modesThatAreNotWantedAreThoseOfNewFilesAndWhatIsThereKeepsItsOwn() throws IOException {
+        copies.with(writer -> writer.file(path("d/f"), 3, 1)
+                .file(path("d/there"), 3, 1)
+                .special(path("d/p"), EntryKind.FIFO, 0)
+                .mode(path("d/f"), 0751)
+                .mode(path("d/there"), 0711)
+                .mode(path("d/p"), 0700)
+                .mode(path("d"), 0700))
+                .there(writer -> writer.file(path("d/there"), 3, 2).mode(path("d/there"), 0604).mode(path("d"), 0755));
+        copies.copy(CopyOptions.builder().recursive(true).newModes(true).build()).succeeds();
+        assertThat(mode("d/f")).isEqualTo(0666 & ~umask());
+        assertThat(mode("d/p")).isEqualTo(0666 & ~umask());
+        assertThat(mode("d/there")).isEqualTo(0604);
+        assertThat(mode("d")).isEqualTo(0755);
+        copies.remove();
+        copies.copy(CopyOptions.builder().recursive(true).newModes(true).build()).succeeds();
+        assertThat(mode("d")).isEqualTo(0777 & ~umask());
+    }
 }

@@ -17,8 +17,10 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
+import org.treehaul.core.copy.Backup;
 import org.treehaul.core.copy.CopyOptions;
 import org.treehaul.core.copy.Preserve;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.walk.EntryFilter;
 import org.treehaul.core.walk.Symlinks;
 
@@ -46,8 +48,21 @@ class CopySettingsTest {
                             .required(required)
                             .existing(existing);
                 });
+        Arbitrary<CopyOptions.Builder> second = Combinators
+                .combine(first, flag, Arbitraries.of(Backup.Control.class), Arbitraries.of("~", ".\377 x"),
+                        Arbitraries.of(CopyOptions.Form.class), flag)
+                .as((builder, backs, control, suffix, form, news) -> {
+                    boolean isPlain = backs && builder.build().existing() != CopyOptions.Existing.SKIP;
+                    return (isPlain
+                            ? builder.removeDestination(false)
+                                    .inPlace(false)
+                                    .backup(control == Backup.Control.NONE
+                                            ? Backup.none()
+                                            : new Backup(control, ByteString.of(suffix)))
+                            : builder).form(form).newModes(news);
+                });
         return Combinators
-                .combine(first, Arbitraries.integers().between(0, 256), Arbitraries.longs().between(1 << 20, 1L << 60),
+                .combine(second, Arbitraries.integers().between(0, 256), Arbitraries.longs().between(1 << 20, 1L << 60),
                         Arbitraries.of(CopyOptions.Verify.class), flag, Arbitraries.of(CopyOptions.When.class),
                         Arbitraries.of(CopyOptions.When.class), Arbitraries.longs().greaterOrEqual(0))
                 .as((builder, threads, chunk, verify, fsync, reflink, sparse, bandwidth) -> builder.threads(threads)
@@ -75,8 +90,29 @@ class CopySettingsTest {
                 .filter(method -> method.getParameterCount() == 0 && method.getDeclaringClass() == CopyOptions.class)
                 .forEach(method -> accessors.add(method.getName()));
         // What is no option, and what only planning or the terminal knows.
-        accessors.removeAll(Set.of("builder", "archive", "toBuilder", "dryRun", "reportDone"));
-        assertThat(CopySettings.of(CopyOptions.builder().build())).hasSize(accessors.size());
+        accessors.removeAll(
+                Set.of("builder", "archive", "toBuilder", "dryRun", "reportDone", "confirmation", "copyContents"));
+        Map<String, String> words = CopySettings.of(CopyOptions.builder()
+                .backup(Backup.of(Backup.Control.NUMBERED))
+                .form(CopyOptions.Form.HARD_LINK)
+                .newModes(true)
+                .build());
+        // A backup has two: its kind and its suffix.
+        assertThat(words).hasSize(accessors.size() + 1);
+    }
+
+    @Test
+    void aPlanOfOptionsThatWereAlwaysThereIsWhatItAlwaysWas() {
+        assertThat(CopySettings.of(CopyOptions.archive().build())).doesNotContainKeys("backup", "backup-suffix", "form",
+                "new-modes");
+    }
+
+    @Test
+    void whatAsksOrReadsStreamsIsNotPlanned() {
+        assertThatThrownBy(() -> CopySettings.of(CopyOptions.builder().copyContents(true).build()))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> CopySettings.of(CopyOptions.builder().confirmation(path -> true).build()))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.Directory;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.SystemCallException;
+
+/**
+ * Keeps what a copy takes the place of under the name of a backup. Used by one thread.
+ *
+ * <p>
+ * A file gets its second name by a hard link and keeps its own until the copy is renamed over it, so that a process
+ * that is killed in between leaves both. Where the file system has no such link it is renamed, and the killed process
+ * leaves the backup alone.
+ */
+final class Backups {
+
+    private static final int TRIES = 1000;
+
+    private final CopyRun run;
+    private final Backup backup;
+    private final FileAccess access;
+    private final FileSystemCalls calls;
+    private final Placer placer;
+    private final MemorySegment backupName = Arena.ofAuto().allocate(1024);
+    private final MemorySegment sourceName = Arena.ofAuto().allocate(1024);
+
+    // The directory that was looked at last, and the largest number of a backup of each name in it.
+    private @Nullable TargetDirectory listed;
+    private Map<ByteString, Long> numbers = Map.of();
+    private @Nullable TargetDirectory ofRoots;
+    private Set<ByteString> rootNames = Set.of();
+
+    // The last entry that was backed up: where its copy is begun again, the first copy is nothing to be kept.
+    private @Nullable CopyTask kept;
+
+    /** Puts something in the place of what has the name. */
+    interface Replacement {
+        /** Puts it there. */
+        void run() throws TargetException;
+    }
+
+    Backups(CopyRun run, FileAccess access, Placer placer) {
+        this.run = run;
+        this.backup = run.options().backup();
+        this.access = access;
+        this.calls = access.calls();
+        this.placer = placer;
+    }
+
+    /**
+     * Backs up what has the name, where the options ask for that, and has it replaced. Where that fails the name has
+     * what it had.
+     *
+     * @param source the status of what is copied
+     */
+    void replace(CopyTask task, FileStatus source, int directory, MemorySegment name, Replacement replacement)
+            throws TargetException {
+        if (!backup.isMade() || task.equals(kept)) {
+            replacement.run();
+            return;
+        }
+        FileStatus there = ExistingTarget.find(access, directory, name);
+        if (there != null && there.kind() == EntryKind.DIRECTORY) {
+            throw new TargetException("replace a directory", Errno.EISDIR);
+        }
+        boolean isRenamed = there != null && keep(task, source, directory, name);
+        kept = task;
+        try {
+            replacement.run();
+        } catch (TargetException e) {
+            kept = null;
+            if (isRenamed) {
+                placer.renameNew(backupName, task.target(), directory, name);
+            }
+            throw e;
+        }
+    }
+
+    // Returns whether the name was taken from the file.
+    private boolean keep(CopyTask task, FileStatus source, int directory, MemorySegment name) throws TargetException {
+        ByteString own = task.targetName();
+        ByteString simple = BackupNames.simple(own, backup);
+        if (backup.control() != Backup.Control.NUMBERED) {
+            FileStatus old = statusOf(directory, simple);
+            if (old != null && old.isSameFile(source)) {
+                throw new TargetException("back up (it might destroy the source)", Errno.EEXIST);
+            }
+        }
+        long number = backup.control() == Backup.Control.SIMPLE ? 0 : highest(task.target(), directory, own);
+        boolean isNumbered = backup.control() == Backup.Control.NUMBERED || number > 0;
+        return isNumbered
+                ? number(own, number, task.target(), directory, name)
+                : replaceSimple(task, simple, directory, name);
+    }
+
+    private boolean number(ByteString own, long highest, TargetDirectory target, int directory, MemorySegment name)
+            throws TargetException {
+        boolean isRenamed = false;
+        for (long number = highest + 1; number <= highest + TRIES; number++) {
+            FileAccess.put(backupName, BackupNames.numbered(own, number));
+            int result = isRenamed ? -Errno.EPERM : calls.linkat(directory, name, directory, backupName, 0);
+            if (isNoLink(result)) {
+                isRenamed = true;
+                result = placer.renameNew(name, target, directory, backupName);
+            }
+            if (result != -Errno.EEXIST) {
+                check(result);
+                return isRenamed;
+            }
+        }
+        throw new TargetException("back up", Errno.EEXIST);
+    }
+
+    private boolean replaceSimple(CopyTask task, ByteString simple, int directory, MemorySegment name)
+            throws TargetException {
+        if (isCopied(task, simple)) {
+            throw new TargetException(
+                    "back up as a name that is copied as well (choose another --suffix, or --backup=numbered)",
+                    Errno.EEXIST);
+        }
+        FileAccess.put(backupName, simple);
+        try {
+            placer.replaceBy(directory, backupName, true,
+                    temporary -> calls.linkat(directory, name, directory, temporary, 0));
+            return false;
+        } catch (TargetException e) {
+            int failed = -e.call().errno();
+            if (!e.call().operation().equals("link") || !isNoLink(failed)) {
+                throw new TargetException("back up", e.call().errno());
+            }
+        }
+        check(calls.renameat2(directory, name, directory, backupName, 0));
+        return true;
+    }
+
+    private static void check(int result) throws TargetException {
+        if (result != -Errno.ENOENT) { // else it has vanished
+            TargetException.checkTaken("back up", result);
+        }
+    }
+
+    // FAT and some FUSE have no links; the kernel refuses those of files that one may not write to (protected_hardlinks).
+    private static boolean isNoLink(int result) {
+        return switch (-result) {
+            case Errno.EPERM, Errno.EOPNOTSUPP, Errno.EMLINK, Errno.ENOSYS -> true;
+            default -> false;
+        };
+    }
+
+    // Whether this copy makes, or has made, something of that name itself.
+    private boolean isCopied(CopyTask task, ByteString name) throws TargetException {
+        Directory beside = task.besides();
+        try {
+            if (beside == null) {
+                if (ofRoots != task.target()) {
+                    rootNames = new HashSet<>(run.targetRoots().namesIn(task.target(), access));
+                    ofRoots = task.target();
+                }
+                return rootNames.contains(name);
+            }
+            int descriptor = beside.acquire(access);
+            try {
+                boolean isDirectory = access.status(descriptor, FileAccess.put(sourceName, name))
+                        .kind() == EntryKind.DIRECTORY;
+                return !run.options().filter().excludes(task.path().parent().child(name.toBytes()), isDirectory);
+            } finally {
+                beside.release();
+            }
+        } catch (SystemCallException e) {
+            if (e.errno() == Errno.ENOENT || e.errno() == Errno.ENAMETOOLONG) {
+                return false;
+            }
+            throw new TargetException("back up", e.errno());
+        }
+    }
+
+    private @Nullable FileStatus statusOf(int directory, ByteString name) throws TargetException {
+        try {
+            return access.status(directory, FileAccess.put(backupName, name));
+        } catch (SystemCallException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return null;
+            }
+            throw new TargetException("back up", e.errno());
+        }
+    }
+
+    private long highest(TargetDirectory target, int directory, ByteString name) throws TargetException {
+        if (listed != target) {
+            try {
+                numbers = BackupNames.list(access, directory);
+                listed = target;
+            } catch (SystemCallException e) {
+                throw new TargetException("back up: " + e.operation(), e.errno());
+            }
+        }
+        return numbers.getOrDefault(name, 0L);
+    }
+}

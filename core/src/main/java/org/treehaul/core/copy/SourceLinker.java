@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy;
+
+import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
+import static org.treehaul.core.fs.LinuxConstants.AT_SYMLINK_FOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.AT_SYMLINK_NOFOLLOW;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.Symlinks;
+
+/** Makes links to what is in the source, hard or symbolic ones, where a copy would make files. Used by one thread. */
+final class SourceLinker {
+
+    private static final int TRIES = 8;
+    private static final int PATH_MAX = 4096;
+
+    private final CopyRun run;
+    private final FileAccess access;
+    private final FileSystemCalls calls;
+    private final Placer placer;
+    private final ExistingTarget existing;
+    private final NameCollisions collisions;
+    private final Backups backups;
+    private final MemorySegment text = Arena.ofAuto().allocate(PATH_MAX);
+
+    // What was made last; null where that is not known.
+    private @Nullable FileStatus made;
+    private @Nullable FileStatus workingDirectory;
+
+    SourceLinker(CopyRun run, FileAccess access, Placer placer, NameCollisions collisions, Backups backups) {
+        this.run = run;
+        this.access = access;
+        this.calls = access.calls();
+        this.placer = placer;
+        this.existing = new ExistingTarget(run.options(), access);
+        this.collisions = collisions;
+        this.backups = backups;
+    }
+
+    /** Returns the status of the symbolic link that was made last; null where that is not known. */
+    @Nullable FileStatus made() {
+        return made;
+    }
+
+    /**
+     * Makes a link to the source.
+     *
+     * @return false when what was there stays, as the options say
+     */
+    boolean link(CopyTask task, FileStatus source, int sourceDirectory, MemorySegment sourceName, int directory,
+            MemorySegment name) throws TargetException {
+        made = null;
+        boolean isHard = run.options().form() == CopyOptions.Form.HARD_LINK;
+        Placer.Maker maker = isHard ? hard(task, sourceDirectory, sourceName, directory) : symbolic(task, directory);
+        for (int tries = 1;; tries++) {
+            int answer = maker.make(name);
+            if (answer == -Errno.EEXIST) {
+                FileStatus there = ExistingTarget.find(access, directory, name);
+                if (there == null && tries < TRIES) {
+                    continue;
+                }
+                if (there != null) {
+                    ExistingTarget.Referent referent = () -> access.followedStatus(sourceDirectory, sourceName);
+                    if (isHard && isThereAlready(source, there, referent)) {
+                        return true;
+                    }
+                    if (!replace(task, source, there, directory, name, maker, referent)) {
+                        return false;
+                    }
+                    answer = 0;
+                }
+            }
+            TargetException.check(isHard ? "link" : "symlink", answer);
+            if (!isHard) {
+                finish(source, directory, name);
+            }
+            return true;
+        }
+    }
+
+    // same_file_ok: a link may not take the place of the file it leads to either, and cp says nothing of it.
+    private static boolean isThereAlready(FileStatus source, FileStatus there, ExistingTarget.Referent referent) {
+        if (there.isSameFile(source)) {
+            return true;
+        }
+        boolean isLink = source.kind() == EntryKind.SYMLINK && there.kind() != EntryKind.SYMLINK;
+        return isLink && ExistingTarget.leadsTo(referent, there);
+    }
+
+    private boolean replace(CopyTask task, FileStatus source, FileStatus there, int directory, MemorySegment name,
+            Placer.Maker maker, ExistingTarget.Referent referent) throws TargetException {
+        collisions.check(task.besides(), task.target(), directory, task.targetName());
+        ExistingTarget.Decision decision = existing.decide(source, there, task.path().isRoot(), directory, name,
+                referent);
+        if (decision == ExistingTarget.Decision.SKIP || !run.mayReplace(task)) {
+            return false;
+        }
+        if (!isToReplace(source, there)) {
+            throw new TargetException("replace by a link without -f", Errno.EEXIST);
+        }
+        backups.replace(task, source, directory, name, () -> placer.replaceBy(directory, name, true, maker));
+        return true;
+    }
+
+    // As cp: what is there is unlinked by -f and the like, or as a copy of a link or of one of several names would.
+    private boolean isToReplace(FileStatus source, FileStatus there) {
+        CopyOptions options = run.options();
+        boolean isAsked = options.confirmation().isPresent() && options.form() == CopyOptions.Form.HARD_LINK;
+        boolean isOfNames = run.preserves(Preserve.LINKS) && there.linkCount() > 1;
+        boolean isNode = options.symlinks() == Symlinks.NEVER && source.kind() != EntryKind.REGULAR;
+        return options.force() || options.removeDestination() || options.backup().isMade() || isAsked
+                || !options.attributesOnly() && (isOfNames || isNode);
+    }
+
+    private Placer.Maker hard(CopyTask task, int sourceDirectory, MemorySegment sourceName, int directory) {
+        int flags = task.isFollowed() ? AT_SYMLINK_FOLLOW : 0;
+        return as -> calls.linkat(sourceDirectory, sourceName, directory, as, flags);
+    }
+
+    // A link holds the path as the user gave it, so that a relative one leads there from the working directory only.
+    private Placer.Maker symbolic(CopyTask task, int directory) throws TargetException {
+        ByteString path = run.sourcePath(task);
+        try {
+            if (path.at(0) != '/' && !isWorkingDirectory(directory)) {
+                throw new TargetException("make a relative symbolic link in another than the working directory",
+                        Errno.EINVAL);
+            }
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
+        if (path.length() >= PATH_MAX) {
+            throw new TargetException("symlink", Errno.ENAMETOOLONG);
+        }
+        FileAccess.put(text, path);
+        return as -> calls.symlinkat(text, directory, as);
+    }
+
+    private boolean isWorkingDirectory(int directory) throws SystemCallException {
+        FileStatus working = workingDirectory;
+        if (working == null) {
+            working = access.followedStatus(AT_FDCWD, access.otherName(new byte[]{'.'}));
+            workingDirectory = working;
+        }
+        return access.status(directory).isSameFile(working);
+    }
+
+    private void finish(FileStatus source, int directory, MemorySegment name) throws TargetException {
+        if (run.preserves(Preserve.TIMESTAMPS)) {
+            TargetException.check("utimensat",
+                    calls.utimensat(directory, name, access.times(source), AT_SYMLINK_NOFOLLOW));
+        }
+        if (source.linkCount() > 1) {
+            made = ExistingTarget.find(access, directory, name);
+        }
+    }
+}
