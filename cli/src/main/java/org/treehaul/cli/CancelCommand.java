@@ -37,6 +37,7 @@ final class CancelCommand extends TransferCommand {
         }
         if (!isCancelled(transfers, transfer)) {
             // Maybe since it was looked at.
+            endWaiting(transfer, transfer.generations().newest());
             common.screen()
                     .note(transfer.id() + " is " + TransferReport.word(transfers.status(transfer).state())
                             + " already: there is nothing to cancel; what is left of its jobs comes to its end");

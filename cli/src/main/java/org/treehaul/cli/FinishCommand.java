@@ -45,7 +45,7 @@ final class FinishCommand implements Callable<Integer> {
                     .withThreads(common.threads)
                     .finish(session, session.progress(), session.cancellation());
             session.end(session.problems().counts(), true);
-            session.screen().note(text(result, transfer.kind().equals("verify") ? "compared" : "copied"));
+            session.screen().note(text(transfer, result));
             return code(result).code();
         } catch (IOException e) {
             common.screen().error(String.valueOf(e.getMessage()));
@@ -53,7 +53,9 @@ final class FinishCommand implements Callable<Integer> {
         }
     }
 
-    private static String text(TransferResult result, String done) {
+    /** Returns in words how it ended. */
+    static String text(TransferDirectory transfer, TransferResult result) {
+        String done = transfer.kind().equals("verify") ? "compared" : "copied";
         return switch (result.state()) {
             case COMPLETE -> done + " all of " + Text.count(result.entries()) + " entries";
             case PARTIAL -> done + " " + Text.count(result.done()) + " of " + Text.count(result.entries())

@@ -178,6 +178,9 @@ final class ForgetCommand extends TransferCommand {
         if (force) {
             putDamagedJobsAside(transfer);
         }
+        if (isFinished(transfers, transfer)) {
+            endWaiting(transfer, transfer.generations().newest());
+        }
         try {
             awaitJobs(transfers, transfer);
         } catch (SchedulerException e) {

@@ -58,6 +58,18 @@ abstract class TransferCommand implements Callable<Integer> {
         }
     }
 
+    /**
+     * Takes jobs of a generation that is finished, and that have not begun, out of the queue; where the scheduler does
+     * not do that, they end at once when they begin.
+     */
+    static void endWaiting(TransferDirectory transfer, int generation) {
+        try {
+            jobs(transfer).endWaiting(generation);
+        } catch (SchedulerException | IOException e) {
+            // On a node without the programs of the scheduler, for one. That a job waits for nothing harms no copy.
+        }
+    }
+
     /** Returns the jobs of a transfer. */
     static TransferJobs jobs(TransferDirectory transfer) {
         return TransferJobs.of(transfer, name -> Scheduler.named(name, System.getenv()));

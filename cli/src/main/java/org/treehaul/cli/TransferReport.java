@@ -54,7 +54,9 @@ final class TransferReport {
                 .ifPresent(result -> line.append("; ")
                         .append(Text.count(result.unplanned()))
                         .append(" more that could not be planned"));
-        if (goesOn(status.state())) {
+        if (status.state() == TransferStatus.State.WAITING && status.isTried()) {
+            line.append("; every batch is done, and finishing has not begun");
+        } else if (goesOn(status.state())) {
             status.rest().ifPresent(rest -> line.append("; ").append(Text.duration(rest.toSeconds())).append(" left"));
         }
         return line.toString();

@@ -63,6 +63,10 @@ final class TransferWait {
             if (status.result().isPresent() || !TransferReport.goesOn(status.state())
                     || status.generation() != generation) {
                 screen.status("");
+                if (status.generation() == generation && (status.state() == TransferStatus.State.COMPLETE
+                        || status.state() == TransferStatus.State.PARTIAL)) {
+                    TransferCommand.endWaiting(transfer, generation);
+                }
                 return end(status, generation);
             }
             if (isBar) {

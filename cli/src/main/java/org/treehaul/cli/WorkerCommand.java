@@ -3,12 +3,17 @@ package org.treehaul.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Options;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.transfer.Finishing;
 import org.treehaul.core.transfer.StateDirectory;
 import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.TransferResult;
 import org.treehaul.core.transfer.Troubles;
 import org.treehaul.core.transfer.WorkResult;
 import org.treehaul.core.transfer.Worker;
@@ -62,7 +67,9 @@ final class WorkerCommand implements Callable<Integer> {
                         .withIndex(index)
                         .work(session, session.progress(), session.cancellation());
                 tell(transfer, result.problem());
-                return end(session, result).code();
+                boolean isStopped = finish(session, transfer, result);
+                ExitCode code = end(session, result);
+                return (isStopped ? ExitCode.INTERRUPTED : code).code();
             } catch (IOException e) {
                 tell(transfer, StateDirectory.reason(e));
                 throw e;
@@ -85,14 +92,48 @@ final class WorkerCommand implements Callable<Integer> {
         }
     }
 
+    // Else the copy would be unfinished for as long as the job that finishes, or one of the workers, waits in a queue.
+    private boolean finish(Session session, TransferDirectory transfer, WorkResult worked) {
+        if (worked.ending() != WorkResult.Ending.DONE) {
+            return false;
+        }
+        try {
+            Optional<TransferResult> result = Finishing.of(Linux.calls(), transfer, generation)
+                    .withThreads(common.threads)
+                    .finishIfLast(session, session.progress(), session.cancellation());
+            if (result.isEmpty()) {
+                return false;
+            }
+            session.screen().note(FinishCommand.text(transfer, result.get()));
+            boolean isFinished = result.get().state() == TransferResult.State.COMPLETE
+                    || result.get().state() == TransferResult.State.PARTIAL;
+            if (isFinished) {
+                TransferCommand.endWaiting(transfer, generation);
+            }
+            return result.get().state() == TransferResult.State.STOPPED && session.cancellation().isCancelled();
+        } catch (IOException e) {
+            session.screen().note("the last job has to finish, as this one could not: " + StateDirectory.reason(e));
+            return false;
+        }
+    }
+
     private int asRank() {
         if (!ranks.isProcess()) {
             throw common.usage("--ranks goes with --meet");
         }
         try (Session session = Session.beginJob(common)) {
-            RankWork work = new RankWork(TransferDirectory.open(Path.of("")), generation, ranks);
+            TransferDirectory transfer = TransferDirectory.open(Path.of(""));
+            RankWork work = new RankWork(transfer, generation, ranks);
             work.tellTroubles(false);
-            return ranks.run(session, communicator -> end(session, work.run(session, common, communicator)).code());
+            AtomicReference<@Nullable WorkResult> worked = new AtomicReference<>();
+            int code = ranks.run(session, communicator -> {
+                WorkResult result = work.run(session, common, communicator);
+                worked.set(result);
+                return end(session, result).code();
+            });
+            WorkResult result = worked.get();
+            boolean isStopped = ranks.rank() == 0 && result != null && finish(session, transfer, result);
+            return isStopped ? ExitCode.INTERRUPTED.code() : code;
         } catch (IOException e) {
             common.screen().error(String.valueOf(e.getMessage()));
             return ExitCode.TROUBLE.code();

@@ -74,6 +74,11 @@ public record Launch(Optional<Path> java, Path jar, List<String> flags, List<Str
         return Files.exists(file) ? Optional.of(Path.of(Files.readString(file, NAMES).strip())) : Optional.empty();
     }
 
+    /** Returns whether the jobs of a transfer run something when it is finished. */
+    static boolean hasOnComplete(Path transfer) {
+        return Files.exists(transfer.resolve(DIRECTORY).resolve("on-complete"));
+    }
+
     private static void put(Path file, List<String> lines, Charset charset) throws IOException {
         if (lines.isEmpty()) {
             Files.deleteIfExists(file);

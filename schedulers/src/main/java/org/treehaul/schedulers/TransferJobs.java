@@ -203,6 +203,27 @@ public final class TransferJobs {
     }
 
     /**
+     * Cancels the jobs of a generation that wait for their turn, once its transfer is finished: they would find nothing
+     * to do. The one that runs the user's command when all is complete is left to do so.
+     *
+     * @throws SchedulerException if a scheduler does not answer, or does not cancel them; they end when they begin
+     */
+    public void endWaiting(int generation) throws IOException, SchedulerException {
+        boolean hasCommand = Launch.hasOnComplete(transfer.path());
+        for (SubmittedJobs jobs : transfer.submittedJobs().reversed()) {
+            boolean isFinish = jobs.phase().equals(JobPhase.FINISH.word());
+            if (jobs.generation() == generation && !(isFinish && hasCommand)) {
+                Scheduler scheduler = schedulers.named(jobs.scheduler());
+                Map<String, JobState> states = scheduler.states(jobs.ids());
+                states.values().removeIf(state -> state != JobState.WAITING);
+                if (!states.isEmpty()) {
+                    scheduler.cancel(states.keySet());
+                }
+            }
+        }
+    }
+
+    /**
      * Cancels all jobs of the transfer and returns when none can run any more. Call {@link Generations#raise} before,
      * so that a job which the scheduler cannot reach ends by itself.
      *

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
@@ -109,6 +110,32 @@ class SlurmTransferTest {
         source = cli.tree("source", 50_000, 200);
         // So slow that they are at it for longer than that.
         takenOver(submit("--jobs", 4, "--bandwidth", "56K"));
+    }
+
+    @Test
+    void jobsThatNeverBeginDoNotKeepACopyUnfinished() throws Exception {
+        source = cli.tree("source", 200, 1_000);
+        byte[] large = new byte[3 << 20];
+        Arrays.fill(large, (byte) 7);
+        Path file = Files.write(source.resolve("large"), large);
+        Files.setAttribute(file, "unix:uid", TransferRig.USER);
+        Files.setAttribute(file, "unix:gid", TransferRig.USER);
+        Process waiting = cli.start("cp", "cp", "-a", "--scheduler", "slurm", "--jobs", 4, "--chunk-size", "1M",
+                "--queue", "-H", "--wait", source, copy);
+        TransferCli.until(() -> rig.run("squeue", "-h", "-r").lines().count() == 5);
+        String array = rig.run("squeue", "-h", "-r", "-o", "%F %i")
+                .lines()
+                .filter(line -> line.contains("_"))
+                .findFirst()
+                .orElseThrow()
+                .split(" ", 2)[0];
+        rig.run("scontrol", "release", array + "_2");
+        TransferCli.until(() -> !waiting.isAlive());
+        assertThat(waiting.exitValue()).as(cli.read("cp.err")).isZero();
+        assertThat(cli.read("cp.err")).contains("complete: 205 of 205 entries");
+        expectEqual(cli.read("cp.out").strip());
+        // The others had nothing to do any more.
+        TransferCli.until(() -> rig.run("squeue", "-h").isEmpty());
     }
 
     @Test

@@ -28,10 +28,12 @@ import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.transfer.CopySettings;
 import org.treehaul.core.transfer.Timing;
 import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.packaged.Run;
 import org.treehaul.strategies.Strategies;
 
 /** What jobs run: {@code worker} and {@code finish}, in the directory of the transfer. */
@@ -88,8 +90,13 @@ class JobCommandsTest {
         } finally {
             worker.destroyForcibly();
         }
-        assertThat(cli.run("worker", "--generation", generation, "--index", "1").expect(0).err())
-                .contains("nothing is left to do");
+        Run last = cli.run("worker", "--generation", generation, "--index", "1").expect(0);
+        assertThat(last.err()).contains("nothing is left to do", "copied all of 300 entries");
+        assertThat(transfers.status(transfer).state()).isEqualTo(TransferStatus.State.COMPLETE);
+        // Those that come later have nothing to do.
+        assertThat(cli.run("worker", "--generation", generation, "--index", "2").expect(0).err())
+                .contains("0 batches, nothing is left to do")
+                .doesNotContain("copied all");
         assertThat(cli.run("finish", "--generation", generation).expect(0).err()).contains("copied all of 300 entries");
         TreeAssert.assertThat(TreeListing.of(Linux.calls(), directory.resolve("T")))
                 .isCopyOf(TreeListing.of(Linux.calls(), directory.resolve("S")));

@@ -36,11 +36,11 @@ final class BatchCounts {
         changed += isChanged ? 1 : 0;
     }
 
-    // The data of several names of a file count once, as in the plan.
+    // The data of several names of a file count once, as in the plan; each of its chunks has data of its own.
     private long add(ManifestEntry entry, boolean isFurtherName) {
         entries++;
         files += entry.kind() == EntryKind.REGULAR && (entry.chunk() == null || entry.chunk().number() == 0) ? 1 : 0;
-        long moved = isFurtherName ? 0 : entry.bytes();
+        long moved = isFurtherName && entry.chunk() == null ? 0 : entry.bytes();
         bytes += moved;
         return moved;
     }

@@ -3,7 +3,9 @@ package org.treehaul.core.transfer;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 
 import org.treehaul.core.event.EventListener;
@@ -23,6 +25,7 @@ public final class Finishing {
     static final String TOKEN = "token";
 
     private static final long NAP_MILLIS = 50;
+    private static final long MOST_NAP_MILLIS = 1_000;
 
     private final FileSystemCalls calls;
     private final TransferDirectory directory;
@@ -55,7 +58,7 @@ public final class Finishing {
 
     /**
      * Finishes, and writes down the result unless there is a newer generation, or this one is cancelled. Of several
-     * that do this at once one waits for the other.
+     * that do this at once one waits for the other. What is finished already is left as it is, and its result returned.
      *
      * @param listener hears failures and notices, on any thread
      * @param progress is counted up meanwhile
@@ -64,15 +67,41 @@ public final class Finishing {
      */
     public TransferResult finish(EventListener listener, Progress progress, Cancellation cancellation)
             throws IOException {
-        Optional<Claimed> won = claim(cancellation);
-        if (won.isEmpty()) {
-            return TransferResult.empty(generation,
-                    isOutdated() ? TransferResult.State.SUPERSEDED : TransferResult.State.STOPPED, "");
+        Optional<Claimed> won = claim(cancellation, false);
+        if (won.isPresent()) {
+            return finish(won.get(), false, listener, progress, cancellation);
         }
+        return ended().orElseGet(() -> TransferResult.empty(generation,
+                cancellation.isCancelled() ? TransferResult.State.STOPPED : TransferResult.State.SUPERSEDED, ""));
+    }
+
+    /**
+     * Finishes for a worker that has nothing else to do, if all batches are done and no other process finishes, so that
+     * no job which waits in a queue keeps the copy unfinished. A result is written down only if everything was tried: a
+     * finishing that is stopped or fails is left to the job that finishes.
+     *
+     * @param listener hears failures and notices, on any thread
+     * @param progress is counted up meanwhile
+     * @return the result; empty where batches are left, or another process finishes or has done so
+     * @throws IOException as {@link #finish}
+     */
+    public Optional<TransferResult> finishIfLast(EventListener listener, Progress progress, Cancellation cancellation)
+            throws IOException {
+        if (isOutdated() || !areBatchesDone()) {
+            return Optional.empty();
+        }
+        Optional<Claimed> won = claim(cancellation, true);
+        return won.isEmpty()
+                ? Optional.empty()
+                : Optional.of(finish(won.get(), true, listener, progress, cancellation));
+    }
+
+    private TransferResult finish(Claimed won, boolean isByWorker, EventListener listener, Progress progress,
+            Cancellation cancellation) throws IOException {
         Cancellation stop = Cancellation.of(cancellation);
-        Lease lease = new Lease(directory.timing().takeover().dividedBy(2), stop, won.get().since());
-        try (JournalWriter journal = won.get().journal();
-                Heartbeat heartbeat = new Heartbeat(lease, directory.timing(), () -> beat(journal, won.get().name()))) {
+        Lease lease = new Lease(directory.timing().takeover().dividedBy(2), stop, won.since());
+        try (JournalWriter journal = won.journal();
+                Heartbeat heartbeat = new Heartbeat(lease, directory.timing(), () -> beat(journal, won.name()))) {
             heartbeat.start();
             TransferResult result;
             try {
@@ -83,26 +112,58 @@ public final class Finishing {
                         : new FinishingRun(calls, directory, generation, threads, journal, lease,
                                 lease.whileGood(listener), progress, stop).finish();
             } catch (IOException e) {
-                if (isOvertaken(won.get().name())) {
+                if (isOvertaken(won.name())) {
                     // The other has removed what this one worked with.
                     journal.end(new JournalRecord.End(JournalRecord.Ending.STOPPED, 0, 0, 0, 0));
                     return TransferResult.empty(generation, TransferResult.State.SUPERSEDED, "");
                 }
-                // Written down, so that whoever looks need not search the output of jobs for it.
-                GenerationEnd.of(directory, generation)
-                        .tell(TransferResult.empty(generation, TransferResult.State.STOPPED, StateDirectory.reason(e)));
+                if (!isByWorker) {
+                    // Written down, so that whoever looks need not search the output of jobs for it.
+                    GenerationEnd.of(directory, generation)
+                            .tell(TransferResult.empty(generation, TransferResult.State.STOPPED,
+                                    StateDirectory.reason(e)));
+                }
                 journal.end(new JournalRecord.End(JournalRecord.Ending.GAVE_UP, 0, 0, 0, 0));
                 throw e;
             }
-            if (isOvertaken(won.get().name()) || !GenerationEnd.of(directory, generation).tell(result)) {
+            boolean isTold = result.isFinal() || !isByWorker;
+            if (isOvertaken(won.name()) || isTold && !GenerationEnd.of(directory, generation).tell(result)) {
                 result = TransferResult.empty(generation, TransferResult.State.SUPERSEDED, "");
             }
-            boolean isEnd = result.state() != TransferResult.State.STOPPED
+            boolean isEnd = isTold && result.state() != TransferResult.State.STOPPED
                     && result.state() != TransferResult.State.SUPERSEDED;
             journal.end(new JournalRecord.End(isEnd ? JournalRecord.Ending.COMPLETE : JournalRecord.Ending.STOPPED,
                     result.done(), result.failed(), result.changed(), 0));
             return result;
         }
+    }
+
+    // By the ends of the newest attempts alone: finishing reads all of the journals before it trusts them.
+    private boolean areBatchesDone() throws IOException {
+        if (!Plan.exists(directory.plan())) {
+            return false;
+        }
+        Plan plan = Plan.open(directory.plan());
+        if (!plan.isSealed()) {
+            return false;
+        }
+        Attempts batches = Attempts.atBatches(directory);
+        Map<Integer, Integer> newest = batches.newest();
+        for (int batch = 0; batch < plan.batchCount(); batch++) {
+            AttemptName last = new AttemptName(batch, newest.getOrDefault(batch, 0));
+            if (last.number() == 0 || !hasEnded(batches, last, JournalRecord.Ending.COMPLETE)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean hasEnded(Attempts attempts, AttemptName name, JournalRecord.Ending how) throws IOException {
+        return attempts.end(name).filter(end -> end.ending() == how).isPresent();
+    }
+
+    private Optional<TransferResult> ended() throws IOException {
+        return GenerationEnd.of(directory, generation).result().filter(TransferResult::isFinal);
     }
 
     /**
@@ -132,42 +193,58 @@ public final class Finishing {
      */
     private record Claimed(AttemptName name, JournalWriter journal, Lease.Moment since) {}
 
-    // Another that finishes in this generation is let end, or die.
-    private Optional<Claimed> claim(Cancellation cancellation) throws IOException {
+    // Another that finishes in this generation is let end, or die. A worker does not wait for one that lives, nor try again
+    // what failed: that is for the job that follows.
+    private Optional<Claimed> claim(Cancellation cancellation, boolean isByWorker) throws IOException {
+        Optional<FileTime> firstHeard = Optional.empty();
+        long nap = NAP_MILLIS;
         try (ServerClock clock = new ServerClock(directory.progress())) {
-            while (!cancellation.isCancelled() && !isOutdated()) {
+            while (!cancellation.isCancelled() && !isOutdated() && ended().isEmpty()) {
                 AttemptName last = new AttemptName(generation, attempts.newest().getOrDefault(generation, 0));
-                if (last.number() == 0 || attempts.end(last).isPresent() || isDead(clock, last)) {
+                boolean isOver = last.number() == 0 || attempts.end(last).isPresent();
+                if (isByWorker && last.number() > 0 && hasEnded(attempts, last, JournalRecord.Ending.GAVE_UP)) {
+                    return Optional.empty();
+                }
+                if (isOver || isDead(clock, last)) {
                     Lease.Moment since = Lease.Moment.now();
                     Optional<JournalWriter> journal = attempts.claim(last.next(), generation);
                     if (journal.isPresent()) {
                         return journal.map(own -> new Claimed(last.next(), own, since));
                     }
+                } else if (isByWorker) {
+                    Optional<FileTime> heard = ServerClock.newest(attempts.journal(last),
+                            heartbeatFile(directory, generation));
+                    if (firstHeard.isPresent() && heard.isPresent() && heard.get().compareTo(firstHeard.get()) > 0) {
+                        return Optional.empty();
+                    }
+                    firstHeard = firstHeard.isPresent() ? firstHeard : heard;
                 }
                 try {
-                    Thread.sleep(NAP_MILLIS);
+                    Thread.sleep(nap);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                     cancellation.cancel();
                 }
+                nap = Math.min(2 * nap, Math.min(MOST_NAP_MILLIS, directory.timing().heartbeat().toMillis()));
             }
         }
         return Optional.empty();
     }
 
     private boolean isDead(ServerClock clock, AttemptName name) throws IOException {
-        return ServerClock.age(clock.now(), attempts.journal(name), heartbeatFile())
+        return ServerClock.age(clock.now(), attempts.journal(name), heartbeatFile(directory, generation))
                 .orElse(Duration.ZERO)
                 .compareTo(directory.timing().takeover()) > 0;
     }
 
-    private Path heartbeatFile() {
+    /** Returns the file that is written anew as long as a generation is being finished. */
+    static Path heartbeatFile(TransferDirectory directory, int generation) {
         return directory.finish().resolve(generation + ".alive");
     }
 
     private Optional<Lease.Loss> beat(JournalWriter journal, AttemptName name) throws IOException {
         journal.flush();
-        KeyFile.empty().withEscaped("host", ThisProcess.host()).replace(heartbeatFile(), false);
+        KeyFile.empty().withEscaped("host", ThisProcess.host()).replace(heartbeatFile(directory, generation), false);
         if (isOutdated()) {
             return Optional.of(Lease.Loss.SUPERSEDED);
         }

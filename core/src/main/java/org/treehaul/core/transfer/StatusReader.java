@@ -106,10 +106,26 @@ final class StatusReader {
     }
 
     private boolean isDead(AttemptName name, Path progressFile) throws IOException {
+        return isDead(attempts, name, progressFile);
+    }
+
+    private boolean isDead(Attempts of, AttemptName name, Path heartbeat) throws IOException {
         FileTime now = FileTime.from(clock.instant());
-        return ServerClock.age(now, attempts.journal(name), progressFile)
+        return ServerClock.age(now, of.journal(name), heartbeat)
                 .orElse(Duration.ZERO)
                 .compareTo(directory.timing().takeover()) > 0;
+    }
+
+    private boolean isFinishing(int generation) throws IOException {
+        Attempts finishing = Attempts.atFinishing(directory);
+        AttemptName name = new AttemptName(generation, finishing.newest().getOrDefault(generation, 0));
+        try {
+            return name.number() > 0 && finishing.end(name).isEmpty()
+                    && !isDead(finishing, name, Finishing.heartbeatFile(directory, generation));
+        } catch (NoSuchFileException e) {
+            // It is planned anew.
+            return false;
+        }
     }
 
     private static BatchStatus.State ended(BatchProgress.State how, long failed) {
@@ -148,11 +164,10 @@ final class StatusReader {
         if (batches.stream().anyMatch(batch -> batch.state() == BatchStatus.State.RUNNING)) {
             return TransferStatus.State.RUNNING;
         }
-        boolean isTried = batches.stream()
-                .allMatch(b -> b.state() == BatchStatus.State.DONE || b.state() == BatchStatus.State.FAILED);
-        return isPlanned && isTried
-                ? TransferStatus.State.FINISHING
-                : isPlanned ? TransferStatus.State.WAITING : TransferStatus.State.PLANNING;
+        if (!isPlanned) {
+            return TransferStatus.State.PLANNING;
+        }
+        return isFinishing(generation) ? TransferStatus.State.FINISHING : TransferStatus.State.WAITING;
     }
 
     // By whichever takes longer: many small files, or few large ones.

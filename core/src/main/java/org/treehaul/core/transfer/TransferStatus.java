@@ -30,11 +30,14 @@ public record TransferStatus(TransferId id, String kind, String commandLine, Ins
     public enum State {
         /** It is planned, or waits to be started. */
         PLANNING,
-        /** No worker was heard of lately, though there is work: jobs wait in a queue, or are gone. */
+        /**
+         * No worker, and none that finishes, was heard of lately, though there is work: jobs wait in a queue, or are
+         * gone.
+         */
         WAITING,
         /** Workers are at it. */
         RUNNING,
-        /** All batches were tried, and finishing has not ended. */
+        /** It is being finished. */
         FINISHING,
         /** Everything is copied. */
         COMPLETE,
@@ -54,6 +57,13 @@ public record TransferStatus(TransferId id, String kind, String commandLine, Ins
     /** Returns a sum over all batches. */
     public long total(ToLongFunction<BatchStatus> of) {
         return batches.stream().mapToLong(of).sum();
+    }
+
+    /** Returns whether every batch was tried, so that finishing alone is left. */
+    public boolean isTried() {
+        return isPlanned && batches.stream()
+                .allMatch(
+                        batch -> batch.state() == BatchStatus.State.DONE || batch.state() == BatchStatus.State.FAILED);
     }
 
     /** Returns how much failed, as far as is known by now. */

@@ -80,6 +80,11 @@ public final class Worker {
         if (directory.generations().newest() != generation) {
             return new WorkResult(WorkResult.Ending.SUPERSEDED, 0, Map.of(), "");
         }
+        if (share == null
+                && GenerationEnd.of(directory, generation).result().filter(TransferResult::isFinal).isPresent()) {
+            // The job waited in a queue while others did all of it. Ranks have to part from each other in any case.
+            return new WorkResult(WorkResult.Ending.DONE, 0, Map.of(), "");
+        }
         FinishingHistory history = FinishingHistory.read(directory);
         Plan plan = Plan.open(directory.plan());
         if (share != null && !plan.isSealed()) {

@@ -57,7 +57,9 @@ class KilledTransferTest {
                 int generation = fixture.transfers().start(transfer);
                 if (i % 3 == 2) {
                     fixture.work(transfer, generation);
-                    try (TransferProcess finishing = TransferProcess.finishing(transfer, generation)) {
+                    try (TransferProcess finishing = i % 2 == 0
+                            ? TransferProcess.finishing(transfer, generation)
+                            : TransferProcess.last(transfer, generation)) {
                         TimeUnit.NANOSECONDS.sleep(random.nextLong(nanos[1]));
                         finishing.kill();
                     }

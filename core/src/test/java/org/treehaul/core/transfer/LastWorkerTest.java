@@ -2,9 +2,11 @@
 package org.treehaul.core.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.Optional;
@@ -13,6 +15,13 @@ import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.FaultInjectingCalls;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.Plan;
 import org.treehaul.core.walk.Cancellation;
 
 /** Who is left when another dies. */
@@ -85,5 +94,130 @@ class LastWorkerTest {
             assertThat(fixture.work(transfer, generation).batches()).isEqualTo(1);
             living.flush();
         }
+    }
+
+    private Optional<TransferResult> finishIfLast(TransferDirectory transfer, int generation) throws IOException {
+        return Finishing.of(Linux.calls(), transfer, generation)
+                .finishIfLast(fixture.listener(), new Progress(), new Cancellation());
+    }
+
+    private static TransferStatus.State state(TransferFixture fixture, TransferDirectory transfer) throws IOException {
+        return fixture.transfers().status(transfer).state();
+    }
+
+    @Test
+    void theLastWorkerFinishesAndThoseThatComeLaterFindNothingToDo() throws IOException {
+        fixture.with(TransferTest::tree);
+        TransferDirectory transfer = fixture.planned(2);
+        int generation = fixture.transfers().start(transfer);
+        assertThat(finishIfLast(transfer, generation)).as("before anything is copied").isEmpty();
+        fixture.work(transfer, generation);
+        assertThat(state(fixture, transfer)).as("before anybody finishes").isEqualTo(TransferStatus.State.WAITING);
+        assertThat(fixture.transfers().status(transfer).isTried()).isTrue();
+        TransferResult result = finishIfLast(transfer, generation).orElseThrow();
+        assertThat(result.state()).isEqualTo(TransferResult.State.COMPLETE);
+        assertThat(state(fixture, transfer)).isEqualTo(TransferStatus.State.COMPLETE);
+        fixture.isCopied();
+        // Held by the scheduler until now: not even the mounts matter.
+        Files.move(fixture.source(), fixture.directory().resolve("away"));
+        WorkResult late = fixture.work(transfer, generation);
+        assertThat(late.ending()).isEqualTo(WorkResult.Ending.DONE);
+        assertThat(late.batches()).isZero();
+        assertThat(finishIfLast(transfer, generation)).isEmpty();
+        assertThat(fixture.finish(transfer, generation)).isEqualTo(result);
+        assertThat(TransferFixture.names(transfer.finish())).filteredOn(name -> name.endsWith(".journal")).hasSize(1);
+    }
+
+    @Test
+    void whoLeavesBeforeTheLastLeavesFinishingToThat() throws IOException {
+        fixture.with(TransferTest::tree);
+        TransferDirectory transfer = fixture.planned(2);
+        int generation = fixture.transfers().start(transfer);
+        try (JournalWriter other = Attempts.atBatches(transfer)
+                .claim(new AttemptName(1, 1), generation)
+                .orElseThrow()) {
+            try (Claims claims = new Claims(transfer, generation, 0, FinishingHistory.read(transfer))) {
+                assertThat(claims.next(Plan.open(transfer.plan()))).isInstanceOf(Claims.Claimed.class);
+            }
+            assertThat(finishIfLast(transfer, generation)).isEmpty();
+            other.flush();
+        }
+        assertThat(TransferFixture.names(transfer.finish())).isEmpty();
+    }
+
+    @Test
+    void aBatchThatGaveUpIsReportedByTheJobThatFinishes() throws IOException {
+        fixture.with(TransferTest::tree);
+        TransferDirectory transfer = fixture.planned(1);
+        int generation = fixture.transfers().start(transfer);
+        try (JournalWriter other = Attempts.atBatches(transfer)
+                .claim(new AttemptName(0, 1), generation)
+                .orElseThrow()) {
+            other.end(new JournalRecord.End(JournalRecord.Ending.GAVE_UP, 0, 0, 0, 0));
+        }
+        assertThat(finishIfLast(transfer, generation)).isEmpty();
+        assertThat(fixture.finish(transfer, generation).state()).isEqualTo(TransferResult.State.INCOMPLETE);
+    }
+
+    @Test
+    void aWorkerThatIsStoppedWhileItFinishesLeavesThatToTheNext() throws IOException {
+        fixture.with(TransferTest::tree);
+        TransferDirectory transfer = fixture.planned(2);
+        int generation = fixture.transfers().start(transfer);
+        fixture.work(transfer, generation);
+        Cancellation stop = new Cancellation();
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.SYNCFS).runs(invocation -> stop.cancel()));
+        TransferResult stopped = Finishing.of(calls, transfer, generation)
+                .finishIfLast(fixture.listener(), new Progress(), stop)
+                .orElseThrow();
+        assertThat(stopped.state()).isEqualTo(TransferResult.State.STOPPED);
+        assertThat(state(fixture, transfer)).as("the job that finishes is still to come")
+                .isEqualTo(TransferStatus.State.WAITING);
+        assertThat(finishIfLast(transfer, generation).orElseThrow().state()).isEqualTo(TransferResult.State.COMPLETE);
+        fixture.isCopied();
+    }
+
+    @Test
+    void whatAWorkerCouldNotFinishIsTriedByTheJobThatFinishesAlone() throws IOException {
+        fixture.with(TransferTest::tree);
+        TransferDirectory transfer = fixture.planned(2);
+        int generation = fixture.transfers().start(transfer);
+        fixture.work(transfer, generation);
+        Path away = fixture.directory().resolve("away");
+        Files.move(fixture.source(), away);
+        assertThatThrownBy(() -> finishIfLast(transfer, generation)).isInstanceOf(WrongMountException.class);
+        Files.move(away, fixture.source());
+        assertThat(fixture.transfers().status(transfer).result()).isEmpty();
+        assertThat(finishIfLast(transfer, generation)).isEmpty();
+        assertThat(fixture.finish(transfer, generation).state()).isEqualTo(TransferResult.State.COMPLETE);
+        fixture.isCopied();
+    }
+
+    @Test
+    void aWorkerThatIsKilledWhileItFinishesIsTakenOverByAnother() throws Exception {
+        fixture.withTiming(TransferFixture.FAST).with(writer -> {
+            TransferTest.tree(writer);
+            for (int i = 0; i < 1000; i++) {
+                writer.directory(ByteString.of("many/" + i));
+            }
+        });
+        TransferDirectory transfer = fixture.planned(2);
+        int generation = fixture.transfers().start(transfer);
+        fixture.work(transfer, generation);
+        Attempts finishing = Attempts.atFinishing(transfer);
+        try (TransferProcess killed = TransferProcess.last(transfer, generation)) {
+            while (!finishing.exists(new AttemptName(generation, 1))) {
+                Thread.sleep(1);
+            }
+            killed.kill();
+        }
+        Optional<TransferResult> result = finishIfLast(transfer, generation);
+        // On a busy machine a short lease lapses for the living as well.
+        while (result.isPresent() && result.get().state() == TransferResult.State.STOPPED) {
+            result = finishIfLast(transfer, generation);
+        }
+        assertThat(state(fixture, transfer)).isEqualTo(TransferStatus.State.COMPLETE);
+        fixture.isCopied();
     }
 }

@@ -75,7 +75,7 @@ final class SmallPlan {
             int count = (int) ((size + TransferFixture.CHUNK_BYTES - 1) / TransferFixture.CHUNK_BYTES);
             for (int i = 0; i < count; i++) {
                 long from = i * TransferFixture.CHUNK_BYTES;
-                put(names.getFirst(), 0,
+                put(names.getFirst(), group,
                         new ChunkRange(i, count, from, Math.min(size, from + TransferFixture.CHUNK_BYTES)), next());
             }
             chunked.add(new PlannedFile(0, path(names.getFirst()), size, status.mtime(), status.inode(),

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.entry.TreePath;
@@ -125,7 +126,8 @@ class StatusTest {
         int generation = fixture.transfers().start(transfer);
         fixture.work(transfer, generation);
         TransferStatus worked = status(transfer);
-        assertThat(worked.state()).isEqualTo(TransferStatus.State.FINISHING);
+        assertThat(worked.state()).isEqualTo(TransferStatus.State.WAITING);
+        assertThat(worked.isTried()).isTrue();
         assertThat(worked.percent()).isEqualTo(100);
         assertThat(worked.total(BatchStatus::entriesDone)).isEqualTo(worked.total(BatchStatus::entries));
         assertThat(worked.total(BatchStatus::bytesDone)).isEqualTo(worked.total(BatchStatus::bytes));
@@ -135,6 +137,24 @@ class StatusTest {
         assertThat(finished.state()).isEqualTo(TransferStatus.State.COMPLETE);
         assertThat(finished.result().map(TransferResult::done))
                 .isEqualTo(Optional.of(worked.total(BatchStatus::entriesDone)));
+    }
+
+    @Test
+    void ofALargeFileWithSeveralNamesEveryChunkIsCounted() throws IOException {
+        fixture.with(writer -> {
+            writer.file(ByteString.of("large"), 5L * TransferFixture.CHUNK_BYTES + 1, 1);
+            writer.hardLink(ByteString.of("large"), ByteString.of("other"));
+        });
+        TransferDirectory transfer = fixture.planned(1);
+        int generation = fixture.transfers().start(transfer);
+        fixture.work(transfer, generation);
+        TransferStatus worked = status(transfer);
+        assertThat(worked.total(BatchStatus::bytesDone)).isEqualTo(5L * TransferFixture.CHUNK_BYTES + 1)
+                .isEqualTo(worked.total(BatchStatus::bytes));
+        assertThat(worked.percent()).isEqualTo(100);
+        // What was done before counts as well.
+        fixture.work(transfer, fixture.transfers().resume(transfer));
+        assertThat(status(transfer).percent()).isEqualTo(100);
     }
 
     private static long counter(String name) throws IOException {

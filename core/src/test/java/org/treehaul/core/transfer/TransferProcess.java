@@ -27,21 +27,24 @@ final class TransferProcess implements AutoCloseable {
         this.output = Ready.await(process);
     }
 
-    /** Arguments: the directory of the transfer, the generation, and a number of the worker or "finish". */
+    /** Arguments: the directory of the transfer, the generation, and a number of the worker "last" or "finish". */
     public static void main(String[] args) throws IOException {
         TransferDirectory transfer = TransferDirectory.open(Path.of(args[0]));
         int generation = Integer.parseInt(args[1]);
         System.out.println(Ready.LINE);
         String end;
         try {
-            end = args[2].equals("finish")
-                    ? Finishing.of(Linux.calls(), transfer, generation)
-                            .finish(TransferProcess::print, new Progress(), new Cancellation())
-                            .toString()
-                    : Worker.of(Linux.calls(), transfer, generation)
-                            .withIndex(Integer.parseInt(args[2]))
-                            .work(TransferProcess::print, new Progress(), new Cancellation())
-                            .toString();
+            Finishing finishing = Finishing.of(Linux.calls(), transfer, generation);
+            end = switch (args[2]) {
+                case "finish" ->
+                    finishing.finish(TransferProcess::print, new Progress(), new Cancellation()).toString();
+                case "last" ->
+                    finishing.finishIfLast(TransferProcess::print, new Progress(), new Cancellation()).toString();
+                default -> Worker.of(Linux.calls(), transfer, generation)
+                        .withIndex(Integer.parseInt(args[2]))
+                        .work(TransferProcess::print, new Progress(), new Cancellation())
+                        .toString();
+            };
         } catch (IOException e) {
             end = e.toString();
         }
@@ -58,6 +61,11 @@ final class TransferProcess implements AutoCloseable {
 
     static TransferProcess finishing(TransferDirectory transfer, int generation) {
         return start(List.of(), transfer, generation, "finish");
+    }
+
+    /** Starts a worker that finds nothing to do and finishes where it is the last. */
+    static TransferProcess last(TransferDirectory transfer, int generation) {
+        return start(List.of(), transfer, generation, "last");
     }
 
     private static TransferProcess start(List<String> by, TransferDirectory transfer, int generation, String what) {
