@@ -156,6 +156,10 @@ final class ForgetCommand extends TransferCommand {
         try {
             return transfers.status(transfer).state();
         } catch (PlanException e) {
+            if (StateDirectory.isUnreadable(e)) {
+                throw new TransferException(transfer.id() + " cannot be read now: " + e.getMessage()
+                        + "; forget it when the state directory is whole again", e);
+            }
             throw new TransferException(transfer.id() + " cannot be read: " + e.getMessage()
                     + "; 'treehaul forget --force " + transfer.id() + "' removes it all the same", e);
         }

@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
@@ -17,11 +19,12 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.plan.Plan;
 import org.treehaul.core.plan.PlanException;
 import org.treehaul.core.plan.PlanHeader;
+import org.treehaul.core.plan.PlannedRoot;
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferId;
 import org.treehaul.core.transfer.Transfers;
 
-/** Finds transfers of the user that are not finished and write into the same directories as a new one. */
+/** Finds transfers of the user that are not finished and write to the same place as a new one. */
 final class Neighbours {
 
     private Neighbours() {}
@@ -30,18 +33,19 @@ final class Neighbours {
     static List<String> of(FileSystemCalls calls, TransferDirectory transfer) {
         List<String> notices = new ArrayList<>();
         try (FileAccess access = FileAccess.open(calls)) {
-            List<ByteString> own = Plan.open(transfer.plan()).header().tokenDirectories();
+            List<PlannedRoot> own = Plan.open(transfer.plan()).header().roots();
             Transfers transfers = Transfers.in(transfer.stateDirectory());
             for (TransferId id : transfers.list()) {
                 Path plan = transfers.open(id).plan();
                 if (!id.equals(transfer.id()) && Plan.exists(plan)) {
                     PlanHeader other = Plan.open(plan).header();
-                    other.tokenDirectories()
+                    Optional<ByteString> shared = shared(own, other.roots());
+                    if (shared.isPresent() && other.tokenDirectories()
                             .stream()
-                            .filter(own::contains)
-                            .filter(directory -> exists(access, directory, other.token()))
-                            .forEach(directory -> notices.add("transfer " + id + " is not finished and writes to "
-                                    + directory + " as well: of a file that both copy, either may be the last"));
+                            .anyMatch(directory -> exists(access, directory, other.token()))) {
+                        notices.add("transfer " + id + " is not finished and writes to " + shared.get()
+                                + " as well: of a file that both copy, either may be the last");
+                    }
                 }
             }
         } catch (PlanException e) {
@@ -50,6 +54,32 @@ final class Neighbours {
             notices.add("other transfers cannot be looked at: " + e.getMessage());
         }
         return notices;
+    }
+
+    // The place itself, or the inner one where one target stands in the other. What stands side by side does not meet.
+    private static Optional<ByteString> shared(List<PlannedRoot> own, List<PlannedRoot> others) {
+        for (PlannedRoot root : own) {
+            for (PlannedRoot other : others) {
+                if (isIn(root.place(), other.place())) {
+                    return Optional.of(root.place());
+                }
+                if (isIn(other.place(), root.place())) {
+                    return Optional.of(other.place());
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static boolean isIn(ByteString inner, ByteString outer) {
+        byte[] below = inner.toBytes();
+        byte[] above = outer.toBytes();
+        int length = above.length;
+        while (length > 0 && above[length - 1] == '/') {
+            length--;
+        }
+        return below.length >= length && Arrays.equals(below, 0, length, above, 0, length)
+                && (below.length == length || below[length] == '/');
     }
 
     private static boolean exists(FileAccess access, ByteString directory, String token) {

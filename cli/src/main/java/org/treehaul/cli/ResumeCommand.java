@@ -169,7 +169,7 @@ final class ResumeCommand extends TransferCommand {
         if (!options.isToWait()) {
             return ExitCode.DONE;
         }
-        try (Session session = Session.begin(common, false)) {
+        try (Session session = Session.beginWaiting(common)) {
             return new TransferWait(transfers, transfer, jobs, common).await(generation, session.cancellation());
         }
     }

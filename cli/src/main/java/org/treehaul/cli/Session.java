@@ -41,15 +41,15 @@ final class Session implements EventListener, AutoCloseable {
     private final ProgressDisplay display;
     private volatile @Nullable TotalCount total;
 
-    private Session(CommonOptions options, boolean printsEntries, boolean isJob) {
+    private Session(CommonOptions options, boolean printsEntries, boolean isJob, boolean isShown) {
         screen = options.screen();
         problems = new Problems(screen);
         json = options.json ? new JsonLines(output) : null;
         // A bar among lines of results would tear both.
-        boolean mayBar = !(escapes && (printsEntries || options.json));
+        boolean mayBar = isShown && !(escapes && (printsEntries || options.json));
         isBar = mayBar && (options.progress == CommonOptions.When.always
                 || options.progress == CommonOptions.When.auto && Terminal.is(Terminal.ERR));
-        boolean hasLines = options.progress != CommonOptions.When.never && (!isBar || options.json);
+        boolean hasLines = isShown && options.progress != CommonOptions.When.never && (!isBar || options.json);
         display = ProgressDisplay.open(screen, progress, () -> total, isBar, hasLines ? options.interval : 0, json);
         Signals.handle(screen, cancellation, isJob ? null : this::halt, display::tellState, display::resized);
     }
@@ -60,12 +60,17 @@ final class Session implements EventListener, AutoCloseable {
      * @param printsEntries whether entries are printed one by one
      */
     static Session begin(CommonOptions options, boolean printsEntries) {
-        return new Session(options, printsEntries, false);
+        return new Session(options, printsEntries, false, true);
+    }
+
+    /** Begins to wait for what other processes do: it has nothing of its own to show. */
+    static Session beginWaiting(CommonOptions options) {
+        return new Session(options, false, false, false);
     }
 
     /** Begins in a job, where a signal that is repeated means no more than the first. */
     static Session beginJob(CommonOptions options) {
-        return new Session(options, false, true);
+        return new Session(options, false, true, true);
     }
 
     /** Has it counted how much there is to do, where that is shown. */

@@ -15,7 +15,6 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Output;
 import org.treehaul.cli.report.Terminal;
-import org.treehaul.core.plan.PlanException;
 import org.treehaul.core.transfer.BatchStatus;
 import org.treehaul.core.transfer.StateDirectory;
 import org.treehaul.core.transfer.TransferDirectory;
@@ -80,7 +79,7 @@ final class StatusCommand implements Callable<Integer> {
     private boolean tell() throws IOException {
         Output output = Output.standard();
         List<TransferStatus> told = new ArrayList<>();
-        Map<TransferId, String> damaged = new TreeMap<>();
+        Map<TransferId, IOException> problems = new TreeMap<>();
         Transfers transfers = state.reading();
         if (named != null) {
             told.add(transfers.status(state.open(named)));
@@ -88,10 +87,10 @@ final class StatusCommand implements Callable<Integer> {
             for (TransferId id : transfers.list()) {
                 try {
                     told.add(transfers.status(transfers.open(id)));
-                } catch (TransferException | PlanException e) {
+                } catch (IOException e) {
                     // It may have been forgotten just now.
                     if (transfers.list().contains(id)) {
-                        damaged.put(id, String.valueOf(e.getMessage()));
+                        problems.put(id, e);
                     }
                 }
             }
@@ -100,7 +99,7 @@ final class StatusCommand implements Callable<Integer> {
         if (common.json) {
             JsonLines json = new JsonLines(output);
             told.forEach(status -> TransferReport.json(json, status, named != null, left));
-            damaged.forEach((id, problem) -> TransferReport.json(json, id, problem));
+            problems.forEach((id, problem) -> TransferReport.json(json, id, problem));
             json.flush();
         } else {
             StringBuilder text = new StringBuilder(watch && Terminal.is(Terminal.OUT) ? CLEAR_SCREEN : "");
@@ -112,7 +111,12 @@ final class StatusCommand implements Callable<Integer> {
                     left.ifPresent(jobs -> text.append("  ").append(jobs.text()).append('\n'));
                 }
             }
-            damaged.forEach((id, problem) -> text.append(id).append("  damaged: ").append(problem).append('\n'));
+            problems.forEach((id, problem) -> text.append(id)
+                    .append("  ")
+                    .append(TransferReport.word(problem))
+                    .append(": ")
+                    .append(StateDirectory.reason(problem))
+                    .append('\n'));
             if (text.isEmpty()) {
                 common.screen().note("there are no transfers in " + state.directory());
             } else {

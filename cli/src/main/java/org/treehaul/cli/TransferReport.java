@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -8,6 +9,7 @@ import java.util.Optional;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Text;
 import org.treehaul.core.transfer.BatchStatus;
+import org.treehaul.core.transfer.StateDirectory;
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferId;
 import org.treehaul.core.transfer.TransferStatus;
@@ -144,9 +146,18 @@ final class TransferReport {
         json.end();
     }
 
-    /** Writes one that cannot be read as a line of JSON. */
-    static void json(JsonLines json, TransferId id, String problem) {
-        json.begin("transfer").text("id", id.text()).text("state", "damaged").text("problem", problem).end();
+    /** Returns the word for one whose state is not known: it may be read later where a server is away. */
+    static String word(IOException problem) {
+        return StateDirectory.isUnreadable(problem) ? "unreadable" : "damaged";
+    }
+
+    /** Writes one whose state is not known as a line of JSON. */
+    static void json(JsonLines json, TransferId id, IOException problem) {
+        json.begin("transfer")
+                .text("id", id.text())
+                .text("state", word(problem))
+                .text("problem", StateDirectory.reason(problem))
+                .end();
     }
 
     private static void amounts(JsonLines json, long entries, long entriesDone, long files, long filesDone, long bytes,

@@ -2,15 +2,18 @@
 package org.treehaul.cli;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Output;
 import org.treehaul.cli.report.Screen;
 import org.treehaul.cli.report.Terminal;
 import org.treehaul.cli.report.Text;
+import org.treehaul.core.transfer.StateDirectory;
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferResult;
 import org.treehaul.core.transfer.TransferStatus;
@@ -30,12 +33,15 @@ final class TransferWait {
     private static final long FIRST_QUESTION_MILLIS = 2_000;
     private static final long QUESTION_MILLIS = 10_000;
     private static final long NAP_MILLIS = 50;
+    private static final long LONGEST_UNREAD_NANOS = 600_000_000_000L;
 
     private final Transfers transfers;
     private final TransferDirectory transfer;
     private final TransferJobs jobs;
     private final CommonOptions common;
     private final Screen screen;
+    // When the state directory could not be read first, 0 while it can.
+    private long unreadSince;
 
     TransferWait(Transfers transfers, TransferDirectory transfer, TransferJobs jobs, CommonOptions common) {
         this.transfers = transfers;
@@ -59,7 +65,13 @@ final class TransferWait {
         long untilQuestion = FIRST_QUESTION_MILLIS;
         long nextQuestion = System.nanoTime() + untilQuestion * 1_000_000;
         while (true) {
-            TransferStatus status = transfers.status(transfer);
+            TransferStatus status = look();
+            if (status == null) {
+                if (isStoppedWithin(LOOK_MILLIS, cancellation)) {
+                    return ExitCode.INTERRUPTED;
+                }
+                continue;
+            }
             if (status.result().isPresent() || !TransferReport.goesOn(status.state())
                     || status.generation() != generation) {
                 screen.status("");
@@ -87,15 +99,44 @@ final class TransferWait {
                 nextQuestion = System.nanoTime() + untilQuestion * 1_000_000;
             }
             pause = Math.min(LOOK_MILLIS, pause * 3 / 2);
-            for (long slept = 0; slept < pause; slept += NAP_MILLIS) {
-                if (cancellation.isCancelled()) {
-                    screen.status("");
-                    screen.note("the jobs go on: 'treehaul status " + transfer.id()
-                            + "' tells of them, 'treehaul cancel " + transfer.id() + "' ends them");
-                    return ExitCode.INTERRUPTED;
-                }
-                Thread.sleep(NAP_MILLIS);
+            if (isStoppedWithin(pause, cancellation)) {
+                return ExitCode.INTERRUPTED;
             }
+        }
+    }
+
+    private boolean isStoppedWithin(long millis, Cancellation cancellation) throws InterruptedException {
+        for (long slept = 0; slept < millis; slept += NAP_MILLIS) {
+            if (cancellation.isCancelled()) {
+                screen.status("");
+                screen.note("the jobs go on: 'treehaul status " + transfer.id() + "' tells of them, 'treehaul cancel "
+                        + transfer.id() + "' ends them");
+                return true;
+            }
+            Thread.sleep(NAP_MILLIS);
+        }
+        return false;
+    }
+
+    // A server that keeps the state directory may be away for a while, and the jobs do not end by that.
+    private @Nullable TransferStatus look() throws IOException {
+        try {
+            TransferStatus status = transfers.status(transfer);
+            unreadSince = 0;
+            return status;
+        } catch (IOException e) {
+            long now = System.nanoTime();
+            if (!StateDirectory.isUnreadable(e) || Files.notExists(transfer.path())
+                    || unreadSince != 0 && now - unreadSince > LONGEST_UNREAD_NANOS) {
+                throw e;
+            }
+            if (unreadSince == 0) {
+                unreadSince = now;
+                screen.status("");
+                screen.note("the state directory cannot be read now (" + StateDirectory.reason(e)
+                        + "); the jobs go on, and it is tried again");
+            }
+            return null;
         }
     }
 
@@ -103,10 +144,16 @@ final class TransferWait {
     private boolean isAbandoned(int generation) throws IOException {
         try {
             Map<String, JobState> live = jobs.live(generation);
-            return live.isEmpty() && transfers.status(transfer).result().isEmpty();
+            TransferStatus status = live.isEmpty() ? look() : null;
+            return status != null && status.result().isEmpty();
         } catch (SchedulerException e) {
             screen.note("the scheduler does not say how the jobs are: " + e.getMessage());
             return false;
+        } catch (IOException e) {
+            if (StateDirectory.isUnreadable(e)) {
+                return false;
+            }
+            throw e;
         }
     }
 

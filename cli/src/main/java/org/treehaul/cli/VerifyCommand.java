@@ -67,7 +67,7 @@ final class VerifyCommand extends TransferCommand {
         if (!options.isToWait()) {
             return ExitCode.DONE;
         }
-        try (Session session = Session.begin(common, false)) {
+        try (Session session = Session.beginWaiting(common)) {
             return new TransferWait(transfers, verify, jobs, common).await(generation, session.cancellation());
         }
     }

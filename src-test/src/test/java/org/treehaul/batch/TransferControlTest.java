@@ -139,6 +139,25 @@ class TransferControlTest {
     }
 
     @Test
+    void onlyOfTransfersThatWriteIntoEachOtherTheSecondIsTold() throws Exception {
+        Path source = cli.tree("source", 2, 10);
+        Path all = Files.createDirectory(cli.path().resolve("all"));
+        Path go = cli.resolve("go");
+        String held = "until [ -e " + go + " ]; do sleep 0.1; done";
+        String first = cli.submit("cp", "-aT", "--scheduler", "local", "--pre", held, source, all.resolve("a1"));
+        Run beside = cli.run("cp", "-aT", "--scheduler", "local", "--pre", held, source, all.resolve("a12")).expect(0);
+        assertThat(beside.err()).doesNotContain("as well");
+        Run inside = cli.run("cp", "-a", "--parents", "--scheduler", "local", "--pre", held, source, all).expect(0);
+        assertThat(inside.err()).doesNotContain("as well");
+        Run below = cli.run("cp", "-aT", "--scheduler", "local", "--pre", held, source, all).expect(0);
+        assertThat(below.err()).contains("transfer " + first + " is not finished and writes to " + all.resolve("a1"));
+        Files.createFile(go);
+        for (Run run : List.of(beside, inside, below)) {
+            assertThat(cli.awaitEnd(run.out().strip())).contains("\"state\":\"complete\"");
+        }
+    }
+
+    @Test
     void ofTwoThatWriteToOnePlaceTheSecondIsToldAndBothEndRight() throws Exception {
         Path source = cli.tree("source", 40, 2_000);
         Path copy = cli.path().resolve("copy");

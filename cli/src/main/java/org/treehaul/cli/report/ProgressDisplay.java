@@ -24,6 +24,7 @@ public final class ProgressDisplay implements AutoCloseable {
     private final Thread thread = Thread.ofPlatform().name("treehaul-progress").daemon().unstarted(this::run);
     private volatile boolean resized = true;
     private boolean closed;
+    private Progress.Snapshot lastTold;
 
     /**
      * Begins to show progress.
@@ -50,7 +51,8 @@ public final class ProgressDisplay implements AutoCloseable {
         this.isBar = isBar;
         this.intervalNanos = intervalNanos;
         this.json = json;
-        this.line = new ProgressLine(progress.snapshot(), started);
+        this.lastTold = progress.snapshot();
+        this.line = new ProgressLine(lastTold, started);
     }
 
     /** Notes that the terminal may have another width now. */
@@ -95,12 +97,20 @@ public final class ProgressDisplay implements AutoCloseable {
         line.during(progress.phase());
         if (isBar) {
             screen.status(line.bar(total(), columns));
-        } else if (isDue && json == null) {
+        } else if (isDue && json == null && hasNews()) {
             screen.note(line.plain(total()));
         }
         if (isDue && json != null) {
             writeJson(json);
         }
+    }
+
+    // A worker that waits for others has nothing in hand.
+    private boolean hasNews() {
+        Progress.Snapshot counts = progress.snapshot();
+        boolean isNew = !counts.equals(lastTold) || !progress.busy().isEmpty();
+        lastTold = counts;
+        return isNew;
     }
 
     private ProgressLine.@Nullable Total total() {

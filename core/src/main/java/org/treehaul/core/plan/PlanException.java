@@ -16,6 +16,8 @@ public final class PlanException extends IOException {
     @Serial
     private static final long serialVersionUID = 1L;
 
+    private boolean isUnreadable;
+
     /** Makes one. */
     public PlanException(String message) {
         super(message);
@@ -31,9 +33,18 @@ public final class PlanException extends IOException {
     }
 
     static PlanException unreadable(Path file, IOException cause) {
-        return cause instanceof PlanException known
-                ? known
-                : new PlanException("cannot read the plan's file " + printable(file) + ": " + reason(cause), cause);
+        if (cause instanceof PlanException known) {
+            return known;
+        }
+        PlanException problem = new PlanException(
+                "cannot read the plan's file " + printable(file) + ": " + reason(cause), cause);
+        problem.isUnreadable = true;
+        return problem;
+    }
+
+    /** Returns whether a file cannot be read, which may pass, rather than that it holds something wrong. */
+    public boolean isUnreadable() {
+        return isUnreadable;
     }
 
     static PlanException unwritable(Path file, IOException cause) {

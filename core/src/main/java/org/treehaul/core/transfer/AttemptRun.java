@@ -141,7 +141,7 @@ final class AttemptRun {
 
     private Optional<Lease.Loss> beat() throws IOException {
         try {
-            claim.journal().flush();
+            claim.journal().beat();
         } catch (IOException e) {
             LOG.warn("{}", StateDirectory.reason(e));
             return Optional.of(Lease.Loss.BROKEN);

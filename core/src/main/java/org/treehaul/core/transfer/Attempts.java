@@ -2,6 +2,7 @@
 package org.treehaul.core.transfer;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -84,5 +85,21 @@ final class Attempts {
 
     Optional<JournalRecord.End> end(AttemptName name) throws IOException {
         return JournalReader.end(journal(name));
+    }
+
+    /**
+     * As {@link #end}, by a new link: a cache may keep for the journal's own name how long it was before. As that where
+     * there are no links.
+     */
+    Optional<JournalRecord.End> endAtServer(AttemptName name) throws IOException {
+        Path look = KeyFile.temporary(journal(name));
+        try {
+            Files.createLink(look, journal(name));
+            return JournalReader.end(look);
+        } catch (UnsupportedOperationException | FileSystemException e) {
+            return end(name);
+        } finally {
+            KeyFile.removeQuietly(look);
+        }
     }
 }

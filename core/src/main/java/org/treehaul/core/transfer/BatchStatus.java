@@ -42,6 +42,19 @@ public record BatchStatus(int number, State state, int attempts, long entries, l
         DEAD
     }
 
+    /** Returns it with the sums that a journal ends with; of the files, which are not among them, the likely part. */
+    BatchStatus with(JournalRecord.End end) {
+        long filesLike = end.done() >= entries ? files : Math.min(files, Math.max(filesDone, end.done()));
+        return new BatchStatus(number, state, attempts, entries, files, bytes, end.done(), filesLike, end.bytes(),
+                end.failed(), host, job, started, told);
+    }
+
+    /** Returns it with every entry done. */
+    BatchStatus whole() {
+        return new BatchStatus(number, State.DONE, attempts, entries, files, bytes, entries, files, bytes, 0, host, job,
+                started, told);
+    }
+
     /** Returns how much of it is done, 0 to 100, by bytes and entries together: small files cost as well. */
     public double percent() {
         return percent(entriesDone + failed, entries, bytesDone, bytes);

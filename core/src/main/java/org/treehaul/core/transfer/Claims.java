@@ -31,6 +31,7 @@ final class Claims implements AutoCloseable {
     private final FinishingHistory history;
     private final int lastForced;
     private final ServerClock clock;
+    private final Duration silence;
     private final BitSet settled = new BitSet();
 
     // When each batch of others was heard of last, by its files, since this worker has had nothing to do.
@@ -83,6 +84,7 @@ final class Claims implements AutoCloseable {
         this.history = history;
         this.lastForced = directory.generations().lastForced();
         this.clock = new ServerClock(directory.progress());
+        this.silence = directory.silence();
     }
 
     Next next(Plan plan) throws IOException {
@@ -186,7 +188,7 @@ final class Claims implements AutoCloseable {
             }
             Optional<JournalRecord.End> end = attempts.end(last);
             if (of < generation) {
-                if (end.isEmpty() && of < lastForced && !isSilent(age(last))) {
+                if (end.isEmpty() && of < lastForced && !isSilent(last, age(last))) {
                     return State.SUSPICIOUS;
                 }
                 return end.filter(e -> e.ending() == JournalRecord.Ending.COMPLETE).isPresent()
@@ -194,20 +196,25 @@ final class Claims implements AutoCloseable {
                                 ? State.SETTLED
                                 : State.FREE;
             }
+            Duration age = end.isPresent() ? Duration.ZERO : age(last);
+            boolean isSilent = isSilent(last, age);
+            end = isSilent ? attempts.endAtServer(last) : end;
             if (end.isPresent()) {
                 // One that gave up would do so again: that is for whoever resumes the transfer.
                 return end.get().ending() == JournalRecord.Ending.STOPPED ? State.FREE : State.SETTLED;
             }
-            Duration age = age(last);
-            return isSilent(age) ? State.FREE : age.compareTo(suspicious()) > 0 ? State.SUSPICIOUS : State.RUNNING;
+            return isSilent ? State.FREE : age.compareTo(suspicious()) > 0 ? State.SUSPICIOUS : State.RUNNING;
         } catch (NoSuchFileException e) {
             return State.FREE;
         }
     }
 
-    // So long that it does not write any more, should it live: see Lease.
-    private boolean isSilent(Duration age) {
-        return age.compareTo(directory.timing().takeover()) > 0;
+    // So long that it does not write any more, should it live: see Lease. Before that is believed the server is asked.
+    private boolean isSilent(AttemptName name, Duration age) throws IOException {
+        return age.compareTo(silence) > 0
+                && clock.ageAtServer(attempts.journal(name), directory.progress().resolve(name.toString()))
+                        .orElse(Duration.ZERO)
+                        .compareTo(silence) > 0;
     }
 
     private Duration suspicious() {
@@ -230,8 +237,8 @@ final class Claims implements AutoCloseable {
         Optional<Duration> age = ServerClock.age(now, heartbeat, heartbeat);
         FileTime missed = age.isPresent() ? null : plannerMissed == null ? now : plannerMissed;
         plannerMissed = missed;
-        Duration silence = missed == null ? age.orElseThrow() : Duration.between(missed.toInstant(), now.toInstant());
-        return silence.compareTo(directory.timing().takeover()) > 0;
+        Duration unheard = missed == null ? age.orElseThrow() : Duration.between(missed.toInstant(), now.toInstant());
+        return unheard.compareTo(silence) > 0;
     }
 
     @Override

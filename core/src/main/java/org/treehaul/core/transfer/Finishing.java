@@ -232,9 +232,11 @@ public final class Finishing {
     }
 
     private boolean isDead(ServerClock clock, AttemptName name) throws IOException {
-        return ServerClock.age(clock.now(), attempts.journal(name), heartbeatFile(directory, generation))
-                .orElse(Duration.ZERO)
-                .compareTo(directory.timing().takeover()) > 0;
+        Path journal = attempts.journal(name);
+        Path alive = heartbeatFile(directory, generation);
+        Duration silence = directory.silence();
+        return ServerClock.age(clock.now(), journal, alive).orElse(Duration.ZERO).compareTo(silence) > 0
+                && clock.ageAtServer(journal, alive).orElse(Duration.ZERO).compareTo(silence) > 0;
     }
 
     /** Returns the file that is written anew as long as a generation is being finished. */
@@ -243,7 +245,7 @@ public final class Finishing {
     }
 
     private Optional<Lease.Loss> beat(JournalWriter journal, AttemptName name) throws IOException {
-        journal.flush();
+        journal.beat();
         KeyFile.empty().withEscaped("host", ThisProcess.host()).replace(heartbeatFile(directory, generation), false);
         if (isOutdated()) {
             return Optional.of(Lease.Loss.SUPERSEDED);

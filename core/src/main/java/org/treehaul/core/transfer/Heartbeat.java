@@ -15,6 +15,9 @@ final class Heartbeat implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
 
+    // The first beat comes by so much sooner than the second: until then nothing is told of how far it is.
+    private static final int SOONER = 10;
+
     private final Lease lease;
     private final Lease.Look look;
     private final Pause pause = new Pause();
@@ -24,13 +27,14 @@ final class Heartbeat implements AutoCloseable {
     Heartbeat(Lease lease, Timing timing, Lease.Look look) {
         this.lease = lease;
         this.look = look;
-        this.beating = thread("beat", timing.heartbeat(), this::beat);
-        this.watching = thread("watch", timing.takeover().dividedBy(16), lease::isGood);
+        this.beating = thread("beat", timing.heartbeat().dividedBy(SOONER), timing.heartbeat(), this::beat);
+        this.watching = thread("watch", timing.takeover().dividedBy(16), timing.takeover().dividedBy(16),
+                lease::isGood);
     }
 
-    private Thread thread(String name, Duration every, Runnable action) {
+    private Thread thread(String name, Duration first, Duration every, Runnable action) {
         return Thread.ofPlatform().daemon().name("treehaul-" + name).unstarted(() -> {
-            while (pause.sleep(every)) {
+            for (boolean goesOn = pause.sleep(first); goesOn; goesOn = pause.sleep(every)) {
                 action.run();
             }
         });

@@ -31,11 +31,14 @@ final class JournalWriter implements AutoCloseable {
         void sync() throws IOException;
     }
 
+    private static final String ALIVE = "alive";
+
     private final Path file;
     private final FileChannel channel;
     private final Map<JournalRecord.Fact, IndexSet> pending = new EnumMap<>(JournalRecord.Fact.class);
     private final Object durability = new Object();
     private long length;
+    private long lengthAtBeat;
     private @Nullable IOException broken;
 
     private JournalWriter(Path file, FileChannel channel) {
@@ -120,6 +123,18 @@ final class JournalWriter implements AutoCloseable {
                 }
             }
         }
+    }
+
+    /**
+     * Writes what was noted, and where nothing was written since the last beat a record that says nothing: so the file
+     * itself is seen to be written by others, whatever they keep of names.
+     */
+    synchronized void beat() throws IOException {
+        flush();
+        if (length == lengthAtBeat) {
+            write(JournalFormat.frame(new JournalRecord.Phase(ALIVE, "")));
+        }
+        lengthAtBeat = length;
     }
 
     private void write(ByteBuffer frame) throws IOException {

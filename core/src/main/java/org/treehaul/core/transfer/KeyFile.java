@@ -2,6 +2,7 @@
 package org.treehaul.core.transfer;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -32,7 +33,7 @@ record KeyFile(Map<String, String> values) {
     private static final String CHECKSUM = "crc32c";
 
     // Larger ones are not ours, and somebody else's should not fill the memory.
-    private static final long MOST_BYTES = 1 << 20;
+    private static final int MOST_BYTES = 1 << 20;
 
     KeyFile {
         values = new LinkedHashMap<>(values);
@@ -67,10 +68,15 @@ record KeyFile(Map<String, String> values) {
      * @throws TransferException when it is damaged
      */
     static KeyFile read(Path file) throws IOException {
-        if (Files.size(file) > MOST_BYTES) {
-            throw new TransferException(file + " is damaged: " + Files.size(file) + " bytes are too many");
+        byte[] bytes;
+        // Its size is not asked for before: that of an older file may be in a cache, and opening it asks the server.
+        try (InputStream in = Files.newInputStream(file)) {
+            bytes = in.readNBytes(MOST_BYTES + 1);
         }
-        String text = Files.readString(file, StandardCharsets.ISO_8859_1);
+        if (bytes.length > MOST_BYTES) {
+            throw new TransferException(file + " is damaged: more than " + MOST_BYTES + " bytes are too many");
+        }
+        String text = new String(bytes, StandardCharsets.ISO_8859_1);
         int last = text.lastIndexOf('\n', text.length() - 2) + 1;
         if (!text.substring(last).equals(checksumLine(text.substring(0, last)))) {
             throw new TransferException(file + " is damaged: its checksum is wrong");

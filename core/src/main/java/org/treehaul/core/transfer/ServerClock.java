@@ -3,13 +3,16 @@ package org.treehaul.core.transfer;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 import org.treehaul.core.fs.PrivateFiles;
 
@@ -34,6 +37,32 @@ final class ServerClock implements AutoCloseable {
     FileTime now() throws IOException {
         PrivateFiles.write(probe, NOW);
         return Files.getLastModifiedTime(probe);
+    }
+
+    /**
+     * Returns how long ago the newer of two files was written as the server says, whatever is kept here of what it said
+     * before: a link is made to each, and the answer to that brings its attributes. As {@link #age} where there are no
+     * links.
+     */
+    Optional<Duration> ageAtServer(Path file, Path other) throws IOException {
+        FileTime now = now();
+        Optional<FileTime> written = timeAtServer(file);
+        Optional<FileTime> otherWritten = timeAtServer(other);
+        return Stream.concat(written.stream(), otherWritten.stream())
+                .max(Comparator.naturalOrder())
+                .map(newer -> Duration.ofMillis(now.toMillis() - newer.toMillis()));
+    }
+
+    private static Optional<FileTime> timeAtServer(Path file) throws IOException {
+        Path look = KeyFile.temporary(file);
+        try {
+            Files.createLink(look, file);
+            return Optional.of(Files.getLastModifiedTime(look));
+        } catch (UnsupportedOperationException | FileSystemException e) {
+            return time(file);
+        } finally {
+            KeyFile.removeQuietly(look);
+        }
     }
 
     /** Returns how long before a time the newer of two files was written; nothing when there is none. */

@@ -115,6 +115,14 @@ public final class StateDirectory {
         return new TransferException(e.getMessage() + "; --state-dir names another state directory", e);
     }
 
+    /**
+     * Returns whether something could not be read, which may pass when a server is back, rather than that it is damaged
+     * or not ours.
+     */
+    public static boolean isUnreadable(IOException e) {
+        return e instanceof PlanException plan ? plan.isUnreadable() : !(e instanceof TransferException);
+    }
+
     /** Returns what went wrong, in words, of an exception whose message may be a path alone. */
     public static String reason(IOException e) {
         if (e instanceof TransferException || e instanceof PlanException || e instanceof WrongMountException) {

@@ -51,6 +51,10 @@ final class StatusReader {
                 batches.add(batch(batch, newest.getOrDefault(batch.number(), 0), generation));
             }
         }
+        if (result.filter(end -> end.state() == TransferResult.State.COMPLETE).isPresent()) {
+            // What workers told may be missing, or old behind a cache of attributes: that all is copied is known better.
+            batches.replaceAll(BatchStatus::whole);
+        }
         TransferStatus.State state = state(generation, isPlanned, batches, result);
         return new TransferStatus(directory.id(), directory.kind(), directory.commandLine(), directory.created(),
                 generation, state, batches, isPlanned, unplanned, result, rest(batches));
@@ -69,15 +73,16 @@ final class StatusReader {
         } else {
             Optional<JournalRecord.End> end = end(name);
             if (end.isPresent()) {
+                // It could not tell: there was no room for that.
                 state = ended(BatchProgress.State.of(end.get().ending()), end.get().failed());
-            } else {
-                int of = told.map(BatchProgress::generation)
-                        .or(() -> header(name).map(JournalRecord.Header::generation))
-                        .orElse(generation);
-                state = of < generation
-                        ? BatchStatus.State.WAITING
-                        : isDead(name, file) ? BatchStatus.State.DEAD : BatchStatus.State.RUNNING;
+                return status(batch, state, newest, told).with(end.get());
             }
+            int of = told.map(BatchProgress::generation)
+                    .or(() -> header(name).map(JournalRecord.Header::generation))
+                    .orElse(generation);
+            state = of < generation
+                    ? BatchStatus.State.WAITING
+                    : isDead(name, file) ? BatchStatus.State.DEAD : BatchStatus.State.RUNNING;
         }
         if (told.isPresent() && state == BatchStatus.State.RUNNING) {
             BatchProgress p = told.get();
@@ -113,7 +118,7 @@ final class StatusReader {
         FileTime now = FileTime.from(clock.instant());
         return ServerClock.age(now, of.journal(name), heartbeat)
                 .orElse(Duration.ZERO)
-                .compareTo(directory.timing().takeover()) > 0;
+                .compareTo(directory.silence()) > 0;
     }
 
     private boolean isFinishing(int generation) throws IOException {

@@ -31,6 +31,16 @@ public record Timing(Duration heartbeat, Duration takeover, Duration durableTime
         return new Timing(Duration.ofSeconds(10), Duration.ofMinutes(2), Duration.ofSeconds(10), 1L << 30);
     }
 
+    /**
+     * Returns how long nothing must have been heard of a worker before another takes its place, where a cache may show
+     * what the server said so long ago. A cache of half the takeover time is allowed for. The worker itself goes by the
+     * takeover time, whatever others wait, so that no two need to agree.
+     */
+    Duration silence(Duration cache) {
+        Duration over = cache.minus(takeover.dividedBy(2));
+        return over.isNegative() ? takeover : takeover.plus(over);
+    }
+
     /** Returns this with other times of heartbeat and takeover. */
     public Timing withHeartbeat(Duration every, Duration takeoverAfter) {
         return new Timing(every, takeoverAfter, durableTime, durableBytes);

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -31,12 +32,14 @@ public final class TransferDirectory {
     private final KeyFile header;
     private final TransferId id;
     private final Timing timing;
+    private final Duration silence;
 
     private TransferDirectory(Path path, KeyFile header) {
         this.path = path;
         this.header = header;
         this.id = new TransferId(header.text("id"));
         this.timing = Timing.readFrom(header);
+        this.silence = timing.silence(AttributeCache.of(path));
     }
 
     /**
@@ -50,6 +53,7 @@ public final class TransferDirectory {
     static TransferDirectory make(Path transfers, String kind, String commandLine, Timing timing, InstantSource clock,
             Random random) throws IOException {
         StateDirectory.keepPart(transfers);
+        requireFresh(transfers);
         while (true) {
             Instant now = clock.instant();
             TransferId id = TransferId.make(now, random);
@@ -188,6 +192,27 @@ public final class TransferDirectory {
     /** Returns how often its workers tell that they live. */
     public Timing timing() {
         return timing;
+    }
+
+    /**
+     * Returns how long nothing must have been heard of a worker, as seen from here, before another takes its place:
+     * longer than the takeover time where the state directory is on a mount with a long cache of attributes.
+     */
+    Duration silence() {
+        return silence;
+    }
+
+    /**
+     * Fails where what others write here is seen hours later.
+     *
+     * @throws TransferException that says how to mount it
+     */
+    static void requireFresh(Path directory) throws TransferException {
+        Duration cache = AttributeCache.of(directory);
+        if (cache.compareTo(AttributeCache.LONGEST) > 0) {
+            throw new TransferException(directory + " is on a mount that caches attributes for " + cache.toSeconds()
+                    + " s: mount it with actimeo=60 or less, or name another place with --state-dir");
+        }
     }
 
     /** Returns the generations. */

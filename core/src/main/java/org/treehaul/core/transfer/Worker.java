@@ -80,6 +80,7 @@ public final class Worker {
         if (directory.generations().newest() != generation) {
             return new WorkResult(WorkResult.Ending.SUPERSEDED, 0, Map.of(), "");
         }
+        TransferDirectory.requireFresh(directory.path());
         if (share == null
                 && GenerationEnd.of(directory, generation).result().filter(TransferResult::isFinal).isPresent()) {
             // The job waited in a queue while others did all of it. Ranks have to part from each other in any case.

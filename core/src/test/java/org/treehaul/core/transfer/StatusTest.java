@@ -157,6 +157,28 @@ class StatusTest {
         assertThat(status(transfer).percent()).isEqualTo(100);
     }
 
+    @Test
+    void whatWorkersHadNoRoomToTellIsTakenFromTheirJournals() throws IOException {
+        fixture.with(TransferTest::tree);
+        TransferDirectory transfer = fixture.planned(3);
+        int generation = fixture.transfers().start(transfer);
+        fixture.work(transfer, generation);
+        // The disk was full: of one batch nothing was told, of another not how it ended.
+        Files.delete(transfer.progress().resolve("0.1"));
+        BatchProgress told = BatchProgress.read(transfer.progress().resolve("1.1")).orElseThrow();
+        new BatchProgress(1, BatchProgress.State.RUNNING, told.started(), told.told(), 1, 1, 1, 0, 0, 1, 1, "here", "")
+                .write(transfer.progress().resolve("1.1"));
+        TransferStatus worked = status(transfer);
+        assertThat(worked.isTried()).isTrue();
+        assertThat(worked.percent()).isEqualTo(100);
+        fixture.finish(transfer, generation);
+        Files.delete(transfer.progress().resolve("2.1"));
+        Files.delete(transfer.attempts().resolve("2.1.journal"));
+        TransferStatus finished = status(transfer);
+        assertThat(finished.percent()).isEqualTo(100);
+        assertThat(finished.total(BatchStatus::filesDone)).isEqualTo(finished.total(BatchStatus::files));
+    }
+
     private static long counter(String name) throws IOException {
         for (String line : Files.readAllLines(IO)) {
             if (line.startsWith(name + ": ")) {
