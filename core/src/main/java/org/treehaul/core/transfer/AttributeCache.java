@@ -42,7 +42,7 @@ final class AttributeCache {
         String found = "";
         Duration longest = Duration.ZERO;
         for (String line : mounts) {
-            String[] fields = line.split(" ");
+            String[] fields = line.split(" ", -1);
             if (fields.length > OPTION_FIELDS) {
                 String at = unescape(fields[MOUNT_POINT]);
                 boolean isAbove = at.equals("/") || path.equals(at) || path.startsWith(at + "/");
@@ -57,7 +57,7 @@ final class AttributeCache {
 
     private static Duration longest(String options) {
         long seconds = 0;
-        for (String option : options.split(",")) {
+        for (String option : options.split(",", -1)) {
             int equals = option.indexOf('=');
             if (equals > 0 && OPTIONS.contains(option.substring(0, equals))) {
                 String value = option.substring(equals + 1);

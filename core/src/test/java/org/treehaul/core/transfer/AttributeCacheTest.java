@@ -40,6 +40,6 @@ class AttributeCacheTest {
         Timing timing = Timing.defaults();
         assertThat(timing.silence(Duration.ZERO)).isEqualTo(Duration.ofMinutes(2));
         assertThat(timing.silence(Duration.ofSeconds(60))).isEqualTo(Duration.ofMinutes(2));
-        assertThat(timing.silence(Duration.ofSeconds(600))).isEqualTo(Duration.ofSeconds(660));
+        assertThat(timing.silence(Duration.ofMinutes(10))).isEqualTo(Duration.ofMinutes(11));
     }
 }
