@@ -44,6 +44,7 @@ final class ChunkedFinisher {
 
     // What the finisher of files said last.
     private @Nullable FileStatus made;
+    private @Nullable SystemCallException problem;
     private boolean isSkipped;
 
     // Names of the file in hand that are to be copied as any other file is.
@@ -70,6 +71,11 @@ final class ChunkedFinisher {
         @Override
         public void copied(FileCopier.Attempt attempt, @Nullable FileStatus status, boolean isProved) {
             made = status;
+        }
+
+        @Override
+        public void incomplete(FileCopier.Attempt attempt, @Nullable FileStatus status, SystemCallException cause) {
+            problem = cause;
         }
 
         @Override
@@ -203,6 +209,7 @@ final class ChunkedFinisher {
             throw e;
         }
         made = null;
+        problem = null;
         isSkipped = false;
         FileStatus replaced = run.options().removeDestination() ? null : there;
         FileCopier.Attempt attempt = new FileCopier.Attempt(task, open.source(), open.status(), attributes,
@@ -213,6 +220,8 @@ final class ChunkedFinisher {
         if (isSkipped) {
             outcomes.skipped(open.file());
             run.progress().entrySkipped();
+        } else if (problem != null) {
+            throw new TargetException(problem);
         } else if (made != null) {
             done(open, made);
         }

@@ -3,6 +3,7 @@ package org.treehaul.core.copy;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.SystemCallException;
 
 /** Told how the copy of a regular file ended. */
 interface CopyEnd {
@@ -15,6 +16,13 @@ interface CopyEnd {
      * @param isProved whether it was read back, or need not be: else the end of that is told to the run
      */
     void copied(FileCopier.Attempt attempt, @Nullable FileStatus made, boolean isProved);
+
+    /**
+     * The copy stands under its name with all its data, but not with all its metadata: it failed.
+     *
+     * @param made as with {@link #copied}
+     */
+    void incomplete(FileCopier.Attempt attempt, @Nullable FileStatus made, SystemCallException problem);
 
     /** The file was passed over as the options say. */
     void skipped(FileCopier.Attempt attempt);

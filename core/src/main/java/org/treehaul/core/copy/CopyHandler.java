@@ -169,7 +169,7 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
             MemorySegment nameAtTarget, HardLinks.@Nullable Group wokenFor) {
         HardLinks.Group owed = wokenFor;
         HardLinks.Group led = null;
-        boolean isDone = false;
+        NodeCopier.Outcome outcome = NodeCopier.Outcome.INCOMPLETE;
         try {
             FileStatus status = task.isFollowed()
                     ? access.followedStatus(directory, name)
@@ -194,23 +194,30 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
                 }
                 led = group;
             }
-            isDone = form == CopyOptions.Form.COPY
-                    ? nodes.copy(task, status, directory, name, targetDirectory, nameAtTarget)
-                    : linker.link(task, status, directory, name, targetDirectory, nameAtTarget);
-            if (isDone && form != CopyOptions.Form.COPY && status.kind() == EntryKind.REGULAR) {
-                run.progress().fileDone();
-            }
-            if (isDone) {
-                run.done(form == CopyOptions.Form.COPY ? "make" : "link", task, status, true);
+            if (form == CopyOptions.Form.COPY) {
+                outcome = nodes.copy(task, status, directory, name, targetDirectory, nameAtTarget);
             } else {
-                run.skipped(task);
+                outcome = linker.link(task, status, directory, name, targetDirectory, nameAtTarget)
+                        ? NodeCopier.Outcome.MADE
+                        : NodeCopier.Outcome.SKIPPED;
+            }
+            switch (outcome) {
+                case MADE -> {
+                    if (form != CopyOptions.Form.COPY && status.kind() == EntryKind.REGULAR) {
+                        run.progress().fileDone();
+                    }
+                    run.done(form == CopyOptions.Form.COPY ? "make" : "link", task, status, true);
+                }
+                case SKIPPED -> run.skipped(task);
+                case INCOMPLETE -> {
+                }
             }
         } catch (SystemCallException e) {
             run.sourceFailed(task, e, 1);
         } catch (TargetException e) {
             run.targetFailed(task, e.call(), 1);
         } finally {
-            FileStatus made = !isDone
+            FileStatus made = outcome != NodeCopier.Outcome.MADE
                     ? null
                     : run.options().form() == CopyOptions.Form.COPY ? nodes.made() : linker.made();
             if (made != null) {

@@ -238,9 +238,10 @@ final class DirectoryCopier {
             SystemCallException problem = carry(source, target, attributes, isRead && !source.isIncomplete());
             if (problem != null) {
                 run.targetFailed(source.rootIndex(), source.path(), problem);
+            } else {
+                run.progress().directoryDone();
+                run.done("directory", source.rootIndex(), source.path());
             }
-            run.progress().directoryDone();
-            run.done("directory", source.rootIndex(), source.path());
         } catch (SystemCallException e) {
             run.targetFailed(source.rootIndex(), source.path(), e);
         } finally {

@@ -102,6 +102,7 @@ final class DirectoryFinisher {
                 SystemCallException problem = carry(directory, source, target, isMade || !directory.wasThere());
                 if (problem != null) {
                     run.targetFailed(directory.root(), directory.path(), problem);
+                    return;
                 }
                 run.progress().directoryDone();
                 run.done("directory", directory.root(), directory.path());

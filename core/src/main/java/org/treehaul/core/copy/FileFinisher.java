@@ -86,15 +86,18 @@ final class FileFinisher {
             end.skipped(attempt);
             return;
         }
-        CopyTask task = attempt.task();
-        if (problem != null) {
-            run.targetFailed(task, problem, attempt.tries());
-        }
         FileStatus there = placed.existing();
         boolean isFile = there == null || there.kind() == EntryKind.REGULAR;
-        boolean isProved = !isFile || verifier == null
+        // What failed already is read back only where other names become links to it.
+        boolean isToProve = isFile && (problem == null || attempt.group() != null);
+        boolean isProved = !isToProve || verifier == null
                 || verifier.add(attempt, placement.way() == Placement.Way.THROUGH, extents);
-        end.copied(attempt, isFile && !placed.isThroughLink() ? made : null, isProved);
+        FileStatus toLink = isFile && !placed.isThroughLink() ? made : null;
+        if (problem == null) {
+            end.copied(attempt, toLink, isProved);
+        } else {
+            end.incomplete(attempt, toLink, problem);
+        }
     }
 
     private FileStatus statusOf(int descriptor) throws TargetException {

@@ -125,8 +125,18 @@ final class FileTries implements CopyEnd {
         CopyTask task = attempt.task();
         run.progress().fileDone();
         run.done("copy", task, attempt.status(), isProved);
+        lead(attempt, made);
+    }
+
+    @Override
+    public void incomplete(FileCopier.Attempt attempt, @Nullable FileStatus made, SystemCallException problem) {
+        run.targetFailed(attempt.task(), problem, attempt.tries());
+        lead(attempt, made);
+    }
+
+    private void lead(FileCopier.Attempt attempt, @Nullable FileStatus made) {
         if (made != null) {
-            links.succeeded(attempt.group(), task, made);
+            links.succeeded(attempt.group(), attempt.task(), made);
         } else {
             links.failed(attempt.group());
         }

@@ -67,12 +67,18 @@ final class NodeCopier {
         return made;
     }
 
-    /**
-     * Makes a symbolic link, FIFO, socket or device like the source.
-     *
-     * @return false when what was there stays, as the options say
-     */
-    boolean copy(CopyTask task, FileStatus source, int sourceDirectory, MemorySegment sourceName, int directory,
+    /** How it ended. */
+    enum Outcome {
+        /** It stands. */
+        MADE,
+        /** What was there stays, as the options say. */
+        SKIPPED,
+        /** It stands, but not with all its metadata, and that was told as a failure. */
+        INCOMPLETE
+    }
+
+    /** Makes a symbolic link, FIFO, socket or device like the source. */
+    Outcome copy(CopyTask task, FileStatus source, int sourceDirectory, MemorySegment sourceName, int directory,
             MemorySegment name) throws SystemCallException, TargetException {
         made = null;
         Placer.Maker maker = maker(source, sourceDirectory, sourceName, directory);
@@ -93,11 +99,11 @@ final class NodeCopier {
                     ExistingTarget.Decision decision = existing.decide(source, there, task.path().isRoot(), directory,
                             name, () -> access.followedStatus(sourceDirectory, sourceName));
                     if (decision != ExistingTarget.Decision.SKIP && !run.mayReplace(task)) {
-                        return false;
+                        return Outcome.SKIPPED;
                     }
                     switch (decision) {
                         case SKIP -> {
-                            return false;
+                            return Outcome.SKIPPED;
                         }
                         // Only its attributes change, and only where it is what it is to be.
                         case THROUGH -> {
@@ -107,15 +113,14 @@ final class NodeCopier {
                         case REPLACE -> {
                             backups.replace(task, source, directory, name,
                                     () -> replace(task, source, attributes, maker, directory, name));
-                            return true;
+                            return ended(task);
                         }
                     }
                 }
             }
             TargetException.check(source.kind() == EntryKind.SYMLINK ? "symlink" : "mknod", answer);
             problem = carry(task, source, attributes, directory, name, wasThere);
-            report(task);
-            return true;
+            return ended(task);
         }
     }
 
@@ -137,13 +142,14 @@ final class NodeCopier {
             }
             return answer;
         });
-        report(task);
     }
 
-    private void report(CopyTask task) {
-        if (problem != null) {
-            run.targetFailed(task, problem, 1);
+    private Outcome ended(CopyTask task) {
+        if (problem == null) {
+            return Outcome.MADE;
         }
+        run.targetFailed(task, problem, 1);
+        return Outcome.INCOMPLETE;
     }
 
     private Placer.Maker maker(FileStatus source, int sourceDirectory, MemorySegment sourceName, int directory)
