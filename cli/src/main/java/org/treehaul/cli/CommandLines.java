@@ -41,12 +41,13 @@ final class CommandLines {
             Map.entry("config", () -> new ConfigCommand().spec), Map.entry("verify", () -> new VerifyCommand().spec),
             Map.entry("index", () -> new IndexCommand().spec), Map.entry("query", () -> new QueryCommand().spec),
             Map.entry("watch", () -> new WatchCommand().spec), Map.entry("simulate", () -> new SimulateCommand().spec),
+            Map.entry("space", () -> new SpaceCommand().spec),
             Map.entry("completion", () -> new CompletionCommand().spec));
 
     /** In the order of the help. */
     private static final List<String> ORDER = List.of("cp", "cmp", "walk", "plan", "show", "status", "resume", "cancel",
-            "limit", "verify", "errors", "forget", "index", "query", "watch", "simulate", "config", "completion",
-            "planner", "worker", "finish");
+            "limit", "verify", "errors", "forget", "index", "query", "watch", "space", "simulate", "config",
+            "completion", "planner", "worker", "finish");
 
     // What stands for an option of these was said when the transfer began.
     private static final Set<String> GO_ON = Set.of("resume", "verify", "planner", "worker", "finish");

@@ -35,10 +35,16 @@ final class SpaceOption {
 
     /** Says what is wrong with a space, and what helps. */
     String explain(SpaceException e) {
+        return explain(e, directory());
+    }
+
+    /** Says what is wrong with the space in a directory, and what helps. */
+    static String explain(SpaceException e, Path directory) {
         String hint = switch (e.reason()) {
             case ABSENT -> "; 'treehaul index --space DIR ROOT...' makes one";
-            case DAMAGED, VERSION -> "; it is left as it is: remove " + directory() + " and index again";
-            case DENIED -> "; an index is private to whoever made it";
+            case DAMAGED, VERSION -> "; it is left as it is: remove " + directory + " and index again";
+            case DENIED -> "; an index is private to its owner unless he lets others read " + directory
+                    + " (chmod a+rx) and space.db in it (chmod a+r)";
             case FULL -> "; the index is what it was before";
             case BUSY -> "; another program writes to it: try again when that has ended";
             case DRIVER -> "; JDK_JAVA_OPTIONS takes such a flag";

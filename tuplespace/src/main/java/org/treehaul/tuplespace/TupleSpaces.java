@@ -9,6 +9,7 @@ import java.util.ServiceLoader;
 
 import org.treehaul.tuplespace.memory.MemoryStore;
 import org.treehaul.tuplespace.store.BulkLoad;
+import org.treehaul.tuplespace.store.Inspection;
 import org.treehaul.tuplespace.store.Recovery;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.StoreProvider;
@@ -96,6 +97,28 @@ public final class TupleSpaces {
             throw new SpaceException(SpaceException.Reason.ABSENT, "there is no tuple space in " + directory);
         }
         return open(directory, options);
+    }
+
+    /**
+     * Opens the durable space in a directory for reading: operations that would change it fail as DENIED. For others
+     * than its owner, where they may read its files, and on file systems that are mounted read only. Where the space is
+     * not open elsewhere they see it as it is then, and a change by its owner ends what they read as BUSY.
+     *
+     * @throws SpaceException ABSENT when there is none
+     */
+    public static TupleSpace openToRead(Path directory, SpaceOptions options) {
+        StoreProvider provider = provider();
+        return Space.over(listener -> provider.openToRead(directory, options.store(), listener), options);
+    }
+
+    /**
+     * Reads the whole durable space in a directory and says what is damaged: pages, indexes, and tuples that do not
+     * match their checksums. It changes nothing.
+     *
+     * @throws SpaceException when it cannot be read at all; ABSENT when there is none
+     */
+    public static Inspection check(Path directory) {
+        return provider().check(directory);
     }
 
     /** Tells whether a directory holds a durable space, of whatever state. */

@@ -50,12 +50,12 @@ public final class FileIndex implements AutoCloseable {
     }
 
     /**
-     * Opens the index in a space.
+     * Opens the index in a space to ask it, which others than its owner may where they may read its files.
      *
      * @throws org.treehaul.tuplespace.store.SpaceException when there is none, or it cannot be used
      */
     public static FileIndex open(Path space) {
-        return new FileIndex(openSpace(space));
+        return new FileIndex(TupleSpaces.openToRead(space, SPACE));
     }
 
     /**

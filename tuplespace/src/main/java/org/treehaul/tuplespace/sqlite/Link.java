@@ -23,11 +23,36 @@ final class Link implements AutoCloseable {
     /** Long lists of values make statements that hardly come again. */
     private static final int LONG_STATEMENT = 2000;
 
+    private static final long INTERVAL = 1_000_000;
+
     final SQLiteConnection connection;
+    /** The file as it has to stay, where no lock keeps others from changing it. */
+    private final @Nullable FileStamp stamp;
+    private long checked;
     private final Map<String, PreparedStatement> statements = new LinkedHashMap<>(16, 0.75f, true);
 
     Link(SQLiteConnection connection) {
+        this(connection, null);
+    }
+
+    Link(SQLiteConnection connection, @Nullable FileStamp stamp) {
         this.connection = connection;
+        this.stamp = stamp;
+    }
+
+    /** Throws BUSY when the file was changed that nothing keeps from being changed: what was read may be wrong. */
+    void checkUnchanged() {
+        if (stamp != null) {
+            stamp.check();
+        }
+    }
+
+    /** As {@link #checkUnchanged}, unless it has just been done. */
+    void checkNowAndThen() {
+        if (stamp != null && System.nanoTime() - checked > INTERVAL) {
+            stamp.check();
+            checked = System.nanoTime();
+        }
     }
 
     /** A statement and its parameters, which are canonical values. */

@@ -14,11 +14,13 @@ final class Readers implements AutoCloseable {
     private static final int IDLE = 8;
 
     private final Path file;
+    private final boolean isToRead;
     private final Deque<Link> idle = new ArrayDeque<>();
     private boolean isClosed;
 
-    Readers(Path file) {
+    Readers(Path file, boolean isToRead) {
         this.file = file;
+        this.isToRead = isToRead;
     }
 
     Link borrow() {
@@ -31,7 +33,7 @@ final class Readers implements AutoCloseable {
                 return link;
             }
         }
-        return SpaceFile.connect(file);
+        return isToRead ? SpaceFile.connectToRead(file) : SpaceFile.connect(file);
     }
 
     void giveBack(Link link) throws SQLException {
@@ -53,10 +55,12 @@ final class Readers implements AutoCloseable {
         Link link = borrow();
         try {
             R result = reading.read(link);
+            link.checkUnchanged();
             giveBack(link);
             return result;
         } catch (SQLException | RuntimeException e) {
             discard(link, e);
+            link.checkUnchanged();
             throw e instanceof SQLException sql ? Errors.of(file, sql) : (RuntimeException) e;
         }
     }

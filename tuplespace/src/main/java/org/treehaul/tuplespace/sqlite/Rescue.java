@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.sqlite;
 
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -19,6 +22,13 @@ import org.treehaul.tuplespace.tuple.TupleType;
  */
 final class Rescue {
     private static final int PORTION = 1000;
+    private static final int PAGE_SIZE_AT = 16;
+    private static final int PAGE_COUNT_AT = 28;
+    private static final int FIRST_PAGE = 100;
+    private static final int TABLE_INNER = 5;
+    private static final int TABLE_LEAF = 13;
+    /** A file that says it was so many times longer has a damaged number there. */
+    private static final int MOST_LONGER = 1000;
 
     private final Path file;
     private final SqliteLoad to;
@@ -30,13 +40,76 @@ final class Rescue {
     }
 
     Recovery run() {
-        Link link = SpaceFile.connect(file);
+        try {
+            return run(file);
+        } catch (SpaceException e) {
+            if (e.reason() != SpaceException.Reason.DAMAGED) {
+                throw e;
+            }
+            problems.add(String.valueOf(e.getMessage()));
+        }
+        return runMended();
+    }
+
+    /**
+     * SQLite refuses a file that is shorter than it says, or whose first page is of no known kind. A copy is mended.
+     */
+    private Recovery runMended() {
+        Path copy = to.scratch();
+        try {
+            Files.copy(file, copy);
+            try (RandomAccessFile raw = new RandomAccessFile(copy.toFile(), "rw")) {
+                mend(raw);
+            }
+            return run(copy);
+        } catch (IOException e) {
+            throw SpaceFile.failed(file, e);
+        } finally {
+            delete(copy);
+        }
+    }
+
+    private static void delete(Path copy) {
+        try {
+            for (String suffix : new String[]{"", "-wal", "-shm", "-journal"}) {
+                Files.deleteIfExists(copy.resolveSibling(copy.getFileName() + suffix));
+            }
+        } catch (IOException e) {
+            throw SpaceFile.failed(copy, e);
+        }
+    }
+
+    /** Offsets and kinds of pages: sqlite.org/fileformat2.html. */
+    private static void mend(RandomAccessFile raw) throws IOException {
+        if (raw.length() < FIRST_PAGE) {
+            return;
+        }
+        raw.seek(PAGE_SIZE_AT);
+        int size = raw.readUnsignedShort();
+        long pageSize = size == 1 ? 65536 : size;
+        raw.seek(PAGE_COUNT_AT);
+        long wanted = (raw.readInt() & 0xFFFFFFFFL) * pageSize;
+        raw.seek(FIRST_PAGE);
+        int kind = raw.read();
+        if (kind != TABLE_LEAF && kind != TABLE_INNER) {
+            raw.seek(FIRST_PAGE);
+            // One bit is between the two and what it is now, and a list of so few tables is one page.
+            raw.write(TABLE_LEAF);
+        }
+        // Files are sparse: what is missing takes no room.
+        if (raw.length() < wanted && wanted / MOST_LONGER <= raw.length()) {
+            raw.setLength(wanted);
+        }
+    }
+
+    private Recovery run(Path from) {
+        Link link = SpaceFile.connect(from);
         try {
             List<String> names = new ArrayList<>();
             try {
                 link.each("SELECT name FROM " + Names.TYPES, List.of(), row -> names.add(row.getString(1)));
             } catch (SQLException e) {
-                throw Errors.of(file, e);
+                throw Errors.of(from, e);
             }
             for (String name : names) {
                 try {
@@ -45,7 +118,7 @@ final class Rescue {
                     if (kept == null || !Schema.fits(type, kept)) {
                         problems.add(name + " has gained components; recover by the version that wrote it");
                     } else {
-                        rescue(link, new Table(type));
+                        rescue(link, Table.of(link, type));
                     }
                 } catch (SpaceException | SQLException e) {
                     problems.add(String.valueOf(e.getMessage()));
@@ -53,7 +126,7 @@ final class Rescue {
             }
             return new Recovery(to.finish(), problems);
         } finally {
-            SqliteProvider.close(link, file);
+            SqliteProvider.close(link, from);
         }
     }
 
@@ -78,6 +151,11 @@ final class Rescue {
             boolean isDamaged = false;
             try {
                 link.each(sql + portion, List.of(isUp ? at : low, isUp ? high : at), row -> rows.add(table.read(row)));
+            } catch (Table.MismatchException e) {
+                problems.add(e.getMessage() + ", and is lost");
+                rows.forEach(row -> to.add(row.tuple(), row.expiresAt()));
+                at = e.id;
+                continue;
             } catch (SQLException e) {
                 if (Errors.code(e) != Errors.CORRUPT && Errors.code(e) != Errors.NOTADB) {
                     throw e;

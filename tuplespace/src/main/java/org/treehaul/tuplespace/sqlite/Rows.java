@@ -67,10 +67,12 @@ final class Rows implements Iterator<Stored<Record>>, AutoCloseable {
             ResultSet current = rows;
             if (current != null && current.next()) {
                 next = parts.get(part).table().read(current);
+                link.checkNowAndThen();
                 return;
             }
             closeRows();
             if (++part >= parts.size()) {
+                link.checkUnchanged();
                 // Whoever has read all may have forgotten to close: that would keep the connection.
                 close();
                 return;

@@ -29,9 +29,22 @@ final class Schema {
         long version = link.number("PRAGMA user_version");
         if (application != Names.APPLICATION) {
             throw new SpaceException(Reason.DAMAGED, file + " is no tuple space; it is left as it is");
-        } else if (version != Names.VERSION) {
+        } else if (version != Names.VERSION && version != Names.WITHOUT_SUMS) {
             throw new SpaceException(Reason.VERSION,
                     file + " is a tuple space of version " + version + "; this is version " + Names.VERSION);
+        }
+    }
+
+    /** Within a transaction that writes: tuples that are written from now on have checksums. */
+    static void upgrade(Link link) throws SQLException {
+        if (link.number("PRAGMA user_version") == Names.WITHOUT_SUMS) {
+            List<String> types = new ArrayList<>();
+            link.each("SELECT name FROM " + Names.TYPES, List.of(), row -> types.add(row.getString(1)));
+            for (String type : types) {
+                link.run("ALTER TABLE " + Names.quote(type) + " ADD COLUMN " + Names.CHECK + " INTEGER");
+            }
+            link.run("CREATE TABLE " + Names.quote(Names.UPGRADED) + "(version INTEGER NOT NULL)");
+            link.run("PRAGMA user_version = " + Names.VERSION);
         }
     }
 
@@ -82,7 +95,7 @@ final class Schema {
                 }
                 sql.append(", ").append(column(component));
             }
-            for (String column : List.of(Names.EXPIRES, Names.WRITER, Names.TAKER)) {
+            for (String column : List.of(Names.EXPIRES, Names.WRITER, Names.TAKER, Names.CHECK)) {
                 sql.append(", ").append(column).append(" INTEGER");
             }
             link.run(sql.append(")").toString());

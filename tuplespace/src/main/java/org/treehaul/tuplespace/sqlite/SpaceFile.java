@@ -35,6 +35,9 @@ final class SpaceFile {
     private static final Logger LOG = LoggerFactory.getLogger(SpaceFile.class);
     /** Pages of 4 KiB in the log before they are copied back: a commit in some thousand then takes longer. */
     private static final int CHECKPOINT_PAGES = 4000;
+    /** Flags of sqlite3.h: to read only, or to write, a URI; no creation. */
+    private static final int READ = 0x41;
+    private static final int WRITE = 0x42;
     private static final int CACHE_KIB = 32 * 1024;
     /**
      * Without a write-ahead log the changes of a transaction stay in memory until it ends: to write them before, SQLite
@@ -154,13 +157,17 @@ final class SpaceFile {
 
     /** Opens a connection. What must never be found out by a user's typo: the file must be there. */
     static Link connect(Path file, Duration patience) {
+        return connect(file, patience, WRITE, "", null);
+    }
+
+    private static Link connect(Path file, Duration patience, int mode, String parameters, @Nullable FileStamp stamp) {
         Properties properties = new Properties();
         properties.setProperty("busy_timeout", String.valueOf(patience.toMillis()));
         try {
-            // As a URI, so that no character of the path means anything. 0x42: read and write, URI; no creation.
-            properties.setProperty("open_mode", String.valueOf(0x42));
-            Link link = new Link(JDBC.createConnection("jdbc:sqlite:file:" + file.toAbsolutePath().toUri().getRawPath(),
-                    properties));
+            // As a URI, so that no character of the path means anything.
+            properties.setProperty("open_mode", String.valueOf(mode));
+            Link link = new Link(JDBC.createConnection(
+                    "jdbc:sqlite:file:" + file.toAbsolutePath().toUri().getRawPath() + parameters, properties), stamp);
             try {
                 link.run("PRAGMA cache_size = -" + CACHE_KIB);
                 JavaTest.install(link.connection);
@@ -181,6 +188,48 @@ final class SpaceFile {
                 throw unexpected;
             }
             throw noDriver(e);
+        }
+    }
+
+    /**
+     * Opens a connection for reading only, which changes and makes no file that is not one's own. Where the log and its
+     * shared memory are there the space is open elsewhere, or a process has died; they are read, too. Where they are
+     * not all is in the file, which is read without locks then: the log could not be read without making them, which
+     * others than the owner must not, or cannot.
+     */
+    static Link connectToRead(Path file) {
+        if (isOwn(file) && Files.isWritable(file) && Files.isWritable(file.toAbsolutePath().getParent())) {
+            return connect(file);
+        }
+        if (!Files.isReadable(file)) {
+            throw new SpaceException(Reason.DENIED, "no permission to read " + file);
+        }
+        if (Files.exists(file.resolveSibling(file.getFileName() + "-shm"))) {
+            return connect(file, StoreOptions.defaults().patience(), READ, "?readonly_shm=1", null);
+        }
+        for (String suffix : new String[]{"-wal", "-journal"}) {
+            if (hasContent(file.resolveSibling(file.getFileName() + suffix))) {
+                throw new SpaceException(Reason.BUSY, file + suffix
+                        + " holds changes that only the owner of the space can bring to an end: he has to open it once");
+            }
+        }
+        return connect(file, StoreOptions.defaults().patience(), READ, "?immutable=1", FileStamp.of(file));
+    }
+
+    private static boolean hasContent(Path file) {
+        try {
+            return Files.size(file) > 0;
+        } catch (IOException none) {
+            return false;
+        }
+    }
+
+    private static boolean isOwn(Path file) {
+        try {
+            // The effective user of the process is who owns its directory in /proc.
+            return Files.getAttribute(file, "unix:uid").equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+        } catch (IOException e) {
+            throw failed(file, e);
         }
     }
 

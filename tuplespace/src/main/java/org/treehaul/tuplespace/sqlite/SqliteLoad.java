@@ -110,6 +110,11 @@ final class SqliteLoad implements BulkLoad {
         link = opened;
     }
 
+    /** Returns the name of another file beside the one that is filled, which nobody has yet. */
+    Path scratch() {
+        return temporary.resolveSibling(temporary.getFileName() + ".copy");
+    }
+
     /** Of processes that do not live any more on this node; the pid is in the name. */
     private static void removeLeftOver(Path directory) throws IOException {
         try (DirectoryStream<Path> left = Files.newDirectoryStream(directory, PREFIX + "*")) {
@@ -148,7 +153,7 @@ final class SqliteLoad implements BulkLoad {
         Lane known = lanes.get(type.recordClass());
         if (known == null) {
             Schema.ensure(link, type, options, false);
-            Table table = new Table(type);
+            Table table = Table.of(link, type);
             known = new Lane(table, link.connection.prepareStatement(table.insert));
             lanes.put(type.recordClass(), known);
         }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.sqlite;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 
 import org.treehaul.tuplespace.store.BulkLoad;
+import org.treehaul.tuplespace.store.Inspection;
 import org.treehaul.tuplespace.store.Recovery;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
@@ -43,9 +43,11 @@ public final class SqliteProvider implements StoreProvider {
         boolean isOpen = false;
         try {
             // Before anything is written to it, as the file may be anybody's.
-            if (link.number("PRAGMA application_id") != Names.APPLICATION || hasNoIndex(link, options)) {
+            Schema.check(link, file);
+            if (link.number("PRAGMA user_version") != Names.VERSION || hasNoIndex(link, options)) {
                 link.run("BEGIN IMMEDIATE");
                 Schema.check(link, file);
+                Schema.upgrade(link);
                 for (StoreOptions.Index index : options.indexes()) {
                     if (Schema.kept(link, index.type().getName()) != null) {
                         Schema.ensure(link, TupleType.of(index.type()), options, true);
@@ -54,10 +56,9 @@ public final class SqliteProvider implements StoreProvider {
                 }
                 link.run("COMMIT");
             }
-            Schema.check(link, file);
             SpaceFile.chooseJournal(link, file);
             new Reserve(file, link).settle();
-            Store store = new SqliteStore(file, options, listener, link, SpaceFile.isWal(link));
+            Store store = new SqliteStore(file, options, listener, link, SpaceFile.isWal(link), false);
             isOpen = true;
             return store;
         } catch (SQLException e) {
@@ -70,6 +71,39 @@ public final class SqliteProvider implements StoreProvider {
                 close(link, file);
             }
         }
+    }
+
+    private static Path existing(Path directory) {
+        Path file = SpaceFile.in(directory);
+        if (!SpaceFile.exists(directory)) {
+            throw new SpaceException(Reason.ABSENT, "there is no tuple space in " + directory);
+        }
+        SpaceFile.checkContent(file);
+        return file;
+    }
+
+    @Override
+    public Store openToRead(Path directory, StoreOptions options, StoreListener listener) {
+        Path file = existing(directory);
+        Link link = SpaceFile.connectToRead(file);
+        boolean isOpen = false;
+        try {
+            Schema.check(link, file);
+            Store store = new SqliteStore(file, options, listener, link, SpaceFile.isWal(link), true);
+            isOpen = true;
+            return store;
+        } catch (SQLException e) {
+            throw Errors.of(file, e);
+        } finally {
+            if (!isOpen) {
+                close(link, file);
+            }
+        }
+    }
+
+    @Override
+    public Inspection check(Path directory) {
+        return new Inspector(existing(directory)).run();
     }
 
     private static boolean hasNoIndex(Link link, StoreOptions options) throws SQLException {
@@ -99,11 +133,7 @@ public final class SqliteProvider implements StoreProvider {
 
     @Override
     public Recovery recover(Path damaged, Path target, StoreOptions options) {
-        Path file = SpaceFile.in(damaged);
-        if (!Files.exists(file)) {
-            throw new SpaceException(Reason.ABSENT, "there is no tuple space in " + damaged);
-        }
-        SpaceFile.checkContent(file);
+        Path file = existing(damaged);
         try (SqliteLoad load = new SqliteLoad(target, options)) {
             return new Rescue(file, load).run();
         }

@@ -39,10 +39,10 @@ final class SqliteStore implements Store {
     private final Transactions transactions;
     private final Notifier notifier;
 
-    SqliteStore(Path file, StoreOptions options, StoreListener listener, Link link, boolean isWal) {
+    SqliteStore(Path file, StoreOptions options, StoreListener listener, Link link, boolean isWal, boolean isToRead) {
         this.file = file;
-        writer = new Writer(file, options, listener, link);
-        readers = new Readers(file);
+        writer = new Writer(file, options, listener, link, isToRead);
+        readers = new Readers(file, isToRead);
         questions = new Questions(file, isWal, writer, readers);
         transactions = new Transactions(writer);
         notifier = new Notifier(writer, listener);
@@ -100,7 +100,7 @@ final class SqliteStore implements Store {
     public <T> Attempt<T> attempt(Template<T> template, boolean isTake, long transaction) {
         if (!isTake && transaction == NONE) {
             Attempt<T> seen = readers.read(link -> attempt(link, template, false, NONE));
-            if (!(seen instanceof Attempt.Held)) {
+            if (!(seen instanceof Attempt.Held) || writer.isToRead) {
                 return seen;
             }
             // What holds it may be a transaction whose time is over: a step of the writer ends those.
@@ -150,8 +150,8 @@ final class SqliteStore implements Store {
             writer.note(EventKind.TAKEN, table.type, stored.tuple());
         } else if (writer.link.update("DELETE FROM " + table.name + here + " AND " + Names.WRITER + " = ?", stored.id(),
                 transaction) == 0) {
-            writer.link.update("UPDATE " + table.name + " SET " + Names.TAKER + " = ?" + here, transaction,
-                    stored.id());
+            writer.link.update("UPDATE " + table.name + " SET " + Checksum.set(Names.TAKER) + here, transaction,
+                    Checksum.part(Names.TAKER, transaction), stored.id());
         }
     }
 
@@ -250,10 +250,11 @@ final class SqliteStore implements Store {
     public boolean renew(long tuple, long expiresAt) {
         return change(NONE, () -> {
             for (String type : writer.names()) {
+                Long end = expiresAt == NEVER ? null : (Long) expiresAt;
                 if (writer.link.update(
-                        "UPDATE " + Names.quote(type) + " SET " + Names.EXPIRES + " = ? WHERE " + Names.ID
+                        "UPDATE " + Names.quote(type) + " SET " + Checksum.set(Names.EXPIRES) + " WHERE " + Names.ID
                                 + " = ? AND (" + Names.EXPIRES + " IS NULL OR " + Names.EXPIRES + " > ?)",
-                        expiresAt == NEVER ? null : (Object) expiresAt, tuple, writer.now()) == 1) {
+                        end, Checksum.part(Names.EXPIRES, end), tuple, writer.now()) == 1) {
                     return true;
                 }
             }
@@ -314,8 +315,8 @@ final class SqliteStore implements Store {
     public long sweep() {
         long now = writer.now();
         long next = questions.nextEnd();
-        if (next > now) {
-            return next;
+        if (next > now || writer.isToRead) {
+            return writer.isToRead ? NEVER : next;
         }
         change(NONE, () -> {
             for (String type : writer.names()) {

@@ -80,13 +80,14 @@ final class Transactions {
                 note(watched, taken, transaction, EventKind.TAKEN);
                 link.update("DELETE FROM " + table + " WHERE " + taken, transaction);
                 note(watched, written, transaction, EventKind.WRITTEN);
-                link.update("UPDATE " + table + " SET " + Names.WRITER + " = NULL WHERE " + written, transaction);
+                link.update("UPDATE " + table + " SET " + Checksum.clear(Names.WRITER) + " WHERE " + written,
+                        transaction);
                 noteRead(watched, read);
             } else {
                 // First, while what it also took is marked: that is told once.
                 noteRead(watched, read);
                 note(watched, taken + free(), transaction, EventKind.AVAILABLE);
-                link.update("UPDATE " + table + " SET " + Names.TAKER + " = NULL WHERE " + taken, transaction);
+                link.update("UPDATE " + table + " SET " + Checksum.clear(Names.TAKER) + " WHERE " + taken, transaction);
                 link.update("DELETE FROM " + table + " WHERE " + written, transaction);
             }
         }

@@ -45,6 +45,8 @@ final class Writer implements AutoCloseable {
     final Path file;
     final StoreOptions options;
     final Link link;
+    /** Whether nothing may be changed. */
+    final boolean isToRead;
     final String self = UUID.randomUUID().toString();
     final ReentrantLock lock = new ReentrantLock();
     private final Feed feed;
@@ -103,7 +105,8 @@ final class Writer implements AutoCloseable {
         }
     }
 
-    Writer(Path file, StoreOptions options, StoreListener listener, Link link) {
+    Writer(Path file, StoreOptions options, StoreListener listener, Link link, boolean isToRead) {
+        this.isToRead = isToRead;
         this.file = file;
         this.options = options;
         this.link = link;
@@ -131,6 +134,12 @@ final class Writer implements AutoCloseable {
         }
     }
 
+    private void checkChangeable() {
+        if (isToRead) {
+            throw new SpaceException(Reason.DENIED, file + " is open for reading only");
+        }
+    }
+
     /** Does a step, durably when it returns. It does not add tuples, so it works on a full disk, too. */
     <R> R run(Step<R> step) {
         return run(step, false);
@@ -138,6 +147,7 @@ final class Writer implements AutoCloseable {
 
     /** Does a step that may add tuples, durably when it returns. */
     <R> R run(Step<R> step, boolean isAdding) {
+        checkChangeable();
         Pending<R> pending = new Pending<>(step, isAdding);
         if (lock.isHeldByCurrentThread()) {
             if (isAlone) {
@@ -379,6 +389,7 @@ final class Writer implements AutoCloseable {
 
     /** Begins a transaction of this thread, until {@link #endAlone}. */
     void beginAlone() {
+        checkChangeable();
         lock.lock();
         try {
             checkOpen();
@@ -529,7 +540,7 @@ final class Writer implements AutoCloseable {
                 Schema.ensure(link, type, options, true);
                 reloadNames();
             }
-            known = new Table(type);
+            known = Table.of(link, type);
             newTables.put(type.recordClass(), known);
         }
         return known;
@@ -546,11 +557,15 @@ final class Writer implements AutoCloseable {
             return null;
         }
         if (!Schema.fits(type, kept)) {
+            if (isToRead) {
+                throw new SpaceException(Reason.VERSION, type.name()
+                        + " has gained components; its owner has to open the space once before it can be read");
+            }
             return isAlone && lock.isHeldByCurrentThread() || reader == link
                     ? tableToWrite(type)
                     : run(() -> tableToWrite(type));
         }
-        Table found = new Table(type);
+        Table found = Table.of(reader, type);
         if (reader != link) {
             tables.put(type.recordClass(), found);
         }

@@ -16,6 +16,17 @@ public interface StoreProvider {
      */
     Store open(Path directory, StoreOptions options, StoreListener listener);
 
+    /**
+     * Opens the store in a directory, and changes nothing there: by others than its owner, too, where they may read it,
+     * and on a file system that is mounted read only.
+     *
+     * @throws SpaceException when that fails; ABSENT when there is none
+     */
+    Store openToRead(Path directory, StoreOptions options, StoreListener listener);
+
+    /** Reads all of the store in a directory, and says what is damaged. */
+    Inspection check(Path directory);
+
     /** Begins to fill a store that does not exist yet. */
     BulkLoad load(Path directory, StoreOptions options);
 
