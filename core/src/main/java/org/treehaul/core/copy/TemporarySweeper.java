@@ -6,6 +6,7 @@ import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 import static org.treehaul.core.fs.LinuxConstants.O_WRONLY;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -22,6 +23,8 @@ import org.treehaul.core.walk.DirectoryRecords;
  * locked belongs to a run that lives, and stays. Used by one thread.
  */
 final class TemporarySweeper {
+
+    private static final MemorySegment DOT = Arena.global().allocateFrom(".");
 
     private final CopyRun run;
     private final FileAccess access;
@@ -47,8 +50,6 @@ final class TemporarySweeper {
         try {
             int descriptor = directory.acquire(access);
             try {
-                // A listing of its own: the shared descriptor's position belongs to nobody here, as targets are never
-                // listed.
                 for (byte[] name : temporaries(descriptor)) {
                     remove(descriptor, name);
                 }
@@ -63,7 +64,18 @@ final class TemporarySweeper {
         }
     }
 
-    private List<byte[]> temporaries(int descriptor) throws SystemCallException {
+    // By a descriptor of its own, closed before anything is copied: a client may keep what a listing told for as long as the
+    // listing is open (MooseFS), and find the replaced file under a name that was renamed to.
+    private List<byte[]> temporaries(int directory) throws SystemCallException {
+        int listing = access.openDirectory(directory, DOT);
+        try {
+            return listed(listing);
+        } finally {
+            access.closeQuietly(listing);
+        }
+    }
+
+    private List<byte[]> listed(int descriptor) throws SystemCallException {
         List<byte[]> names = new ArrayList<>();
         MemorySegment records = access.buffer();
         int length = FileAccess.check("getdents64", DirectoryRecords.read(access, descriptor, records));

@@ -179,6 +179,26 @@ public final class NetworkLike {
         });
     }
 
+    /**
+     * Returns calls as on MooseFS 3.0, whose client keeps what a listing told for as long as the descriptor is open
+     * that was listed: it finds no file under a name that was renamed over another meanwhile.
+     */
+    static FileSystemCalls keepingListingsWhileOpen() {
+        Map<Integer, Long> listed = new ConcurrentHashMap<>();
+        FileSystemCalls stale = losingReplacedNames();
+        return over((method, arguments) -> {
+            switch (method.getName()) {
+                case "getdents64" -> listed.put((int) arguments[0], inode((int) arguments[0]));
+                case "close" -> listed.remove((int) arguments[0]);
+                default -> {
+                }
+            }
+            boolean isStale = arguments[0] instanceof Integer directory && directory >= 0
+                    && listed.containsValue(inode(directory));
+            return isStale ? call(stale, method, arguments) : kernel(method, arguments);
+        });
+    }
+
     private static boolean exists(int directory, MemorySegment name) {
         try (Arena arena = Arena.ofConfined()) {
             return Linux.calls().statx(directory, name, 0x100, STATX_BASIC_STATS, arena.allocate(STATX_SIZE, 8)) == 0;
@@ -207,8 +227,12 @@ public final class NetworkLike {
     }
 
     private static Object kernel(Method method, Object[] arguments) throws Throwable {
+        return call(Linux.calls(), method, arguments);
+    }
+
+    private static Object call(FileSystemCalls calls, Method method, Object[] arguments) throws Throwable {
         try {
-            return method.invoke(Linux.calls(), arguments);
+            return method.invoke(calls, arguments);
         } catch (InvocationTargetException e) {
             throw e.getCause();
         }

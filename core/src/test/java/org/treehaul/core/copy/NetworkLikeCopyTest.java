@@ -133,6 +133,16 @@ class NetworkLikeCopyTest {
         copies.isCopied().hasNoTemporaries();
     }
 
+    @Test
+    void linksToWhatWasReplacedAreMadeAgain() {
+        copies.with(writer -> writer.file(path("d/a"), 10, 1)
+                .hardLink(path("d/a"), path("d/b"))
+                .file(path("large"), 300_000, 1)
+                .hardLink(path("large"), path("other")));
+        isCopied(NetworkLike.keepingListingsWhileOpen(), archive());
+        isCopiedInBatches(NetworkLike.keepingListingsWhileOpen(), archive());
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1_000_000_000, 10_000_000, 100})
     void anUpdateOfCoarseTimesCopiesNothingAgain(int unit) {

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.rigs;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+
+import org.treehaul.core.testing.Privilege;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.packaged.Run;
+import org.treehaul.programs.Programs;
+
+/** A real network file system of a test's own, mounted; started and ended by {@code src-test/netfs}. */
+final class NetworkFileSystem implements AutoCloseable {
+
+    private final TestDirectory directory = TestDirectory.make();
+
+    private NetworkFileSystem() {}
+
+    /** Starts a GlusterFS, mounted with ACLs; skips the test where it is not installed. */
+    static NetworkFileSystem gluster() throws IOException, InterruptedException {
+        Programs.require("glusterd", "glusterfs-server");
+        Programs.require("glusterfs", "glusterfs-client");
+        return up("gluster");
+    }
+
+    /** Starts a MooseFS; skips the test where it is not installed. */
+    static NetworkFileSystem moosefs() throws IOException, InterruptedException {
+        Programs.require("mfsmaster", "moosefs-master");
+        Programs.require("mfschunkserver", "moosefs-chunkserver");
+        Programs.require("mfsmount", "moosefs-client");
+        return up("moosefs");
+    }
+
+    private static NetworkFileSystem up(String which) throws IOException, InterruptedException {
+        Privilege.requireRoot("it starts the daemons of a file system in a network namespace");
+        Mount.requireFuse();
+        Programs.require("setfacl", "acl");
+        NetworkFileSystem started = new NetworkFileSystem();
+        boolean isUp = false;
+        try {
+            Map<String, String> environment = new TreeMap<>(System.getenv());
+            environment.put("OWNER", Long.toString(ProcessHandle.current().pid()));
+            Run.of(environment, script(), "up", which, started.place()).expect(0);
+            isUp = true;
+            return started;
+        } finally {
+            if (!isUp) {
+                started.close();
+            }
+        }
+    }
+
+    private static Path script() {
+        return Path
+                .of(Objects.requireNonNull(System.getProperty("treehaul.root"), "run by mvn verify"), "src-test/netfs")
+                .toAbsolutePath();
+    }
+
+    private Path place() {
+        return directory.resolve("netfs");
+    }
+
+    /** Returns the path of something in it. */
+    Path resolve(String name) {
+        return place().resolve("mnt").resolve(name);
+    }
+
+    /** Returns the path of something beside it, on a local disk. */
+    Path local(String name) {
+        return directory.resolve(name);
+    }
+
+    @Override
+    public void close() {
+        try {
+            Run.of(script(), "down", place()).expect(0);
+        } catch (IOException | InterruptedException failure) {
+            throw new IllegalStateException(failure);
+        } finally {
+            directory.close();
+        }
+    }
+}
