@@ -139,6 +139,38 @@ class TransferControlTest {
     }
 
     @Test
+    void whileAServerOfTheStateDirectoryIsAwayWaitingGoesOnAndNothingIsCalledDamaged() throws Exception {
+        Path source = cli.tree("source", 2, 10);
+        Path go = cli.resolve("go");
+        Process waiting = cli.start("cp", "cp", "-aT", "--scheduler", "local", "--wait", "--progress-interval", 1,
+                "--pre", "until [ -e " + go + " ]; do sleep 0.1; done", source, cli.resolve("copy"));
+        TransferCli.until(() -> TransferCli.ID.matcher(cli.read("cp.out")).find());
+        String id = cli.read("cp.out").strip();
+        Path batches = cli.of(id, "plan/batches");
+        Path away = batches.resolveSibling("away");
+        Files.move(batches, away);
+        TransferCli.until(() -> cli.read("cp.err").contains("the state directory cannot be read now (cannot read "));
+        assertThat(cli.run("status").expect(0).out()).contains(id + "  unreadable: cannot read the plan's file ")
+                .doesNotContain("damaged", "forget");
+        assertThat(cli.run("status", "--json").expect(0).out()).contains("\"state\":\"unreadable\"");
+        assertThat(cli.run("forget", id).expect(2).err()).contains("cannot be read").doesNotContain("--force");
+        Files.move(away, batches);
+        Files.createFile(go);
+        TransferCli.until(() -> !waiting.isAlive());
+        assertThat(waiting.exitValue()).as(cli.read("cp.err")).isZero();
+        assertThat(cli.read("cp.err")).contains("complete: 4 of 4 entries");
+    }
+
+    @Test
+    void whoeverWaitsAfterAResumeShowsTheTransferAlone() throws Exception {
+        Path source = cli.tree("source", 2, 10);
+        String id = cli.submit("cp", "-aT", "--scheduler", "local", "--pre", "false", source, cli.resolve("copy"));
+        cli.awaitEnd(id);
+        Run resumed = cli.run("resume", "--wait", "--progress-interval", 1, "--pre", "sleep 3", id).expect(0);
+        assertThat(resumed.err()).contains(id + "  waiting").doesNotContain("0 entries,");
+    }
+
+    @Test
     void onlyOfTransfersThatWriteIntoEachOtherTheSecondIsTold() throws Exception {
         Path source = cli.tree("source", 2, 10);
         Path all = Files.createDirectory(cli.path().resolve("all"));

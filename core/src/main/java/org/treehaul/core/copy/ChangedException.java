@@ -7,6 +7,15 @@ final class ChangedException extends Exception {
     private static final long serialVersionUID = 1L;
 
     ChangedException() {
-        super(null, null, false, false);
+        this("read");
+    }
+
+    private ChangedException(String what) {
+        super(what, null, false, false);
+    }
+
+    /** Returns one for a source that something other than a file has taken the place of. */
+    static ChangedException ofKind() {
+        return new ChangedException("is no regular file any more");
     }
 }

@@ -69,7 +69,7 @@ final class ChunkCopier {
         try {
             FileStatus status = access.status(source);
             if (status.kind() != EntryKind.REGULAR) {
-                throw new ChangedException();
+                throw ChangedException.ofKind();
             }
             TargetDirectory target = place.targetOrThrow();
             int directory = target.acquire(access);

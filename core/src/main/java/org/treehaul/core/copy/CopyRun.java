@@ -194,7 +194,8 @@ final class CopyRun implements AutoCloseable {
     EntryFailure failureOf(int rootIndex, TreePath path, Exception cause) {
         ByteString source = pair(rootIndex).source().path();
         return switch (cause) {
-            case ChangedException e -> new EntryFailure(EntryFailure.Kind.CHANGED, source, path, "read", 0);
+            case ChangedException e ->
+                new EntryFailure(EntryFailure.Kind.CHANGED, source, path, String.valueOf(e.getMessage()), 0);
             case CorruptException e ->
                 new EntryFailure(EntryFailure.Kind.CORRUPT, pair(rootIndex).target(), path, "verify", 0);
             case SystemCallException e -> atSource(rootIndex, path, e);

@@ -74,7 +74,7 @@ record FilePlace(int root, TreePath path, @Nullable Directory source, @Nullable 
     // A link, or a socket or FIFO, has taken its place.
     private static int opened(int result) throws SystemCallException, ChangedException {
         if (result == -Errno.ELOOP || result == -Errno.ENXIO) {
-            throw new ChangedException();
+            throw ChangedException.ofKind();
         }
         return FileAccess.check("open", result);
     }

@@ -10,14 +10,18 @@ import java.util.Optional;
 import java.util.Set;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.plan.ManifestEntry;
 import org.treehaul.core.plan.Plan;
 import org.treehaul.core.plan.PlanRecords;
+import org.treehaul.core.plan.PlanTotals;
 import org.treehaul.core.plan.PlannedBatch;
 import org.treehaul.core.plan.PlannedFailure;
 
 /**
- * Lists what failed and was not mended by a later attempt. Memory grows with the failures of one batch and those of
- * planning.
+ * Lists what failed and was not mended by a later attempt; a file in chunks once, and a directory that failed as a
+ * whole instead of what is in it. Memory grows with the failures of one batch, those of planning, and these.
  */
 final class FailureReader {
 
@@ -32,6 +36,8 @@ final class FailureReader {
 
     private final TransferDirectory directory;
     private final Consumer consumer;
+    // Large files and directories, as lines: each once, whatever part of it is in a batch.
+    private final Set<String> told = new HashSet<>();
 
     FailureReader(TransferDirectory directory, Consumer consumer) {
         this.directory = directory;
@@ -48,7 +54,7 @@ final class FailureReader {
         }
         Map<Integer, Integer> newest = attempts.newest();
         for (PlannedBatch batch : plan.batches()) {
-            batch(attempts, batch.number(), newest.getOrDefault(batch.number(), 0), history);
+            batch(plan, attempts, batch.number(), newest.getOrDefault(batch.number(), 0), history);
         }
     }
 
@@ -68,25 +74,69 @@ final class FailureReader {
         }
     }
 
-    private void batch(Attempts attempts, int batch, int newest, FinishingHistory history) throws IOException {
+    private void batch(Plan plan, Attempts attempts, int batch, int newest, FinishingHistory history)
+            throws IOException {
         BatchOutcome outcome = BatchOutcome.read(attempts, batch, newest, history);
         if (outcome.tally().failures().isEmpty()) {
             return;
         }
         Map<Integer, FailureRecord> last = new HashMap<>();
+        Map<String, EntryFailure> directories = new HashMap<>();
         for (int number = 1; number <= newest; number++) {
-            read(attempts, new AttemptName(batch, number), last);
+            read(attempts, new AttemptName(batch, number), last, directories);
         }
         last.keySet().removeIf(index -> !outcome.isFailed(index));
-        last.values().forEach(consumer::accept);
+        Set<Integer> chunks = chunks(plan, batch);
+        last.forEach((index, failure) -> {
+            FailureRecord folded = above(directories, failure);
+            boolean isFolded = !folded.equals(failure) || chunks.contains(index);
+            if (!isFolded || told.add(folded.failure().toString())) {
+                consumer.accept(folded);
+            }
+        });
     }
 
-    private static void read(Attempts attempts, AttemptName name, Map<Integer, FailureRecord> last) throws IOException {
+    private static Set<Integer> chunks(Plan plan, int batch) throws IOException {
+        Set<Integer> chunks = new HashSet<>();
+        if (plan.totals().map(PlanTotals::chunked).orElse(1L) > 0) {
+            try (PlanRecords<ManifestEntry> manifest = plan.manifest(batch)) {
+                for (ManifestEntry entry = manifest.next(); entry != null; entry = manifest.next()) {
+                    if (entry.chunk() != null) {
+                        chunks.add(entry.index());
+                    }
+                }
+            }
+        }
+        return chunks;
+    }
+
+    // What failed as its directory did is told by that alone.
+    private static FailureRecord above(Map<String, EntryFailure> directories, FailureRecord record) {
+        EntryFailure failure = record.failure();
+        TreePath path = failure.path();
+        while (!directories.isEmpty() && path.depth() > 0) {
+            path = path.parent();
+            EntryFailure known = directories
+                    .get(new EntryFailure(failure.kind(), failure.root(), path, failure.operation(), failure.errno())
+                            .toString());
+            if (known != null) {
+                return new FailureRecord(FailureRecord.NO_ENTRY, known, record.tries());
+            }
+        }
+        return record;
+    }
+
+    private static void read(Attempts attempts, AttemptName name, Map<Integer, FailureRecord> last,
+            Map<String, EntryFailure> directories) throws IOException {
         try {
             attempts.read(name, (offset, record) -> {
-                if (record instanceof JournalRecord.Failed failed
-                        && failed.failure().index() != FailureRecord.NO_ENTRY) {
-                    last.put(failed.failure().index(), failed.failure());
+                if (record instanceof JournalRecord.Failed failed) {
+                    FailureRecord told = failed.failure();
+                    if (told.index() == FailureRecord.NO_ENTRY) {
+                        directories.put(told.failure().toString(), told.failure());
+                    } else {
+                        last.put(told.index(), told);
+                    }
                 }
             });
         } catch (NoSuchFileException e) {
@@ -103,6 +153,7 @@ final class FailureReader {
         if (generation > 0) {
             finishing.read(new AttemptName(generation, newest.getOrDefault(generation, 0)), (offset, record) -> {
                 if (record instanceof JournalRecord.Failed failed) {
+                    told.add(failed.failure().failure().toString());
                     consumer.accept(failed.failure());
                 } else if (record instanceof JournalRecord.Retried again) {
                     retried.add(new Place(again.root(), again.path()));

@@ -166,7 +166,8 @@ class TransferTest {
         assertThat(result.state()).isEqualTo(TransferResult.State.PARTIAL);
         List<String> failed = new ArrayList<>();
         fixture.transfers().failures(transfer, failure -> failed.add(failure.failure().path().toString()));
-        assertThat(failed).contains("d3/small3", "d3/small10", "d3/medium3");
+        assertThat(failed).as("the directory for all that is in it").containsOnly("d3");
+        assertThat(result.failed()).isGreaterThan(3);
         assertThat(result.openBatches()).isZero();
 
         Files.delete(fixture.target().resolve("d3"));
