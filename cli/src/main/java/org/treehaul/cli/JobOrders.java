@@ -47,9 +47,7 @@ final class JobOrders {
     static TransferJobs.Order of(TransferOptions options, RankOptions ranks, TransferDirectory transfer, Path jar,
             int workers, boolean planInJob) throws IOException {
         TransferJobs.Order order = of(options, transfer, jar, workers, planInJob);
-        return ranks.areGiven()
-                ? new TransferJobs.Order(order.workers().ranks(ranks.distribution()), order.launch(), planInJob)
-                : order;
+        return ranks.areGiven() ? order.workers(order.workers().ranks(ranks.distribution())) : order;
     }
 
     /**
@@ -68,7 +66,8 @@ final class JobOrders {
                 .requeue(options.requeue());
         Launch launch = new Launch(Optional.of(Path.of(System.getProperty("java.home"), "bin", "java")), jar, JVM,
                 options.pre(), options.post(), options.onComplete().map(List::of).orElse(List.of()));
-        return new TransferJobs.Order(options.walltime().map(request::walltime).orElse(request), launch, planInJob);
+        return new TransferJobs.Order(options.walltime().map(request::walltime).orElse(request), launch, planInJob)
+                .finishing(options.finishQueue(), options.finishWalltime());
     }
 
     /** Keeps the program for the jobs, in the state directory, which is there, and returns where. */

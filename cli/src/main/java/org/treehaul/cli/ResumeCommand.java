@@ -119,6 +119,7 @@ final class ResumeCommand extends TransferCommand {
         if (!isSame) {
             options.forgetQueue();
             said.remove("queue");
+            said.remove("finish-queue");
         }
         CopyJobs.save(options, common);
         try {

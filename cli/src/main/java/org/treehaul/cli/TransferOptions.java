@@ -33,8 +33,9 @@ final class TransferOptions {
     private static final List<String> MAKE_JOBS = List.of("scheduler", "jobs");
 
     // These say how the jobs are.
-    private static final List<String> SHAPE_JOBS = List.of("max-running", "queue", "walltime", "requeue", "plan-in-job",
-            "pre", "post", "on-complete", "strategy", "batches", "batch-files", "batch-bytes");
+    private static final List<String> SHAPE_JOBS = List.of("max-running", "queue", "walltime", "finish-queue",
+            "finish-walltime", "requeue", "plan-in-job", "pre", "post", "on-complete", "strategy", "batches",
+            "batch-files", "batch-bytes");
 
     /** What can be said of jobs and may be a setting: the long names of options. */
     static final List<String> OF_JOBS = Stream.concat(MAKE_JOBS.stream(), SHAPE_JOBS.stream()).toList();
@@ -51,6 +52,8 @@ final class TransferOptions {
     private final List<String> post = new ArrayList<>();
     private @Nullable String onComplete;
     private @Nullable Duration walltime;
+    private final List<String> finishQueue = new ArrayList<>();
+    private @Nullable Duration finishWalltime;
     private boolean requeue;
     private boolean planInJob;
     private boolean wait;
@@ -75,12 +78,26 @@ final class TransferOptions {
                 .build());
         command.addOption(Options.value(String.class, queue::add, "--queue")
                 .paramLabel("OPTIONS")
-                .description("Give OPTIONS to the scheduler with each job, as '-p short -A project'. May be repeated.")
+                .description(
+                        "Give OPTIONS to the scheduler with each job, as '-p short -A project'. May be repeated; '' "
+                                + "takes back what was given before.")
                 .build());
-        command.addOption(Options.value(String.class, value -> walltime = walltime(value), "--walltime")
+        command.addOption(Options.value(String.class, value -> walltime = walltime("--walltime", value), "--walltime")
                 .paramLabel("TIME")
                 .description("Limit each job to TIME: minutes, H:MM, H:MM:SS or D-HH:MM. What is left then stays for "
                         + "resume.")
+                .build());
+        command.addOption(Options.value(String.class, finishQueue::add, "--finish-queue")
+                .paramLabel("OPTIONS")
+                .description(
+                        "Give OPTIONS to the scheduler with the job that finishes, and not those of --queue that suit "
+                                + "one job (partition, account; no nodes, GPUs, time). May be repeated.")
+                .build());
+        command.addOption(Options
+                .value(String.class, value -> finishWalltime = walltime("--finish-walltime", value),
+                        "--finish-walltime")
+                .paramLabel("TIME")
+                .description("Limit the job that finishes to TIME. Default: the limit of the queue, not --walltime.")
                 .build());
         command.addOption(Options.flag(value -> requeue = value, "--requeue")
                 .description("A job that its limit of time stopped goes on in a new one.")
@@ -148,14 +165,11 @@ final class TransferOptions {
             throw usage("--scheduler takes one of " + String.join(", ", SCHEDULERS) + ", not '"
                     + ExactArguments.printable(scheduler) + "'");
         }
-        Stream.of(queue, pre, post, onComplete == null ? List.<String>of() : List.of(onComplete))
+        Stream.of(queue, finishQueue, pre, post, onComplete == null ? List.<String>of() : List.of(onComplete))
                 .flatMap(List::stream)
                 .forEach(this::requireText);
-        for (String line : queue) {
-            if (line.isBlank() || line.chars().anyMatch(c -> c == '\n' || c == '\r')) {
-                throw usage("--queue takes options on one line; repeat it for more");
-            }
-        }
+        requireLines("--queue", queue);
+        requireLines("--finish-queue", finishQueue);
         if (!isTransfer()) {
             Stream.concat(SHAPE_JOBS.stream(), Stream.of("wait", "save", "plan", "no-space-check"))
                     .map(name -> "--" + name)
@@ -206,20 +220,40 @@ final class TransferOptions {
         return maxRunning;
     }
 
+    private void requireLines(String option, List<String> lines) {
+        if (lines.stream().anyMatch(line -> line.chars().anyMatch(c -> c == '\n' || c == '\r'))) {
+            throw usage(option + " takes options on one line; repeat it for more");
+        }
+    }
+
     List<String> queue() {
-        return queue.stream().map(Texts::decode).map(String::strip).toList();
+        return lines(queue);
+    }
+
+    /** Returns the options of the job that finishes; empty where none were given. */
+    Optional<List<String>> finishQueue() {
+        return finishQueue.isEmpty() ? Optional.empty() : Optional.of(lines(finishQueue));
     }
 
     List<String> pre() {
-        return pre.stream().map(Texts::decode).toList();
+        return lines(pre);
     }
 
     List<String> post() {
-        return post.stream().map(Texts::decode).toList();
+        return lines(post);
+    }
+
+    // An empty one takes back what was given before.
+    private static List<String> lines(List<String> values) {
+        return values.stream().map(Texts::decode).map(String::strip).filter(line -> !line.isEmpty()).toList();
     }
 
     Optional<String> onComplete() {
-        return Optional.ofNullable(onComplete).map(Texts::decode);
+        return Optional.ofNullable(onComplete).map(Texts::decode).filter(command -> !command.isBlank());
+    }
+
+    Optional<Duration> finishWalltime() {
+        return Optional.ofNullable(finishWalltime);
     }
 
     Optional<Duration> walltime() {
@@ -251,10 +285,13 @@ final class TransferOptions {
     }
 
     // As Slurm reads --time, but that a single number is minutes and two are hours and minutes in PBS as well.
-    private Duration walltime(String text) {
+    private @Nullable Duration walltime(String option, String text) {
+        if (text.isBlank()) {
+            return null;
+        }
         Matcher clock = CLOCK.matcher(text);
         if (!clock.matches() || clock.group(1) != null && clock.group(2) == null && clock.group(4) != null) {
-            throw usage("--walltime takes minutes, H:MM, H:MM:SS or D-HH:MM, not '" + text + "'");
+            throw usage(option + " takes minutes, H:MM, H:MM:SS or D-HH:MM, not '" + text + "'");
         }
         Duration limit;
         try {
@@ -270,10 +307,10 @@ final class TransferOptions {
                             .plusMinutes(number(clock.group(3)))
                             .plusSeconds(number(clock.group(4)));
         } catch (NumberFormatException | ArithmeticException e) {
-            throw usage("--walltime takes minutes, H:MM, H:MM:SS or D-HH:MM, not '" + text + "'");
+            throw usage(option + " takes minutes, H:MM, H:MM:SS or D-HH:MM, not '" + text + "'");
         }
         if (limit.compareTo(Duration.ofMinutes(1)) < 0 || limit.compareTo(Duration.ofDays(3650)) > 0) {
-            throw usage("--walltime takes a minute or more and no ten years, not '" + text + "'");
+            throw usage(option + " takes a minute or more and no ten years, not '" + text + "'");
         }
         return limit;
     }
@@ -312,6 +349,9 @@ final class TransferOptions {
         if (!given("--queue")) {
             queue.clear();
         }
+        if (!given("--finish-queue")) {
+            finishQueue.clear();
+        }
     }
 
     private void recall(String name, String value) {
@@ -320,7 +360,9 @@ final class TransferOptions {
             case "jobs" -> jobs = Integer.parseInt(value);
             case "max-running" -> maxRunning = Integer.parseInt(value);
             case "queue" -> queue.add(value);
-            case "walltime" -> walltime = walltime(value);
+            case "walltime" -> walltime = walltime("--walltime", value);
+            case "finish-queue" -> finishQueue.add(value);
+            case "finish-walltime" -> finishWalltime = walltime("--finish-walltime", value);
             case "requeue" -> requeue = Boolean.parseBoolean(value);
             case "pre" -> pre.add(value);
             case "post" -> post.add(value);
@@ -335,7 +377,7 @@ final class TransferOptions {
     Map<String, String> toSave() {
         Map<String, String> settings = new TreeMap<>();
         said().forEach((name, values) -> {
-            if (values.size() > 1 && List.of("queue", "pre", "post").contains(name)) {
+            if (values.size() > 1 && List.of("queue", "finish-queue", "pre", "post").contains(name)) {
                 throw usage("--save keeps one --" + name + " only; join them, or write them into a site's file");
             }
             settings.put(name, values.getLast().strip());

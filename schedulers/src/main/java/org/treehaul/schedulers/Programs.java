@@ -9,10 +9,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +60,13 @@ final class Programs {
 
         /** Returns a failure that shows what it said. */
         SchedulerException failure(String what) {
-            return new SchedulerException(what + ": " + command.getFirst() + " returned " + code + ": " + said(),
+            // After its reason a program may print how it is used.
+            String reason = said().lines()
+                    .takeWhile(line -> !line.toLowerCase(Locale.ROOT).startsWith("usage"))
+                    .collect(Collectors.joining("\n"));
+            return new SchedulerException(
+                    what + ": " + command.getFirst() + " returned " + code + ": "
+                            + (reason.isBlank() ? said().lines().findFirst().orElse("") : reason.strip()),
                     command, code, List.of());
         }
     }

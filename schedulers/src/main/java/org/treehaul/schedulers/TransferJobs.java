@@ -2,10 +2,12 @@
 package org.treehaul.schedulers;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 import org.treehaul.core.transfer.Generations;
@@ -30,22 +32,42 @@ public final class TransferJobs {
      * What is submitted.
      *
      * @param workers how many workers, their limits and options; its phase, generation and ids are not looked at
+     * @param finishing the options and the limit of time of the job that finishes; without options those of the workers
+     *        that suit one job, without a limit that of the queue
      * @param launch what the jobs start
      * @param planInJob whether the plan is made by a job as well, before the workers
      * @param trustsMounts whether the mounts are known to be right, though inode numbers may have changed
      */
-    public record Order(JobRequest workers, Launch launch, boolean planInJob, boolean trustsMounts) {
+    public record Order(JobRequest workers, Limits finishing, Launch launch, boolean planInJob, boolean trustsMounts) {
 
         /** Makes an order for jobs that look at the inode numbers of their mounts. */
         public Order(JobRequest workers, Launch launch, boolean planInJob) {
-            this(workers, launch, planInJob, false);
+            this(workers, new Limits(Optional.empty(), Optional.empty()), launch, planInJob, false);
+        }
+
+        /** Returns a copy with other workers. */
+        public Order workers(JobRequest others) {
+            return new Order(others, finishing, launch, planInJob, trustsMounts);
+        }
+
+        /** Returns a copy whose finishing job has these options and this limit of time. */
+        public Order finishing(Optional<List<String>> options, Optional<Duration> walltime) {
+            return new Order(workers, new Limits(options, walltime), launch, planInJob, trustsMounts);
         }
 
         /** Returns a copy whose jobs take the mounts for right. */
         public Order trustingMounts() {
-            return new Order(workers, launch, planInJob, true);
+            return new Order(workers, finishing, launch, planInJob, true);
         }
     }
+
+    /**
+     * What is asked for a job.
+     *
+     * @param options lines for the scheduler; empty where none were given, which is not the same as none
+     * @param walltime its limit of time
+     */
+    public record Limits(Optional<List<String>> options, Optional<Duration> walltime) {}
 
     private final TransferDirectory transfer;
     private final Schedulers schedulers;
@@ -99,7 +121,7 @@ public final class TransferJobs {
                     .ranks(order.workers().distribution())
                     .after(before);
             before = submit(scheduler, workers, submitted);
-            submit(scheduler, request(order, generation, JobPhase.FINISH).after(before), submitted);
+            submit(scheduler, finishing(scheduler, order, generation).after(before), submitted);
             return generation;
         } catch (SchedulerException e) {
             submitted.addAll(e.submitted());
@@ -121,6 +143,14 @@ public final class TransferJobs {
                 refusal.addSuppressed(e);
             }
         }
+    }
+
+    private JobRequest finishing(Scheduler scheduler, Order order, int generation) {
+        Limits limits = order.finishing();
+        JobRequest request = JobRequest.of(transfer.id().text(), generation, JobPhase.FINISH, transfer.path())
+                .options(limits.options()
+                        .orElseGet(() -> OneJobOptions.of(scheduler.name(), order.workers().options())));
+        return limits.walltime().map(request::walltime).orElse(request);
     }
 
     private JobRequest request(Order order, int generation, JobPhase phase) {

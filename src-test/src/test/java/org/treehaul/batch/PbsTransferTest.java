@@ -70,6 +70,31 @@ class PbsTransferTest {
     }
 
     @Test
+    void optionsAreTakenBackOnResumeAndFinishingHasItsOwn() throws Exception {
+        try (PbsRig rig = new PbsRig(PbsDialect.OPENPBS, false, false);
+                TransferCli cli = TransferCli.ofOrdinaryUser(rig.environment())) {
+            Path source = cli.tree("source", 20, 100);
+            Path copy = cli.resolve("copy");
+            String id = cli.submit("cp", "-a", "--scheduler", "pbs", "--jobs", 2, "--queue", "-h -l select=2:mem=1gb",
+                    "--walltime", "1", source, copy);
+            assertThat(cli.of(id, "launch/1-worker-1.sh")).content()
+                    .contains("#PBS -h -l select=2:mem=1gb\n", "#PBS -l walltime=00:01:00\n");
+            assertThat(cli.of(id, "launch/1-finish-1.sh")).content()
+                    .contains("#PBS -l select=1:mem=1gb\n")
+                    .doesNotContain("#PBS -h", "walltime=");
+
+            cli.run("resume", "--queue", "", "--walltime", "", "--finish-queue", "-l select=1:mem=3gb",
+                    "--finish-walltime", "1:30", "--wait", id).expect(0);
+            assertThat(cli.of(id, "launch/2-worker-1.sh")).content()
+                    .contains("#PBS -l select=1\n")
+                    .doesNotContain("#PBS -h", "walltime=", "mem=");
+            assertThat(cli.of(id, "launch/2-finish-1.sh")).content()
+                    .contains("#PBS -l select=1:mem=3gb\n", "#PBS -l walltime=01:30:00\n");
+            cli.expectCopy(source, copy);
+        }
+    }
+
+    @Test
     void nodesThatDoNotSeeTheStateDirectoryAreToldAndOneThatIsSharedGoesOn() throws Exception {
         try (TestDirectory own = TestDirectory.make()) {
             Path state = own.directory("state");

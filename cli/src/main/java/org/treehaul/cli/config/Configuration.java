@@ -20,9 +20,9 @@ public final class Configuration {
 
     /** What can be set: options that belong to a site or a user rather than to one command. */
     private static final List<String> NAMES = List.of("batch-bytes", "batch-files", "batches", "bandwidth",
-            "chunk-size", "color", "jobs", "max-running", "on-complete", "plan-in-job", "post", "pre", "progress",
-            "progress-interval", "queue", "requeue", "scheduler", "space", "state-dir", "strategy", "threads", "verify",
-            "walltime");
+            "chunk-size", "color", "finish-queue", "finish-walltime", "jobs", "max-running", "on-complete",
+            "plan-in-job", "post", "pre", "progress", "progress-interval", "queue", "requeue", "scheduler", "space",
+            "state-dir", "strategy", "threads", "verify", "walltime");
 
     private static final String STATE_DIRECTORY = "state-dir";
 
