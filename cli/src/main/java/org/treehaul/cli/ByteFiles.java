@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli;
 
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -54,6 +56,20 @@ final class ByteFiles extends InputStream {
                 throw e;
             }
             access.close(descriptor);
+        }
+    }
+
+    /** Opens a file for writing, made where it is not there: to be continued, or anew. Any thread may write. */
+    static OutputStream create(ByteString path, boolean isContinued) throws IOException {
+        try (FileAccess access = FileAccess.open(Linux.calls()); LongPath longPath = LongPath.of(access, path)) {
+            int flags = LinuxConstants.O_WRONLY | LinuxConstants.O_CREAT | (isContinued ? 0 : LinuxConstants.O_TRUNC);
+            int descriptor = access.open(longPath.base(), access.name(longPath.rest()), flags, 0666);
+            try {
+                // A stream of Java's own, whatever the bytes of the name.
+                return new FileOutputStream("/proc/self/fd/" + descriptor, isContinued);
+            } finally {
+                access.closeQuietly(descriptor);
+            }
         }
     }
 

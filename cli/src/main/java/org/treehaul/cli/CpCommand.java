@@ -22,6 +22,7 @@ import org.treehaul.core.copy.CopyResult;
 import org.treehaul.core.copy.TreeCopier;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
@@ -43,6 +44,7 @@ final class CpCommand implements Callable<Integer> {
     final TransferOptions transfer = new TransferOptions(spec);
     final BatchOptions batches = new BatchOptions(spec);
     final CommonOptions common = new CommonOptions(spec);
+    final EventFiles files = new EventFiles(spec);
     final RankOptions ranks = new RankOptions(spec, common);
     List<ByteString> operands = List.of();
     private @Nullable ByteString plan;
@@ -90,6 +92,7 @@ final class CpCommand implements Callable<Integer> {
             batches.check();
             checkRanks();
             cp.checkForJobs();
+            files.checkForJobs();
             if (asked.dryRun()) {
                 throw common.usage(
                         "--dry-run goes without jobs; 'treehaul plan' and 'treehaul show' tell what they would do");
@@ -101,7 +104,14 @@ final class CpCommand implements Callable<Integer> {
         }
         FileSystemCalls calls = Linux.calls();
         CopyArguments arguments = cp.arguments(operands, select);
-        try (Session session = Session.begin(common, asked.reportDone())) {
+        files.open(line());
+        try (Session session = Session.begin(common, printsEntries())) {
+            EventListener listener = event -> {
+                files.onEvent(event);
+                if (printsEntries() || !(event instanceof Event.Done)) {
+                    session.onEvent(event);
+                }
+            };
             // The mount that one of them stands on may hang as soon as it is looked at.
             session.progress().setBusy(() -> operands.stream().map(ByteString::toString).toList());
             CopyLayout layout = CopyLayout.of(calls, arguments, asked);
@@ -110,20 +120,34 @@ final class CpCommand implements Callable<Integer> {
                     ? adapted.toBuilder().confirmation(new Question(session.screen())::mayOverwrite).build()
                     : adapted;
             session.count(() -> count(calls, layout, options));
-            layout.notices().forEach(notice -> session.onEvent(new Event.Notice(notice)));
-            layout.failures().forEach(failure -> session.onEvent(new Event.Failed(failure)));
+            files.copies(layout.pairs());
+            layout.notices().forEach(notice -> listener.onEvent(new Event.Notice(notice)));
+            layout.failures().forEach(failure -> listener.onEvent(new Event.Failed(failure)));
             if (layout.pairs().isEmpty()) {
                 session.end(session.problems().counts(), false);
-                return ExitCode.TROUBLE.code();
+                return logged(ExitCode.TROUBLE);
             }
             CopyResult result = TreeCopier.of(calls, options)
                     .withWalking(walk -> ranks.onTwoTrees(calls, walk))
-                    .copy(layout.pairs(), session, session.progress(), session.cancellation());
-            return ranks.ended(end(session, options, result)).code();
+                    .copy(layout.pairs(), listener, session.progress(), session.cancellation());
+            return logged(ranks.ended(end(session, options, result)));
         } catch (CopyRefusedException e) {
             common.screen().error(String.valueOf(e.getMessage()));
-            return ExitCode.TROUBLE.code();
+            files.onEvent(new Event.Notice(String.valueOf(e.getMessage())));
+            return logged(ExitCode.TROUBLE);
+        } finally {
+            files.close();
         }
+    }
+
+    private int logged(ExitCode code) {
+        Optional<String> problem = files.end(code);
+        problem.ifPresent(common.screen()::error);
+        return problem.isPresent() ? ExitCode.TROUBLE.code() : code.code();
+    }
+
+    private boolean printsEntries() {
+        return cp.dryRun || common.verbosity() > 0;
     }
 
     private void checkRanks() {
@@ -178,7 +202,7 @@ final class CpCommand implements Callable<Integer> {
     }
 
     CopyOptions options() {
-        return cp.options(select, common, cp.dryRun || common.verbosity() > 0);
+        return cp.options(select, common, printsEntries() || files.isLogged());
     }
 
     /** Returns what the user said after the name of the program. */

@@ -3,7 +3,9 @@ package org.treehaul.cli;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.Locale;
+import java.util.Set;
 
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.report.JsonLines;
@@ -19,7 +21,9 @@ import org.treehaul.core.transfer.TransferException;
 final class ErrorsCommand extends TransferCommand {
 
     private final StateOptions state = new StateOptions(spec);
+    private final Set<ByteString> listed = new HashSet<>();
     private boolean nul;
+    private boolean isRelative;
 
     /** Describes itself to Picocli. */
     ErrorsCommand() {
@@ -29,6 +33,9 @@ final class ErrorsCommand extends TransferCommand {
                 .footer("%nExit codes: 0 nothing failed, 1 something did, 2 there is no such transfer.");
         spec.addOption(Options.flag(value -> nul = value, "-0", "--null")
                 .description("Print the paths alone, each ended by a NUL.")
+                .build());
+        spec.addOption(Options.flag(value -> isRelative = value, "--relative")
+                .description("Print the paths alone, below the source and each once, as --files-from takes them.")
                 .build());
     }
 
@@ -56,9 +63,13 @@ final class ErrorsCommand extends TransferCommand {
 
     private void tell(Output output, JsonLines json, FailureRecord record) {
         EntryFailure failure = record.failure();
-        if (nul) {
-            byte[] path = failure.fullPath();
+        if (nul || isRelative) {
+            byte[] path = isRelative ? FailureLines.below(failure).toBytes() : failure.fullPath();
+            if (isRelative && !listed.add(ByteString.of(path))) {
+                return;
+            }
             byte[] ended = Arrays.copyOf(path, path.length + 1);
+            ended[path.length] = nul ? 0 : (byte) '\n';
             output.write(ended, ended.length);
         } else if (common.json) {
             json.begin("failure")

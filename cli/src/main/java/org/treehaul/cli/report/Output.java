@@ -38,6 +38,11 @@ public final class Output {
         return new Output(new FileOutputStream(FileDescriptor.out), Terminal.isPipe(Terminal.OUT));
     }
 
+    /** Returns an output to a stream. */
+    public static Output to(OutputStream out) {
+        return new Output(out, false);
+    }
+
     /** Writes a line of text. */
     public void line(String text) {
         byte[] bytes = (text + "\n").getBytes(StandardCharsets.UTF_8);
