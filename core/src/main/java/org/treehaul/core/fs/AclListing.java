@@ -22,7 +22,7 @@ import org.treehaul.core.entry.FileStatus;
  */
 public final class AclListing {
 
-    // linux/magic.h: ext2 to ext4, XFS, Btrfs, tmpfs. Each has its test in ExtendedAttributesTest or FileSystemsTest.
+    // linux/magic.h: ext2 to ext4, XFS, Btrfs, tmpfs. ListedAclsTest holds each to it.
     private static final Set<Long> LISTING = Set.of(0xEF53L, 0x58465342L, 0x9123683EL, 0x01021994L);
 
     private static final List<ByteString> OF_FILE = List.of(ExtendedAttributes.ACL_ACCESS);
