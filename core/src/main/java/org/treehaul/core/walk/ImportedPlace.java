@@ -9,6 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
@@ -81,7 +82,9 @@ final class ImportedPlace<D> {
             }
         } catch (SystemCallException e) {
             TreePath failed = name == null ? at : whole().child(name);
-            worker.failed(EntryFailure.of(run.root(rootIndex).path(), failed, e));
+            EntryFailure failure = EntryFailure.of(run.root(rootIndex).path(), failed, e);
+            boolean vanished = e.errno() == Errno.ENOENT && !at.isRoot();
+            worker.failed(vanished ? failure.as(EntryFailure.Kind.VANISHED) : failure);
             return null;
         }
     }

@@ -198,8 +198,7 @@ public final class WalkWorker<D> {
         try {
             status = directory.handle().open(access);
         } catch (SystemCallException e) {
-            boolean vanished = e.errno() == Errno.ENOENT;
-            fail(directory, e, vanished ? EntryFailure.Kind.VANISHED : EntryFailure.Kind.ERROR);
+            fail(directory, e, kindOf(directory, e));
             partDone(directory);
             return;
         }
@@ -223,6 +222,14 @@ public final class WalkWorker<D> {
             if (attachment == null || isElsewhere(directory, status)) {
                 return;
             }
+            list(directory);
+        } catch (SystemCallException e) {
+            fail(directory, e, EntryFailure.Kind.ERROR);
+        }
+    }
+
+    private void list(WalkDirectory<D> directory) {
+        try {
             if (directory.selection == null) {
                 listing.list(directory);
             } else if (directory.selection.isOfEntries()) {
@@ -231,8 +238,16 @@ public final class WalkWorker<D> {
                 listing.select(directory, directory.selection);
             }
         } catch (SystemCallException e) {
-            fail(directory, e, EntryFailure.Kind.ERROR);
+            fail(directory, e, kindOf(directory, e));
         }
+    }
+
+    // A directory that is removed answers ENOENT: when it is opened, and on Linux also when it is open and read on. A root
+    // was named by the user, who has to hear that it is not there.
+    private static EntryFailure.Kind kindOf(WalkDirectory<?> directory, SystemCallException e) {
+        return e.errno() == Errno.ENOENT && directory.parent() != null
+                ? EntryFailure.Kind.VANISHED
+                : EntryFailure.Kind.ERROR;
     }
 
     private boolean isElsewhere(WalkDirectory<D> directory, FileStatus status) {
@@ -253,7 +268,7 @@ public final class WalkWorker<D> {
             }
         } catch (SystemCallException e) {
             directory.markIncomplete();
-            fail(directory, e, EntryFailure.Kind.ERROR);
+            fail(directory, e, kindOf(directory, e));
         }
         partDone(directory);
     }

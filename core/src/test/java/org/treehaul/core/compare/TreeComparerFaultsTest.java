@@ -70,6 +70,17 @@ class TreeComparerFaultsTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"1,B", "3,A"})
+    void aDirectoryThatIsRemovedWhileItIsListedHasVanished(int nth, String side) {
+        try (Trees trees = Trees.make().both(w -> w.file(path("dir/f"), 1, 1))) {
+            Found found = compare(trees, CONTENT,
+                    Fault.on(Call.GETDENTS64).named("dir").nth(nth).endsListing(0, Errno.ENOENT));
+            assertThat(found.failures()).containsExactly("VANISHED " + side + " dir getdents64 2");
+            assertThat(found.result().hasTrouble()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
     @CsvSource({"A,0", "A,7", "B,0", "B,7"})
     void aListingThatIsSilentlyShortIsToldByLookups(String side, int entries) {
         try (Trees trees = Trees.make().both(TreeComparerFaultsTest::tree)) {

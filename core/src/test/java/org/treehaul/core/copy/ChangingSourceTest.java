@@ -255,4 +255,17 @@ class ChangingSourceTest {
         assertThat(copies.at("d").toFile().list()).hasSize(5);
         assertThat(Files.getLastModifiedTime(copies.at("d")).toMillis()).isGreaterThan(1_000_000_000_000L);
     }
+
+    @Test
+    void aDirectoryThatIsRemovedWhileItIsListedHasVanished() {
+        copies.with(writer -> {
+            for (int i = 0; i < 20; i++) {
+                writer.file(path("d/f" + i), 10, i);
+            }
+        });
+        Copies.Ran ran = copies.copy(archive().build(),
+                Fault.on(Call.GETDENTS64).named("d").endsListing(5, Errno.ENOENT));
+        assertThat(ran.failed()).containsExactly("VANISHED d getdents64 2");
+        assertThat(copies.at("d").toFile().list()).hasSize(5);
+    }
 }

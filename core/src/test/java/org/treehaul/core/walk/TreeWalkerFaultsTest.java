@@ -97,6 +97,31 @@ class TreeWalkerFaultsTest {
     }
 
     @Test
+    void aDirectoryThatIsRemovedWhileItIsListedHasVanished() {
+        tree.make(w -> w.directory(path("empty")).file(path("e/f"), 1, 1).file(path("later/f"), 1, 1));
+        // The kernel itself answers the first: rmdir makes an open directory one that cannot be read.
+        Seen seen = tree.walk(OPTIONS.withThreads(1),
+                Fault.on(Call.GETDENTS64).named("empty").nth(1).runs(i -> delete(tree.resolve("empty"))),
+                Fault.on(Call.GETDENTS64).named("later").endsListing(1, Errno.ENOENT));
+        assertThat(seen.failures()).containsExactlyInAnyOrder("VANISHED empty getdents64 2",
+                "VANISHED later getdents64 2");
+        assertThat(entries(seen)).contains("regular e/f", "regular later/f");
+        assertThat(
+                Walks.incompleteDirectories(
+                        FaultInjectingCalls.over(Linux.calls(),
+                                Fault.on(Call.GETDENTS64).named("later").endsListing(1, Errno.ENOENT)),
+                        OPTIONS, tree.root()))
+                .contains("later");
+    }
+
+    @Test
+    void aRootThatIsRemovedWhileItIsListedIsAFailure() {
+        tree.make(w -> w.file(path("f"), 1, 1));
+        Seen seen = tree.walk(OPTIONS, Fault.on(Call.GETDENTS64).endsListing(0, Errno.ENOENT));
+        assertThat(seen.failures()).hasSize(1).first().asString().startsWith("ERROR").endsWith("getdents64 2");
+    }
+
+    @Test
     void aDirectoryThatIsReplacedByALinkIsNotFollowed() {
         tree.make(w -> w.directory(path("d")).file(path("x/secret"), 1, 1));
         Seen seen = tree.walk(OPTIONS.withThreads(1), Fault.on(Call.OPENAT).named("d").nth(1).runs(i -> {

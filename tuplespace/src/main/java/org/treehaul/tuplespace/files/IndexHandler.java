@@ -63,6 +63,9 @@ final class IndexHandler implements WalkHandler<GatheredDirectory> {
     @Override
     public void leave(WalkDirectory<GatheredDirectory> directory, WalkWorker<GatheredDirectory> worker) {
         if (directory.isAttached() && !directory.attachment().isElsewhere()) {
+            // It was removed while it was listed. The tuples of what was listed before need their directory, until the next
+            // run finds all of that gone.
+            run.failures().replace(directory.attachment().path(), EntryFailure.Kind.VANISHED, EntryFailure.Kind.ERROR);
             run.put(directory.attachment().end(run.failures(), !directory.isIncomplete(), run.generation()));
         }
     }

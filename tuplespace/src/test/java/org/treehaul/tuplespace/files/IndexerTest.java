@@ -203,6 +203,20 @@ class IndexerTest {
     }
 
     @Test
+    void aDirectoryThatIsRemovedWhileItIsListedLeavesNothingWithoutADirectory() throws IOException {
+        tree.make(w -> w.file(path("d/f"), 1, 1).file(path("d/g"), 1, 1).file(path("h"), 1, 1));
+        tree.update(Fault.on(Call.GETDENTS64).named("d").endsListing(1, Errno.ENOENT));
+        assertThat(tree.failures()).containsExactly("VANISHED d");
+        assertThat(tree.paths()).hasSize(4).contains(".", "d", "h");
+        assertThat(tree.paths("unread=yes")).containsExactly("d");
+        Files.delete(tree.resolve("d/f"));
+        Files.delete(tree.resolve("d/g"));
+        Files.delete(tree.resolve("d"));
+        tree.update();
+        assertThat(tree.paths()).containsExactly(".", "h");
+    }
+
+    @Test
     void aDirectoryThatIsRenamedMovesWithAllBelowIt() throws IOException {
         tree.make(w -> w.file(path("a/b/c/f"), 1, 1).file(path("ab/f"), 1, 1));
         tree.update();
