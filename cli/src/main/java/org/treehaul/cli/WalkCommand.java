@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 
 import org.jspecify.annotations.Nullable;
@@ -168,10 +169,10 @@ final class WalkCommand implements Callable<Integer> {
         List<Root> from = roots();
         common.progress = CommonOptions.When.never;
         try (Session session = Session.begin(common, false)) {
-            TreeShape shape = ShapeRecorder.record(Linux.calls(), options, from, session.cancellation(),
+            Optional<TreeShape> shape = ShapeRecorder.record(Linux.calls(), options, from, session.cancellation(),
                     failure -> session.onEvent(new Event.Failed(failure)));
-            if (!session.cancellation().isCancelled()) {
-                ByteFiles.write(file, shape.text().getBytes(StandardCharsets.US_ASCII));
+            if (shape.isPresent() && !session.cancellation().isCancelled()) {
+                ByteFiles.write(file, shape.get().text().getBytes(StandardCharsets.US_ASCII));
             }
             return session.end(session.problems().counts(), !session.cancellation().isCancelled()).code();
         } catch (IOException e) {

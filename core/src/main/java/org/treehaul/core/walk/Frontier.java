@@ -264,6 +264,11 @@ final class Frontier<W extends Frontier.Work<W>> {
         return turns == null ? idle.get() : idle.get() + turns.wanted();
     }
 
+    /** Returns whether ranks share the work and no more of it may be begun than another rank permits. */
+    boolean isLimited() {
+        return turns != null && turns.isLimited();
+    }
+
     /** Makes the work of this frontier a part of what ranks share. Called before the first worker begins. */
     void share(SharedTurns shared) {
         turns = shared;

@@ -30,6 +30,11 @@ final class ListingWalk<D> {
     private static final int LEAST_SLICE_BYTES = 1024;
     private static final int MUCH_WORK = 256;
 
+    // Where a master hands out the work, no other rank can ask for a part of a listing in hand: a large one is cut into parts
+    // of so many bytes, about 250 names, which go back to the master. So many wait here at most, 32 MiB.
+    private static final int PART_BYTES = 8 * 1024;
+    private static final int MOST_PARTS = 4096;
+
     private final WalkWorker<D> worker;
     private final WalkRun<D> run;
     private final FileAccess access;
@@ -58,13 +63,36 @@ final class ListingWalk<D> {
         int length = DirectoryRecords.read(access, descriptor, listing);
         while (length > 0 && !run.isStopped()) {
             MemorySegment.copy(listing, ValueLayout.JAVA_BYTE, 0, records, 0, length);
-            walkRecords(directory, descriptor, length);
+            walkRecords(directory, descriptor, run.frontier().isLimited() ? giveAwayParts(directory, length) : length);
             length = DirectoryRecords.read(access, descriptor, listing);
         }
         if (length < 0) {
             directory.markIncomplete();
             throw new SystemCallException("getdents64", -length);
         }
+    }
+
+    // Returns where the first part ends, which stays.
+    private int giveAwayParts(WalkDirectory<D> directory, int length) {
+        int first = length;
+        int start = 0;
+        while (length - start > 2 * PART_BYTES && run.frontier().outstanding() < MOST_PARTS) {
+            int end = start;
+            while (end - start < PART_BYTES) {
+                end += DirectoryRecords.length(records, end);
+            }
+            if (start == 0) {
+                first = end;
+            } else {
+                giveAway(directory, start, end);
+            }
+            start = end;
+        }
+        if (first == length) {
+            return length;
+        }
+        giveAway(directory, start, length);
+        return first;
     }
 
     /** Walks a part of a listing that was given away, whose directory is open. */
@@ -129,9 +157,13 @@ final class ListingWalk<D> {
 
     private void giveAwayFrom(WalkDirectory<D> directory, int start) {
         flushSubdirectories(directory);
-        directory.addPending(1);
-        worker.push(new Work.Slice<>(directory, Arrays.copyOfRange(records, start, restEnd)));
+        giveAway(directory, start, restEnd);
         restEnd = start;
+    }
+
+    private void giveAway(WalkDirectory<D> directory, int start, int end) {
+        directory.addPending(1);
+        worker.push(new Work.Slice<>(directory, Arrays.copyOfRange(records, start, end)));
     }
 
     // The way down first, so that others have something to take while the entries here are done.

@@ -61,6 +61,10 @@ final class SharedTurns {
         limited = false;
     }
 
+    boolean isLimited() {
+        return limited;
+    }
+
     void permit(long more) {
         permits.addAndGet(more);
     }

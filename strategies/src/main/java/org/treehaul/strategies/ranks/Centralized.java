@@ -21,6 +21,10 @@ final class Centralized implements Sharing {
         PCT
     }
 
+    // From so many found units on a worker sends them while its unit is still in hand: the others need not wait until a large
+    // directory is listed to its end.
+    private static final int MANY = 64;
+
     // What stays with the targets of pct; "four" is that of Nuss, 2.2.4.
     private static final int SHARES_OF_EACH = 4;
 
@@ -96,6 +100,8 @@ final class Centralized implements Sharing {
             }
         } else if (pool.isResting() && !awaits) {
             report();
+        } else if (pool.waiting() >= MANY) {
+            send(0);
         }
     }
 
@@ -146,22 +152,24 @@ final class Centralized implements Sharing {
 
     private void report() {
         boolean keeps = policy == Policy.KEEP_ONE && pool.waiting() > 0;
+        send(keeps ? 1 : 0);
+        if (keeps) {
+            pool.permit(1);
+        } else {
+            awaits = true;
+            outbox.send(0, Letter.of(Letter.Kind.REQUEST, sent));
+        }
+    }
+
+    private void send(int kept) {
         int bytes = group.settings().longestMessage() - Letter.HEADER;
-        long rest = pool.waiting() - (keeps ? 1 : 0);
-        while (rest > 0) {
+        for (long rest = pool.waiting() - kept; rest > 0; rest = pool.waiting() - kept) {
             byte[] units = pool.take(rest, bytes);
             if (units.length == 0) {
                 break;
             }
             outbox.send(0, Letter.of(Letter.Kind.RESULT, 0, units));
             sent++;
-            rest = pool.waiting() - (keeps ? 1 : 0);
-        }
-        if (keeps) {
-            pool.permit(1);
-        } else {
-            awaits = true;
-            outbox.send(0, Letter.of(Letter.Kind.REQUEST, sent));
         }
     }
 

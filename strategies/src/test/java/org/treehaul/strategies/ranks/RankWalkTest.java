@@ -73,7 +73,7 @@ class RankWalkTest {
             deep.append("/a-name-of-some-length-").append(i % 10);
             writer.file(path(deep + "/f"), 1, 1);
         }
-        for (int i = 0; i < 6000; i++) {
+        for (int i = 0; i < 12_000; i++) {
             writer.special(path("large/name-" + i), EntryKind.FIFO, 0);
         }
         writer.symlink(path("link"), path("wide/d3")).symlink(path("dangling"), path("nothing"));
@@ -274,6 +274,18 @@ class RankWalkTest {
         assertThat(reports.stream().mapToLong(RankReport::entries).sum()).isEqualTo(seen);
         assertThat(reports.stream().mapToLong(r -> r.traffic().totalMessages()).sum()).isPositive();
         assertThat(reports).allSatisfy(r -> assertThat(r.talked()).isLessThanOrEqualTo(r.lasted()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("distributions")
+    void ranksShareADirectoryWithNothingButFiles(Distribution distribution) {
+        Root flat = Root.of(ByteString.of(directory.path() + "/large"));
+        RankWalk walking = RankWalk.of(Linux.calls(), OPTIONS, distribution, 4);
+        for (RankWalk each : List.of(walking, walking.apart())) {
+            List<RankReport> reports = Collections.synchronizedList(new ArrayList<>());
+            assertThat(walk(each.withReports(reports::add), flat)).hasSize(12_001);
+            assertThat(reports.stream().mapToLong(RankReport::entries).max().orElseThrow()).isLessThan(11_500);
+        }
     }
 
     @Test

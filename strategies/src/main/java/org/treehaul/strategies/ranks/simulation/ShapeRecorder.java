@@ -4,6 +4,7 @@ package org.treehaul.strategies.ranks.simulation;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Consumer;
@@ -34,6 +35,7 @@ public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
 
     private static final int CLASSES = 40;
     private static final int PARTS = 20;
+    private static final ServiceTimes NEVER = new ServiceTimes(List.of(0L));
 
     /** Times in classes of an eighth of a power of two: finer than any measurement repeats. */
     private static final class Times {
@@ -45,7 +47,8 @@ public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
             counts[power * 8 + (int) (time >> power - 3 & 7)]++;
         }
 
-        static ServiceTimes merged(List<Times> all) {
+        /** Returns the times of all together; the default where there are none. */
+        static ServiceTimes merged(List<Times> all, ServiceTimes none) {
             long[] sum = new long[64 * 8];
             long count = 0;
             for (Times times : all) {
@@ -54,25 +57,26 @@ public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
                     count += times.counts[i];
                 }
             }
-            // The mean of each part: what fills it, class by class, from the shortest on.
+            // The mean of each part: what fills it, class by class, from the shortest on. Fewer calls make fewer parts.
             List<Long> means = new ArrayList<>();
+            int parts = (int) Math.min(PARTS, count);
             int at = 0;
             long left = sum[0];
-            for (int part = 0; part < PARTS; part++) {
-                long wanted = Math.max(1, count * (part + 1) / PARTS - count * part / PARTS);
+            for (int part = 0; part < parts; part++) {
+                long wanted = count * (part + 1) / parts - count * part / parts;
                 double total = 0;
                 for (long missing = wanted; missing > 0;) {
-                    while (left == 0 && at < sum.length - 1) {
+                    while (left == 0) {
                         left = sum[++at];
                     }
-                    long some = left == 0 ? missing : Math.min(left, missing);
+                    long some = Math.min(left, missing);
                     total += some * (double) ((8L + at % 8) << Math.max(0, at / 8 - 3));
                     missing -= some;
-                    left -= Math.min(left, some);
+                    left -= some;
                 }
                 means.add(Math.round(total / wanted));
             }
-            return new ServiceTimes(means);
+            return count == 0 ? none : new ServiceTimes(means);
         }
     }
 
@@ -94,10 +98,9 @@ public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
      * Walks and records.
      *
      * @param failures hears, on any thread, of entries that could not be read
-     * @throws IllegalArgumentException when the trees are too small to have a shape: no directory in a directory, no
-     *         entry
+     * @return the shape; empty when nothing could be read
      */
-    public static TreeShape record(FileSystemCalls calls, WalkOptions options, List<Root> roots,
+    public static Optional<TreeShape> record(FileSystemCalls calls, WalkOptions options, List<Root> roots,
             Cancellation cancellation, Consumer<EntryFailure> failures) {
         AtomicLongArray files = new AtomicLongArray(CLASSES);
         AtomicLongArray subdirectories = new AtomicLongArray(CLASSES);
@@ -105,9 +108,13 @@ public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
                 .walkWith(roots, (WalkWorker<Content> worker) -> new ShapeRecorder(files, subdirectories, failures),
                         cancellation, workers -> {
                         });
-        return new TreeShape(list(files), list(subdirectories),
-                Times.merged(result.workers().stream().map(r -> r.status).toList()),
-                Times.merged(result.workers().stream().map(r -> r.listing).toList()));
+        ServiceTimes status = Times.merged(result.workers().stream().map(r -> r.status).toList(), NEVER);
+        if (status.equals(NEVER)) {
+            return Optional.empty();
+        }
+        // Where there was nothing to list: opening, asking for the status and reading.
+        ServiceTimes listing = Times.merged(result.workers().stream().map(r -> r.listing).toList(), status.times(3));
+        return Optional.of(new TreeShape(list(files), list(subdirectories), status, listing));
     }
 
     private static List<Long> list(AtomicLongArray classes) {
@@ -124,9 +131,7 @@ public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
     public Step entry(FoundEntry<Content> found) throws SystemCallException {
         long began = System.nanoTime();
         if (opensNext) {
-            // From the end of what this thread did before: opened, asked for its status, and read.
-            listing.add(began - lastEnd);
-            opensNext = false;
+            listed(began);
             began = System.nanoTime();
         }
         found.status();
@@ -140,6 +145,12 @@ public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
         return Step.CONTINUE;
     }
 
+    // From the end of what this thread did before: opened, asked for its status, and read.
+    private void listed(long now) {
+        listing.add(now - lastEnd);
+        opensNext = false;
+    }
+
     @Override
     public Content enter(WalkDirectory<Content> directory, WalkWorker<Content> worker) {
         opensNext = lastEnd > 0;
@@ -148,6 +159,12 @@ public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
 
     @Override
     public void leave(WalkDirectory<Content> directory, WalkWorker<Content> worker) {
+        if (opensNext) {
+            // The directory that was entered just now is empty.
+            long now = System.nanoTime();
+            listed(now);
+            lastEnd = now;
+        }
         if (directory.isAttached() && !directory.isIncomplete()) {
             Content content = directory.attachment();
             files.incrementAndGet(Math.min(CLASSES - 1, TreeShape.classOf(content.files.get())));

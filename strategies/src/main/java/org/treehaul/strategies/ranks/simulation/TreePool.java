@@ -46,8 +46,11 @@ final class TreePool implements SimulatedPool {
         }
 
         // The entries of a directory, of so many below it, that are no directories: all, where the rest would not make one
-        // more directory of this shape.
+        // more directory of this shape, or no directory of it has another in it.
         private long filesOf(long entries, Chance chance) {
+            if (subdirectories.mean() == 0) {
+                return entries;
+            }
             long drawn = Math.min(files.draw(chance), entries);
             return entries - drawn < meanEntries / 2 ? entries : drawn;
         }

@@ -36,14 +36,10 @@ public record TreeShape(List<Long> files, List<Long> subdirectories, ServiceTime
         subdirectories = List.copyOf(subdirectories);
         check("files", files);
         check("subdirectories", subdirectories);
-        if (subdirectories.stream().skip(1).allMatch(n -> n == 0)) {
-            throw new IllegalArgumentException("no directory has subdirectories: a tree without a shape");
-        }
     }
 
     private static void check(String what, List<Long> classes) {
-        if (classes.size() > CLASSES || classes.stream().anyMatch(n -> n < 0)
-                || classes.stream().allMatch(n -> n == 0)) {
+        if (classes.isEmpty() || classes.size() > CLASSES || classes.stream().anyMatch(n -> n < 0)) {
             throw new IllegalArgumentException(what + ": " + classes);
         }
     }
@@ -122,6 +118,7 @@ public record TreeShape(List<Long> files, List<Long> subdirectories, ServiceTime
     static final class Drawer {
         private final double[] upTo;
 
+        /** Makes one that draws from the first class on; nothing is in the others. Without any, it draws 0. */
         Drawer(List<Long> classes, int firstClass) {
             upTo = new double[classes.size()];
             double sum = 0;
@@ -130,7 +127,7 @@ public record TreeShape(List<Long> files, List<Long> subdirectories, ServiceTime
                 upTo[i] = sum;
             }
             for (int i = 0; i < upTo.length; i++) {
-                upTo[i] /= sum;
+                upTo[i] = sum == 0 ? 1 : upTo[i] / sum;
             }
         }
 
