@@ -22,6 +22,7 @@ import org.treehaul.strategies.ranks.Group;
 import org.treehaul.strategies.ranks.profile.RankProfile;
 import org.treehaul.strategies.ranks.simulation.Costs;
 import org.treehaul.strategies.ranks.simulation.Prediction;
+import org.treehaul.strategies.ranks.simulation.RecordedTree;
 import org.treehaul.strategies.ranks.simulation.Simulation;
 import org.treehaul.strategies.ranks.simulation.TreeShape;
 import picocli.CommandLine.Model.CommandSpec;
@@ -40,7 +41,7 @@ final class SimulateCommand implements Callable<Integer> {
 
     final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
     private final CommonOptions common = new CommonOptions(spec);
-    private String entries = "1M";
+    private @Nullable String entries;
     private String ranks = "32";
     private String distributions = "all";
     private @Nullable ByteString shapeFile;
@@ -65,7 +66,8 @@ final class SimulateCommand implements Callable<Integer> {
                 .footer("%nExamples:", "  treehaul simulate --entries 110M --ranks 20..16384 --distribution all",
                         "  treehaul walk --record-shape run7.shape /data/run7",
                         "  treehaul simulate --entries 500M --ranks 64,256 --shape run7.shape");
-        option("--entries", "N", "Entries of the tree, such as 6500000, 110M, 2G. Default: 1M.",
+        option("--entries", "N",
+                "Entries of the tree, such as 6500000, 110M, 2G. Default: those of the recorded tree, else 1M.",
                 value -> entries = value);
         option("--ranks", "LIST",
                 "Processes, such as 30, 20,40 or 20..16384, which doubles up to the last. Those of a hybrid share a rank on "
@@ -98,7 +100,9 @@ final class SimulateCommand implements Callable<Integer> {
                 value -> pauseMicros = value);
         spec.addOption(Options.value(Integer.class, value -> bytes = value, "--entry-bytes")
                 .paramLabel("N")
-                .description("Bytes of a unit in a message. Default: 40 for a directory, 250 for an entry.")
+                .description(
+                        "Bytes of an entry in a message, or of a directory. Default: 250 for an entry, and for a directory what its path "
+                                + "and its name take.")
                 .build());
         spec.addOption(Options.value(Long.class, value -> seed = value, "--seed")
                 .paramLabel("N")
@@ -126,7 +130,7 @@ final class SimulateCommand implements Callable<Integer> {
         TreeShape shape = shape();
         List<Distribution> chosen = chosen();
         List<Integer> sizes = sizes();
-        Simulation.Parameters first = parameters(sizes.getFirst());
+        Simulation.Parameters first = parameters(sizes.getFirst(), shape);
         ProfileFiles files = profile == null ? null : profileFiles(profile, sizes);
         // Its progress is the lines that it prints.
         common.progress = CommonOptions.When.never;
@@ -181,6 +185,8 @@ final class SimulateCommand implements Callable<Integer> {
                         .number("work_microseconds", Math.round(p.workSeconds() * 1e6))
                         .number("messages", p.messages())
                         .number("bytes", p.bytes())
+                        .number("work_messages", p.workMessages())
+                        .number("work_bytes", p.workBytes())
                         .number("busy_per_mille", Math.round(p.busy() * 1000))
                         .number("largest_share_per_mille", Math.round(p.largestShare() * 1000))
                         .number("smallest_share_per_mille", Math.round(p.smallestShare() * 1000))
@@ -198,7 +204,7 @@ final class SimulateCommand implements Callable<Integer> {
         session.output().flush();
     }
 
-    private Simulation.Parameters parameters(int size) {
+    private Simulation.Parameters parameters(int size, TreeShape shape) {
         boolean byEntry = unit == Unit.entry;
         if (bytes < 0 || messageMicros < 0 || pauseMicros < 0) {
             throw common.usage("--entry-bytes, --message-time and --pause take no numbers below 0");
@@ -209,14 +215,17 @@ final class SimulateCommand implements Callable<Integer> {
                 .withLongestMessage(byEntry ? ANY_LENGTH : Group.Settings.defaults().longestMessage());
         Costs usual = Costs.defaults();
         try {
-            return new Simulation.Parameters(amount(entries), size, perHost, byEntry, byEntry ? 1 : 1000,
-                    bytes == 0 ? byEntry ? 250 : 40 : bytes, statusMicros * 1000, serverRate,
-                    new Costs(usual.localLatency(), usual.localPerByte(), usual.remoteLatency(), usual.remotePerByte(),
-                            Math.round(messageMicros * 1000), usual.overheadPerByte()),
+            return new Simulation.Parameters(entries(shape), size, perHost, byEntry, bytes, statusMicros * 1000,
+                    serverRate, new Costs(usual.localLatency(), usual.localPerByte(), usual.remoteLatency(),
+                            usual.remotePerByte(), Math.round(messageMicros * 1000), usual.overheadPerByte()),
                     settings);
         } catch (IllegalArgumentException e) {
             throw common.usage(String.valueOf(e.getMessage()));
         }
+    }
+
+    private long entries(TreeShape shape) {
+        return entries == null ? shape.tree().map(RecordedTree::entries).orElse(1_000_000L) : amount(entries);
     }
 
     private long amount(String text) {

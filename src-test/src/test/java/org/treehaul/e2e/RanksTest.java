@@ -220,6 +220,9 @@ class RanksTest {
     void aRecordedShapeIsSimulatedAndTheSameArgumentsGiveTheSameNumbers() throws Exception {
         cli.sh("$T walk --record-shape shape s").expect(0);
         assertThat(cli.sh("head -1 shape").out()).isEqualTo("treehaul-shape 1\n");
+        long entries = Long.parseLong(cli.sh("find s | wc -l").out().strip());
+        assertThat(cli.sh("$T simulate --shape shape --ranks 2 --distribution pct --json").expect(0).out())
+                .contains("\"entries\":" + entries + ",", "\"work_messages\":");
         String simulate = "$T simulate --entries 3K --ranks 2..8 --shape shape --per-host 2";
         String table = cli.sh(simulate).expect(0).out();
         assertThat(table.lines()).hasSize(1 + 3 * Distribution.all().size());

@@ -4,6 +4,7 @@ package org.treehaul.core.walk;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -26,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <W> what a unit of work is
  */
-final class Frontier<W extends Frontier.Work<W>> {
+public final class Frontier<W extends Frontier.Work<W>> {
 
     /** One thing to do, or several packed together. Changed only under the lock of the stack that it is on. */
-    interface Work<W> {
+    public interface Work<W> {
         /** Returns the number of things to do. */
         int units();
 
@@ -72,8 +73,18 @@ final class Frontier<W extends Frontier.Work<W>> {
         this.active = active;
     }
 
+    /**
+     * Returns a frontier of which other ranks take a part, with all its workers active. Nothing may be begun before
+     * {@link #open} or {@link #permit}.
+     */
+    public static <W extends Work<W>> Frontier<W> shared(int workers) {
+        Frontier<W> frontier = new Frontier<>(workers, workers);
+        frontier.share(new SharedTurns());
+        return frontier;
+    }
+
     /** Adds work that no {@link #done} was called for yet, on top of a worker's stack. */
-    void push(int worker, W work) {
+    public void push(int worker, W work) {
         outstanding.addAndGet(work.units());
         if (turns == null || work.isPortable()) {
             put(worker, work);
@@ -97,7 +108,7 @@ final class Frontier<W extends Frontier.Work<W>> {
     }
 
     /** Says that one thing that was taken is done. What it led to must have been pushed before. */
-    void done() {
+    public void done() {
         if (outstanding.decrementAndGet() == 0) {
             signal();
         }
@@ -129,7 +140,7 @@ final class Frontier<W extends Frontier.Work<W>> {
     }
 
     /** Takes work as {@link #take} does, but returns null instead of waiting. */
-    @Nullable W poll(int worker) {
+    public @Nullable W poll(int worker) {
         return stopped || worker >= active ? null : turns == null ? find(worker) : findInTurn(worker, turns);
     }
 
@@ -260,12 +271,12 @@ final class Frontier<W extends Frontier.Work<W>> {
     /**
      * Returns the number of workers that have nothing to do: the cue for the others to divide what they have in hand.
      */
-    int idle() {
+    public int idle() {
         return turns == null ? idle.get() : idle.get() + turns.wanted();
     }
 
     /** Returns whether ranks share the work and no more of it may be begun than another rank permits. */
-    boolean isLimited() {
+    public boolean isLimited() {
         return turns != null && turns.isLimited();
     }
 
@@ -280,7 +291,7 @@ final class Frontier<W extends Frontier.Work<W>> {
      *
      * @param units how many things at most
      */
-    List<W> takeOldest(long units) {
+    public List<W> takeOldest(long units) {
         List<W> taken = new ArrayList<>();
         long left = units;
         boolean found = true;
@@ -312,7 +323,7 @@ final class Frontier<W extends Frontier.Work<W>> {
     }
 
     /** Puts work back that was taken out and not given away. */
-    void putBack(W work) {
+    public void putBack(W work) {
         synchronized (stacks[0]) {
             stacks[0].addFirst(work);
         }
@@ -320,7 +331,7 @@ final class Frontier<W extends Frontier.Work<W>> {
     }
 
     /** Says that so many things are another rank's now. */
-    void gone(long units) {
+    public void gone(long units) {
         outstanding.addAndGet(-units);
     }
 
@@ -332,18 +343,45 @@ final class Frontier<W extends Frontier.Work<W>> {
     }
 
     /** Returns whether nothing is in hand of what ranks share, and nothing can be begun. */
-    boolean isResting(SharedTurns shared) {
-        return shared.isResting(outstanding.get(), !own.isEmpty());
+    public boolean isResting() {
+        return shared().isResting(outstanding.get(), !own.isEmpty());
+    }
+
+    /** Returns about how many units wait that ranks share. */
+    public long waiting() {
+        // Those who only look for work must not count: what they might take could seem not to be there, for good.
+        return Math.max(0, outstanding.get() - 1 - shared().taken() - shared().staying());
+    }
+
+    /** Returns whether a unit is in hand. */
+    public boolean isBusy() {
+        return shared().isBusy();
+    }
+
+    /** Lets units be begun without a permit from now on. */
+    public void open() {
+        shared().open();
+        signal();
+    }
+
+    /** Lets so many more units be begun. */
+    public void permit(long units) {
+        shared().permit(units);
+        signal();
+    }
+
+    /** Says whether another rank found nothing to take, which makes {@link #idle} one more. */
+    public void want(boolean some) {
+        shared().want(some);
+    }
+
+    private SharedTurns shared() {
+        return Objects.requireNonNull(turns, "no ranks share this");
     }
 
     /** Returns how many things there are that are not done, in hand or waiting. */
-    long outstanding() {
+    public long outstanding() {
         return outstanding.get();
-    }
-
-    /** Wakes workers that wait: there may be a turn for them. */
-    void wake() {
-        signal();
     }
 
     /** Sets how many workers may take work; the others wait, and what is on their stacks can be stolen. */

@@ -22,18 +22,8 @@ import org.treehaul.core.fs.SystemCallException;
  */
 final class ListingWalk<D> {
 
-    // How many entries are handled between two looks at whether other workers are idle; a look costs a volatile read.
-    private static final int ENTRIES_PER_LOOK = 32;
-
-    // Below this many bytes of records a rest of a listing is not worth giving away: about 40 names. After an entry that was
-    // as much work as so many, the next may be as well, and a single one is worth it.
-    private static final int LEAST_SLICE_BYTES = 1024;
+    // After an entry that was as much work as so many, the next may be as well, and a single one is worth giving away.
     private static final int MUCH_WORK = 256;
-
-    // Where a master hands out the work, no other rank can ask for a part of a listing in hand: a large one is cut into parts
-    // of so many bytes, about 250 names, which go back to the master. So many wait here at most, 32 MiB.
-    private static final int PART_BYTES = 8 * 1024;
-    private static final int MOST_PARTS = 4096;
 
     private final WalkWorker<D> worker;
     private final WalkRun<D> run;
@@ -76,9 +66,9 @@ final class ListingWalk<D> {
     private int giveAwayParts(WalkDirectory<D> directory, int length) {
         int first = length;
         int start = 0;
-        while (length - start > 2 * PART_BYTES && run.frontier().outstanding() < MOST_PARTS) {
+        while (length - start > 2 * UnitSizes.PART && run.frontier().outstanding() < UnitSizes.MOST_PARTS) {
             int end = start;
-            while (end - start < PART_BYTES) {
+            while (end - start < UnitSizes.PART) {
                 end += DirectoryRecords.length(records, end);
             }
             if (start == 0) {
@@ -113,12 +103,12 @@ final class ListingWalk<D> {
         listed = directory;
         restStart = 0;
         restEnd = length;
-        int untilLook = ENTRIES_PER_LOOK;
+        int untilLook = UnitSizes.ENTRIES_PER_LOOK;
         long workBefore = worker.workDone();
         while (restStart < restEnd) {
             boolean wasMuch = worker.workDone() - workBefore >= MUCH_WORK;
             if (--untilLook == 0 || wasMuch) {
-                untilLook = ENTRIES_PER_LOOK;
+                untilLook = UnitSizes.ENTRIES_PER_LOOK;
                 if (run.isStopped()) {
                     return;
                 }
@@ -143,7 +133,7 @@ final class ListingWalk<D> {
     // Others are idle: they get the second half of what is left.
     private void giveAwayHalf(WalkDirectory<D> directory, boolean evenOne) {
         int rest = restEnd - restStart;
-        if (!evenOne && rest < 2 * LEAST_SLICE_BYTES || run.frontier().idle() == 0) {
+        if (!evenOne && rest < 2 * UnitSizes.LEAST_SLICE || run.frontier().idle() == 0) {
             return;
         }
         int middle = restStart;

@@ -18,8 +18,7 @@ final class SharedWalk<D> implements SharedWork {
     // What is said besides of units that stay in this process: their number comes before the names or records.
     private static final byte HERE = 0x10;
 
-    // Kind, root, length of the path, number of names, their length; the number.
-    private static final int HEAD = 1 + 4 * 4 + Long.BYTES;
+    private static final int HEAD = UnitSizes.HEAD;
 
     private final WalkRun<D> run;
     private final Frontier<Work<D>> frontier;
@@ -34,18 +33,17 @@ final class SharedWalk<D> implements SharedWork {
 
     @Override
     public long waiting() {
-        // Those who only look for work must not count: what they might take could seem not to be there, for good.
-        return Math.max(0, frontier.outstanding() - 1 - turns.taken() - turns.staying());
+        return frontier.waiting();
     }
 
     @Override
     public boolean isBusy() {
-        return turns.isBusy();
+        return frontier.isBusy();
     }
 
     @Override
     public boolean isResting() {
-        return frontier.isResting(turns);
+        return frontier.isResting();
     }
 
     @Override
@@ -55,19 +53,17 @@ final class SharedWalk<D> implements SharedWork {
 
     @Override
     public void open() {
-        turns.open();
-        frontier.wake();
+        frontier.open();
     }
 
     @Override
     public void permit(long units) {
-        turns.permit(units);
-        frontier.wake();
+        frontier.permit(units);
     }
 
     @Override
     public void wanted() {
-        turns.want(true);
+        frontier.want(true);
     }
 
     @Override
@@ -82,7 +78,7 @@ final class SharedWalk<D> implements SharedWork {
             put(work, out, bytes);
         }
         if (out.size() > 0) {
-            turns.want(false);
+            frontier.want(false);
         }
         return out.toByteArray();
     }

@@ -20,6 +20,8 @@ import org.treehaul.strategies.ranks.Traffic;
  * @param workSeconds until the last unit was done
  * @param messages messages in all
  * @param bytes bytes of them
+ * @param workMessages those of them that carry units: the others ask, refuse, or find out that all is done
+ * @param workBytes bytes of these
  * @param shares entries done by each rank
  * @param busy part of the time until the last unit in which the threads worked, 0 to 1
  * @param pairs messages and bytes by turns for each pair, by sender and then receiver; empty for more than
@@ -27,7 +29,8 @@ import org.treehaul.strategies.ranks.Traffic;
  * @param events events that were simulated
  */
 public record Prediction(String distribution, int ranks, int threads, long entries, double seconds, double workSeconds,
-        long messages, long bytes, List<Long> shares, double busy, List<Long> pairs, long events) {
+        long messages, long bytes, long workMessages, long workBytes, List<Long> shares, double busy, List<Long> pairs,
+        long events) {
 
     /** The most ranks of which the pairs are kept. */
     public static final int MOST_PAIRED = 256;

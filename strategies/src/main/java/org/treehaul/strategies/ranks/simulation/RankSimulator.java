@@ -11,13 +11,14 @@ import org.treehaul.strategies.ranks.Distribution;
 import org.treehaul.strategies.ranks.Group;
 import org.treehaul.strategies.ranks.Received;
 import org.treehaul.strategies.ranks.Sharing;
+import org.treehaul.strategies.ranks.WorkPool;
 
 /**
  * Runs the state machines of all ranks in simulated time.
  *
  * <p>
- * A rank of one thread does one thing at a time, as those of the paper: it handles the messages that came, then does
- * one unit. A rank of several threads has one more, which handles messages at once.
+ * A rank of one thread may do one thing at a time, as those of the paper: it handles the messages that came, then does
+ * one unit. Else it has one more, as ranks of several threads have, which handles messages at once.
  */
 final class RankSimulator {
 
@@ -26,6 +27,8 @@ final class RankSimulator {
     private final Costs costs;
     private final int perHost;
     private final int threads;
+    // Whether a rank of one thread does nothing else while it works.
+    private final boolean workIsApart;
     private final EventQueue events = new EventQueue();
     private final Rank[] ranks;
     private final long[] messages;
@@ -36,6 +39,8 @@ final class RankSimulator {
     private int working;
     private int closed;
     private long workEnded;
+    private long workMessages;
+    private long workBytes;
 
     private static final class Rank {
         private final int number;
@@ -62,6 +67,18 @@ final class RankSimulator {
 
     RankSimulator(Distribution distribution, int size, int perHost, int threads, Group.Settings settings, Costs costs,
             IntFunction<SimulatedPool> pools, LongUnaryOperator delay) {
+        this(distribution, size, perHost, threads, threads > 1, settings, costs, pools, delay);
+    }
+
+    /**
+     * Makes one.
+     *
+     * @param talksApart whether one more thread of each rank handles the messages, at once, as in a walk; else a rank
+     *        of one thread does so between two units
+     */
+    RankSimulator(Distribution distribution, int size, int perHost, int threads, boolean talksApart,
+            Group.Settings settings, Costs costs, IntFunction<SimulatedPool> pools, LongUnaryOperator delay) {
+        this.workIsApart = talksApart || threads > 1;
         this.costs = costs;
         this.perHost = perHost;
         this.threads = threads;
@@ -84,6 +101,10 @@ final class RankSimulator {
         from.freeAt = Math.max(now, from.freeAt) + costs.atAnEnd(size);
         messages[from.number]++;
         bytes[from.number] += size;
+        if (message.length > WorkPool.MESSAGE_HEADER) {
+            workMessages++;
+            workBytes += size;
+        }
         if (pairs != null) {
             int at = 2 * (from.number * ranks.length + to);
             pairs[at]++;
@@ -143,7 +164,7 @@ final class RankSimulator {
     }
 
     private boolean isOccupied(Rank rank) {
-        return threads == 1 && rank.inHand > 0;
+        return !workIsApart && rank.inHand > 0;
     }
 
     private void end(Rank rank, int thread) {
@@ -193,12 +214,12 @@ final class RankSimulator {
             if (!rank.working[thread]) {
                 long duration = rank.pool.begin(thread);
                 if (duration == SimulatedPool.NOTHING) {
-                    return;
+                    continue;
                 }
                 rank.working[thread] = true;
                 rank.inHand++;
                 working++;
-                long start = threads == 1 ? Math.max(now, rank.freeAt) : now;
+                long start = workIsApart ? now : Math.max(now, rank.freeAt);
                 events.add(start + duration, rank.number, thread);
             }
         }
@@ -211,6 +232,15 @@ final class RankSimulator {
     /** Returns when the last unit ended: what comes after that is finding out and parting. */
     long workEnded() {
         return workEnded;
+    }
+
+    /** Returns how many messages carried units. */
+    long workMessages() {
+        return workMessages;
+    }
+
+    long workBytes() {
+        return workBytes;
     }
 
     /** Returns how many threads of all ranks have a unit in hand. */

@@ -3,12 +3,18 @@ package org.treehaul.strategies.ranks.simulation;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.FileSystemCalls;
@@ -18,6 +24,7 @@ import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.TreeWalker;
+import org.treehaul.core.walk.UnitSizes;
 import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.WalkHandler;
 import org.treehaul.core.walk.WalkOptions;
@@ -29,8 +36,82 @@ public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
 
     /** What stands in a directory. */
     static final class Content {
+        private final @Nullable Content parent;
+        private final int name;
         private final AtomicLong files = new AtomicLong();
         private final AtomicLong subdirectories = new AtomicLong();
+        private final AtomicLong records = new AtomicLong();
+
+        Content(@Nullable Content parent, int name) {
+            this.parent = parent;
+            this.name = name;
+        }
+    }
+
+    /** What all workers find. */
+    private static final class Found {
+        private final AtomicLongArray files = new AtomicLongArray(CLASSES);
+        private final AtomicLongArray subdirectories = new AtomicLongArray(CLASSES);
+        private final LongAdder fileNames = new LongAdder();
+        private final LongAdder directoryNames = new LongAdder();
+        private final LongAdder fileCount = new LongAdder();
+        private final LongAdder directoryCount = new LongAdder();
+        private final AtomicInteger directories = new AtomicInteger();
+        private final Queue<Content> tree = new ConcurrentLinkedQueue<>();
+
+        Content enter(@Nullable Content parent, int name) {
+            Content content = new Content(parent, name);
+            if (directories.incrementAndGet() <= RecordedTree.MOST_DIRECTORIES) {
+                tree.add(content);
+            } else {
+                tree.clear();
+            }
+            return content;
+        }
+
+        /** Returns the tree, level by level; none of several roots, or of a large or incomplete one. */
+        Optional<RecordedTree> tree() {
+            IdentityHashMap<Content, List<Content>> children = new IdentityHashMap<>();
+            List<Content> inOrder = new ArrayList<>();
+            for (Content content : tree) {
+                if (content.parent == null) {
+                    inOrder.add(content);
+                } else {
+                    children.computeIfAbsent(content.parent, parent -> new ArrayList<>()).add(content);
+                }
+            }
+            for (int i = 0; i < inOrder.size(); i++) {
+                inOrder.addAll(children.getOrDefault(inOrder.get(i), List.of()));
+            }
+            if (inOrder.isEmpty() || inOrder.size() < directories.get() || inOrder.getFirst().parent != null
+                    || inOrder.size() > 1 && inOrder.get(1).parent == null || inOrder.stream()
+                            .anyMatch(c -> children.getOrDefault(c, List.of()).size() != c.subdirectories.get())) {
+                return Optional.empty();
+            }
+            return Optional.of(new RecordedTree(inOrder.stream().map(c -> c.files.get()).toList(),
+                    inOrder.stream().map(c -> c.subdirectories.get()).toList(),
+                    inOrder.stream().map(c -> (long) c.name).toList(),
+                    inOrder.stream().map(c -> mean(c.records.get(), c.files.get() + c.subdirectories.get())).toList()));
+        }
+
+        int fileName() {
+            return (int) Math.max(1, mean(fileNames.sum(), fileCount.sum()));
+        }
+
+        int directoryName() {
+            return (int) Math.max(1, mean(directoryNames.sum(), directoryCount.sum()));
+        }
+
+        void entry(Content parent, boolean isDirectory, int name) {
+            (isDirectory ? parent.subdirectories : parent.files).incrementAndGet();
+            (isDirectory ? directoryNames : fileNames).add(name);
+            (isDirectory ? directoryCount : fileCount).increment();
+            parent.records.addAndGet(UnitSizes.record(name));
+        }
+
+        private static long mean(long sum, long count) {
+            return count == 0 ? 0 : Math.round((double) sum / count);
+        }
     }
 
     private static final int CLASSES = 40;
@@ -80,17 +161,15 @@ public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
         }
     }
 
-    private final AtomicLongArray files;
-    private final AtomicLongArray subdirectories;
+    private final Found all;
     private final Consumer<EntryFailure> failures;
     private final Times status = new Times();
     private final Times listing = new Times();
     private long lastEnd;
     private boolean opensNext;
 
-    private ShapeRecorder(AtomicLongArray files, AtomicLongArray subdirectories, Consumer<EntryFailure> failures) {
-        this.files = files;
-        this.subdirectories = subdirectories;
+    private ShapeRecorder(Found all, Consumer<EntryFailure> failures) {
+        this.all = all;
         this.failures = failures;
     }
 
@@ -102,11 +181,10 @@ public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
      */
     public static Optional<TreeShape> record(FileSystemCalls calls, WalkOptions options, List<Root> roots,
             Cancellation cancellation, Consumer<EntryFailure> failures) {
-        AtomicLongArray files = new AtomicLongArray(CLASSES);
-        AtomicLongArray subdirectories = new AtomicLongArray(CLASSES);
+        Found all = new Found();
         WalkResult<ShapeRecorder> result = TreeWalker.of(calls, options.withStatus(false))
-                .walkWith(roots, (WalkWorker<Content> worker) -> new ShapeRecorder(files, subdirectories, failures),
-                        cancellation, workers -> {
+                .walkWith(roots, (WalkWorker<Content> worker) -> new ShapeRecorder(all, failures), cancellation,
+                        workers -> {
                         });
         ServiceTimes status = Times.merged(result.workers().stream().map(r -> r.status).toList(), NEVER);
         if (status.equals(NEVER)) {
@@ -114,7 +192,8 @@ public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
         }
         // Where there was nothing to list: opening, asking for the status and reading.
         ServiceTimes listing = Times.merged(result.workers().stream().map(r -> r.listing).toList(), status.times(3));
-        return Optional.of(new TreeShape(list(files), list(subdirectories), status, listing));
+        return Optional.of(new TreeShape(list(all.files), list(all.subdirectories), status, listing, all.fileName(),
+                all.directoryName(), all.tree()));
     }
 
     private static List<Long> list(AtomicLongArray classes) {
@@ -139,8 +218,7 @@ public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
         status.add(lastEnd - began);
         WalkDirectory<Content> parent = found.parent();
         if (parent != null) {
-            Content content = parent.attachment();
-            (found.kind() == EntryKind.DIRECTORY ? content.subdirectories : content.files).incrementAndGet();
+            all.entry(parent.attachment(), found.kind() == EntryKind.DIRECTORY, found.nameLength());
         }
         return Step.CONTINUE;
     }
@@ -154,7 +232,9 @@ public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
     @Override
     public Content enter(WalkDirectory<Content> directory, WalkWorker<Content> worker) {
         opensNext = lastEnd > 0;
-        return new Content();
+        WalkDirectory<Content> parent = directory.parent();
+        return all.enter(parent == null ? null : parent.attachment(),
+                parent == null ? 0 : directory.path().nameBytes().length);
     }
 
     @Override
@@ -167,8 +247,8 @@ public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
         }
         if (directory.isAttached() && !directory.isIncomplete()) {
             Content content = directory.attachment();
-            files.incrementAndGet(Math.min(CLASSES - 1, TreeShape.classOf(content.files.get())));
-            subdirectories.incrementAndGet(Math.min(CLASSES - 1, TreeShape.classOf(content.subdirectories.get())));
+            all.files.incrementAndGet(Math.min(CLASSES - 1, TreeShape.classOf(content.files.get())));
+            all.subdirectories.incrementAndGet(Math.min(CLASSES - 1, TreeShape.classOf(content.subdirectories.get())));
         }
     }
 

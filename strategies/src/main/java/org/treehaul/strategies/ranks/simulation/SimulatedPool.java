@@ -9,12 +9,22 @@ interface SimulatedPool extends WorkPool {
     /** What {@link #begin} returns when there is nothing to begin. */
     long NOTHING = -1;
 
-    /** Takes a unit into hand; returns how long it takes. */
+    /** Takes a unit into hand, or goes on with the one that is; returns how long it takes until {@link #end}. */
     long begin(int thread);
 
-    /** Ends the unit that a thread has in hand: what it leads to waits from now on. */
+    /** Ends what {@link #begin} began: what it led to waits from now on. A unit may have several such steps. */
     void end(int thread);
 
     /** Returns how many bytes a message stands for. */
     long bytes(byte[] message);
+
+    /** Returns how many entries were done here. */
+    default long done() {
+        return 0;
+    }
+
+    /** Returns how long that took. */
+    default long nanosBusy() {
+        return 0;
+    }
 }

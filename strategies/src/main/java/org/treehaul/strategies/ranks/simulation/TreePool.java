@@ -1,96 +1,155 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.strategies.ranks.simulation;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
-import java.util.Objects;
+import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.walk.Frontier;
+import org.treehaul.core.walk.UnitSizes;
 
 /**
- * The work of a simulated rank in a generated tree. What a directory holds follows from its seed and from the number of
- * entries below it, so it is the same whoever lists it.
- *
- * <p>
- * A unit is a directory with what stands in it, in parts of a certain size, so that the number of units does not grow
- * with that of the entries; or else a single entry, as in the paper, where files wait in the queue one by one.
+ * The work of a simulated rank as a walk has it: a unit is a directory, or a part of a listing, in the same
+ * {@link Frontier}, cut and given away by the same rules and as long in messages. Only the calls are not made.
  */
 final class TreePool implements SimulatedPool {
 
-    // Far away, opening, asking for the status and reading each go to the server once.
-    private static final int CALLS_OF_LISTING = 3;
-
-    /** What the pools of all ranks share. */
-    static final class Tree {
-        private final TreeShape.Drawer files;
-        private final TreeShape.Drawer subdirectories;
-        private final ServiceTimes.Sampler status;
-        private final ServiceTimes.Sampler listing;
-        private final Simulation.Parameters parameters;
-        private final double meanEntries;
-        private int working;
-
-        Tree(TreeShape shape, Simulation.Parameters parameters) {
-            this.parameters = parameters;
-            files = new TreeShape.Drawer(shape.files(), 0);
-            subdirectories = new TreeShape.Drawer(shape.subdirectories(), 1);
-            meanEntries = Math.max(1, files.mean() + 1);
-            double nanos = parameters.statusNanos();
-            double slower = nanos == 0 ? 1 : nanos / shape.status().mean();
-            double listingSlower = nanos == 0 ? 1 : CALLS_OF_LISTING * nanos / shape.listing().mean();
-            status = new ServiceTimes.Sampler(shape.status().times(slower));
-            listing = new ServiceTimes.Sampler(shape.listing().times(listingSlower));
-        }
-
-        // The entries of a directory, of so many below it, that are no directories: all, where the rest would not make one
-        // more directory of this shape, or no directory of it has another in it.
-        private long filesOf(long entries, Chance chance) {
-            if (subdirectories.mean() == 0) {
-                return entries;
-            }
-            long drawn = Math.min(files.draw(chance), entries);
-            return entries - drawn < meanEntries / 2 ? entries : drawn;
-        }
-
-        // Servers that answer no more than so many calls a second let all wait alike.
-        private double crowd() {
-            double rate = parameters.serverRate();
-            return rate == 0 ? 1 : Math.max(1, working * 1e9 / status.mean() / rate);
-        }
-    }
-
-    private static final int PIECE_BYTES = 17;
+    private static final int NAMES = 1;
+    private static final int SLICE = 2;
+    // The bytes that a message stands for come first.
     private static final int BILL = 8;
 
-    /** A directory and what stands below it, or entries of one directory that are no directories. */
-    private static final class Piece {
-        private final boolean isDirectory;
-        private final long seed;
-        private long entries;
-        private long files;
+    /** A directory: its number, the entries below it and the length of its path. */
+    private record Place(long id, long below, int path) {}
 
-        Piece(boolean isDirectory, long seed, long entries) {
-            this.isDirectory = isDirectory;
-            this.seed = seed;
-            this.entries = entries;
+    /** What waits. */
+    private abstract static sealed class Unit implements Frontier.Work<Unit> {
+        @Override
+        public int units() {
+            return 1;
+        }
+
+        @Override
+        public Unit takeOne() {
+            return this;
+        }
+
+        @Override
+        public Unit takeHalf() {
+            throw new IllegalStateException("not divisible");
+        }
+
+        @Override
+        public boolean isPortable() {
+            return true;
         }
     }
 
-    private final Tree tree;
-    private final int grain;
-    private final int entryBytes;
-    private final ArrayDeque<Piece> pieces = new ArrayDeque<>();
-    private final @Nullable Piece[] inHand;
+    /** Directories of one directory, or else the root: then the path has the length -1. */
+    private static final class Names extends Unit {
+        private final int path;
+        private final int name;
+        private final long[] ids;
+        private final long[] below;
+        private int from;
+        private int to;
+
+        Names(int path, int name, long[] ids, long[] below, int from, int to) {
+            this.path = path;
+            this.name = name;
+            this.ids = ids;
+            this.below = below;
+            this.from = from;
+            this.to = to;
+        }
+
+        @Override
+        public int units() {
+            return to - from;
+        }
+
+        @Override
+        public Unit takeOne() {
+            from++;
+            return new Names(path, name, ids, below, from - 1, from);
+        }
+
+        @Override
+        public Unit takeHalf() {
+            return take(units() / 2);
+        }
+
+        @Override
+        public Names take(int units) {
+            to -= units;
+            return new Names(path, name, ids, below, to, to + units);
+        }
+
+        Place first() {
+            return new Place(ids[from], below[from], path < 0 ? 0 : path == 0 ? name : path + 1 + name);
+        }
+    }
+
+    /** A part of the listing of a directory. */
+    private static final class Slice extends Unit {
+        private final Place place;
+        private final int record;
+        private final long from;
+        private final long to;
+
+        Slice(Place place, int record, long from, long to) {
+            this.place = place;
+            this.record = record;
+            this.from = from;
+            this.to = to;
+        }
+    }
+
+    /**
+     * What a thread is busy with: entries of a listing from one number up to another; what comes after that is read
+     * then.
+     */
+    private static final class Hand {
+        private final Place place;
+        private final SimulatedTree.Content content;
+        private final long total;
+        private final boolean isRoot;
+        private boolean isFirst = true;
+        private long at;
+        private long end;
+        private long read;
+        private long step;
+        private int flushed;
+
+        Hand(Place place, SimulatedTree.Content content, boolean isRoot, long from, long to) {
+            this.place = place;
+            this.content = content;
+            this.isRoot = isRoot;
+            this.at = from;
+            this.read = from;
+            this.end = from;
+            this.total = to;
+            this.flushed = subdirectories(from);
+        }
+
+        // They stand evenly among the files.
+        private int subdirectories(long before) {
+            long all = content.entries();
+            return all == 0 ? 0 : (int) Math.round((double) before * content.ids().length / all);
+        }
+    }
+
+    private final SimulatedTree tree;
+    private final Frontier<Unit> frontier;
+    private final @Nullable Hand[] hands;
     private final Chance chance;
-    private final Chance ofTree = new Chance(0);
-    private long units;
-    private long weight;
-    private int large;
+    private final int entryBytes;
+    private boolean begun;
+    private boolean restricted;
     private int busy;
-    private long permits = Long.MAX_VALUE;
+    private int nextWorker;
     private long done;
     private long nanosBusy;
 
@@ -99,258 +158,306 @@ final class TreePool implements SimulatedPool {
      *
      * @param entries of the tree below the root directory, -1 for a pool without work
      */
-    TreePool(Tree tree, int rank, int threads, long entries) {
+    TreePool(SimulatedTree tree, int rank, int threads, long entries) {
         this.tree = tree;
-        this.grain = tree.parameters.byEntry() ? 1 : tree.parameters.grain();
-        this.entryBytes = tree.parameters.entryBytes();
-        this.inHand = new Piece[threads];
-        this.chance = new Chance(tree.parameters.settings().seed() + 31L * rank);
+        this.frontier = Frontier.shared(threads);
+        this.hands = new Hand[threads];
+        this.entryBytes = tree.parameters().entryBytes();
+        this.chance = new Chance(tree.parameters().settings().seed() + 31L * rank);
         if (entries >= 0) {
-            push(new Piece(true, tree.parameters.settings().seed(), entries));
+            frontier.push(0, new Names(-1, 0, new long[]{tree.root()}, new long[]{entries}, 0, 1));
         }
     }
 
-    long done() {
+    @Override
+    public long done() {
         return done;
     }
 
-    long nanosBusy() {
+    @Override
+    public long nanosBusy() {
         return nanosBusy;
     }
 
-    private void push(Piece piece) {
-        pieces.addLast(piece);
-        account(piece, 1);
-    }
-
-    private void account(Piece piece, int sign) {
-        units += (long) sign * unitsOf(piece);
-        weight += (long) sign * (piece.isDirectory ? 1 : piece.entries);
-        large += isLarge(piece) ? sign : 0;
-    }
-
-    private long unitsOf(Piece piece) {
-        return piece.isDirectory ? 1 : (piece.entries + grain - 1) / grain;
-    }
-
-    private boolean isLarge(Piece piece) {
-        return !piece.isDirectory && piece.entries > grain && grain > 1;
+    // Once it is known whether permits are wanted.
+    private void open() {
+        if (!begun && !restricted) {
+            frontier.open();
+        }
+        begun = true;
     }
 
     @Override
     public long begin(int thread) {
-        Piece top = pieces.peekLast();
-        if (top == null || permits == 0) {
-            return NOTHING;
+        open();
+        Hand hand = hands[thread];
+        if (hand == null) {
+            Unit unit = frontier.poll(thread);
+            if (unit == null) {
+                return NOTHING;
+            }
+            hand = hand(unit);
+            hands[thread] = hand;
+            busy++;
+            tree.begun();
+            if (unit instanceof Names) {
+                read(thread, hand);
+            }
+        } else if (hand.end > hand.at) {
+            giveAwayHalf(thread, hand);
         }
-        permits -= permits == Long.MAX_VALUE ? 0 : 1;
-        Piece taken = split(top, 1, false);
-        inHand[thread] = taken;
-        busy++;
-        tree.working++;
-        double nanos;
-        if (taken.isDirectory) {
-            ofTree.reset(taken.seed);
-            taken.files = tree.filesOf(taken.entries, ofTree);
-            nanos = tree.listing.sum(1, chance)
-                    + tree.status.sum(1 + (tree.parameters.byEntry() ? 0 : Math.min(grain, taken.files)), chance);
-        } else {
-            nanos = tree.status.sum(taken.entries, chance);
-        }
-        nanos *= tree.crowd();
-        nanosBusy += (long) nanos;
-        return (long) nanos;
+        hand.step = Math.min(UnitSizes.ENTRIES_PER_LOOK, hand.end - hand.at);
+        boolean opens = hand.isFirst && hand.at == 0;
+        long nanos = tree.nanos(opens ? 1 : 0, hand.step + (opens && hand.isRoot ? 1 : 0), chance);
+        done += opens && hand.isRoot ? 1 : 0;
+        hand.isFirst = false;
+        nanosBusy += nanos;
+        return nanos;
     }
 
-    // Takes so many units off a piece that waits at one end.
-    private Piece split(Piece piece, long most, boolean oldest) {
-        if (unitsOf(piece) <= most) {
-            account(piece, -1);
-            if (oldest) {
-                pieces.removeFirst();
-            } else {
-                pieces.removeLast();
+    private Hand hand(Unit unit) {
+        return switch (unit) {
+            case Names names -> {
+                Place place = names.first();
+                SimulatedTree.Content content = tree.content(place.id(), place.below());
+                yield new Hand(place, content, names.path < 0, 0, content.entries());
             }
-            return piece;
+            case Slice slice -> {
+                Hand hand = new Hand(slice.place, tree.content(slice.place.id(), slice.place.below()), false,
+                        slice.from, slice.to);
+                hand.read = slice.to;
+                hand.end = slice.to;
+                hand.isFirst = false;
+                yield hand;
+            }
+        };
+    }
+
+    // The next that the kernel gives at once. Where a master hands out the work that is cut into parts.
+    private void read(int thread, Hand hand) {
+        int record = hand.content.record();
+        hand.at = hand.read;
+        hand.read = Math.min(hand.total, hand.at + Math.max(1, FileAccess.LISTING_BYTES / record));
+        hand.end = hand.read;
+        if (!frontier.isLimited()) {
+            return;
         }
-        account(piece, -1);
-        Piece part = new Piece(false, piece.seed, most * grain);
-        piece.entries -= part.entries;
-        account(piece, 1);
-        return part;
+        long each = (UnitSizes.PART + record - 1L) / record;
+        long start = hand.at;
+        while ((hand.read - start) * record > 2L * UnitSizes.PART && frontier.outstanding() < UnitSizes.MOST_PARTS) {
+            if (start == hand.at) {
+                hand.end = start + each;
+            } else {
+                frontier.push(thread, new Slice(hand.place, record, start, start + each));
+            }
+            start += each;
+        }
+        if (start > hand.at) {
+            frontier.push(thread, new Slice(hand.place, record, start, hand.read));
+        }
+    }
+
+    private void giveAwayHalf(int thread, Hand hand) {
+        long rest = hand.end - hand.at;
+        if (rest * hand.content.record() < 2L * UnitSizes.LEAST_SLICE || frontier.idle() + hands.length - busy == 0) {
+            return;
+        }
+        long middle = hand.at + rest / 2;
+        flush(thread, hand);
+        frontier.push(thread, new Slice(hand.place, hand.content.record(), middle, hand.end));
+        hand.end = middle;
+    }
+
+    private void flush(int thread, Hand hand) {
+        int upTo = hand.subdirectories(hand.at);
+        if (upTo > hand.flushed) {
+            frontier.push(thread, new Names(hand.place.path(), hand.content.name(), hand.content.ids(),
+                    hand.content.below(), hand.flushed, upTo));
+        }
+        hand.flushed = hand.subdirectories(hand.at);
     }
 
     @Override
     public void end(int thread) {
-        Piece piece = Objects.requireNonNull(inHand[thread]);
-        inHand[thread] = null;
-        busy--;
-        tree.working--;
-        if (!piece.isDirectory) {
-            done += piece.entries;
+        Hand hand = hands[thread];
+        if (hand == null) {
+            throw new IllegalStateException("thread " + thread + " has nothing in hand");
+        }
+        hand.at += hand.step;
+        done += hand.step;
+        if (hand.at < hand.end) {
             return;
         }
-        long filesNow = tree.parameters.byEntry() ? 0 : Math.min(grain, piece.files);
-        done += 1 + filesNow;
-        pushChildren(piece, piece.files - filesNow);
-    }
-
-    private void pushChildren(Piece directory, long files) {
-        ofTree.reset(directory.seed ^ 0x5DEECE66DL);
-        long rest = directory.entries - directory.files;
-        if (rest > 0) {
-            long most = Math.min(Math.min(rest, 1 << 20), (long) Math.ceil(rest / tree.meanEntries));
-            int count = (int) Math.min(most, tree.subdirectories.draw(ofTree));
-            double[] shares = new double[count];
-            double sum = 0;
-            for (int i = 0; i < count; i++) {
-                // Squared, as subtrees are of very different sizes.
-                double share = -Math.log(1 - ofTree.fraction());
-                shares[i] = share * share;
-                sum += shares[i];
-            }
-            long below = rest - count;
-            double upTo = 0;
-            long given = 0;
-            for (int i = 0; i < count; i++) {
-                upTo += shares[i];
-                long end = i == count - 1 ? below : Math.min(below, (long) (below * (upTo / sum)));
-                push(new Piece(true, ofTree.next(), end - given));
-                given = end;
-            }
+        flush(thread, hand);
+        if (hand.read < hand.total) {
+            read(thread, hand);
+            // What was given away of the part before is not its own any more.
+            hand.flushed = hand.subdirectories(hand.at);
+            return;
         }
-        if (files > 0) {
-            push(new Piece(false, directory.seed, files));
-        }
+        hands[thread] = null;
+        busy--;
+        tree.ended();
+        frontier.done();
     }
 
     @Override
     public long waiting() {
-        return units;
+        return frontier.waiting();
     }
 
     @Override
     public long weight() {
-        return weight;
+        return frontier.waiting();
     }
 
     @Override
     public boolean isBusy() {
-        return busy > 0;
+        return frontier.isBusy();
     }
 
     @Override
     public boolean isResting() {
-        return busy == 0 && (units == 0 || permits == 0);
+        open();
+        return frontier.isResting();
     }
 
     @Override
     public byte[] take(long most, int bytes) {
-        List<Piece> taken = new ArrayList<>();
-        takeOldest(taken, most, ((long) bytes - BILL) / entryBytes);
-        return encode(taken);
-    }
-
-    private void takeOldest(List<Piece> taken, long most, long mostEntries) {
-        long left = most;
-        long room = mostEntries;
-        while (left > 0 && room > 0) {
-            Piece oldest = pieces.peekFirst();
-            long fits = oldest == null || oldest.isDirectory ? 1 : room / grain;
-            if (oldest == null || fits == 0) {
-                return;
-            }
-            Piece part = split(oldest, Math.min(left, fits), true);
-            left -= unitsOf(part);
-            room -= part.isDirectory ? 1 : part.entries;
-            taken.add(part);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        long bill = 0;
+        for (Unit unit : frontier.takeOldest(most)) {
+            bill += switch (unit) {
+                case Names names -> put(names, out, bytes - bill - UnitSizes.HEAD);
+                case Slice slice -> put(slice, out, bytes - bill - UnitSizes.HEAD);
+            };
         }
+        if (out.size() == 0) {
+            return new byte[0];
+        }
+        frontier.want(false);
+        return ByteBuffer.allocate(BILL + out.size()).putLong(bill).put(out.toByteArray()).array();
     }
 
     @Override
     public byte[] takeLargest(long most, long mostWeight, int bytes) {
-        List<Piece> taken = new ArrayList<>();
-        long room = ((long) bytes - BILL) / entryBytes;
-        long left = most;
-        if (large > 0) {
-            long heavy = mostWeight;
-            List<Piece> candidates = new ArrayList<>();
-            for (Piece piece : pieces) {
-                if (isLarge(piece)) {
-                    candidates.add(piece);
-                }
-            }
-            candidates.sort(Comparator.comparingLong((Piece p) -> p.entries).reversed());
-            for (Piece candidate : candidates) {
-                long n = Math.min(Math.min(candidate.entries, room), Math.max(grain, heavy));
-                if (left <= 0 || heavy <= 0 || n <= 0) {
-                    break;
-                }
-                account(candidate, -1);
-                candidate.entries -= n;
-                if (candidate.entries == 0) {
-                    pieces.remove(candidate);
-                } else {
-                    account(candidate, 1);
-                }
-                Piece part = new Piece(false, candidate.seed, n);
-                taken.add(part);
-                left -= unitsOf(part);
-                heavy -= n;
-                room -= n;
-            }
-        }
-        takeOldest(taken, left, room);
-        return encode(taken);
+        return take(most, bytes);
     }
 
-    private byte[] encode(List<Piece> taken) {
-        if (taken.isEmpty()) {
-            return new byte[0];
+    private long put(Names names, ByteArrayOutputStream out, long room) {
+        if (names.path < 0) {
+            write(out, NAMES, new Place(names.ids[names.from], names.below[names.from], -1), 0, 1);
+            out.write(ByteBuffer.allocate(2 * Long.BYTES)
+                    .putLong(names.ids[names.from])
+                    .putLong(names.below[names.from])
+                    .array(), 0, 2 * Long.BYTES);
+            frontier.gone(1);
+            return UnitSizes.HEAD;
         }
-        ByteBuffer buffer = ByteBuffer.allocate(BILL + taken.size() * PIECE_BYTES);
-        buffer.putLong(0);
-        long stands = 0;
-        for (Piece piece : taken) {
-            buffer.put((byte) (piece.isDirectory ? 1 : 0)).putLong(piece.seed).putLong(piece.entries);
-            stands += piece.isDirectory ? 1 : piece.entries;
+        int path = entryBytes > 0 ? 0 : names.path;
+        int each = entryBytes > 0 ? entryBytes : names.name + UnitSizes.BESIDES_NAME;
+        int fit = names.units();
+        while (fit > 0 && (long) fit * each + path > room) {
+            fit /= 2;
         }
-        return buffer.putLong(0, stands * entryBytes).array();
+        if (fit < names.units()) {
+            frontier.putBack(fit == 0 ? names : names.take(names.units() - fit));
+        }
+        if (fit == 0) {
+            return 0;
+        }
+        write(out, NAMES, new Place(0, 0, names.path), names.name, fit);
+        ByteBuffer some = ByteBuffer.allocate(2 * Long.BYTES * fit);
+        for (int i = names.from; i < names.to; i++) {
+            some.putLong(names.ids[i]).putLong(names.below[i]);
+        }
+        out.write(some.array(), 0, some.position());
+        frontier.gone(fit);
+        return UnitSizes.HEAD + path + (long) fit * each;
+    }
+
+    private long put(Slice slice, ByteArrayOutputStream out, long room) {
+        long fit = Math.min(slice.to - slice.from, (room - slice.place.path()) / slice.record);
+        if (fit <= 0) {
+            frontier.putBack(slice);
+            return 0;
+        }
+        write(out, SLICE, slice.place, slice.record, 1);
+        out.write(ByteBuffer.allocate(2 * Long.BYTES).putLong(slice.from).putLong(slice.from + fit).array(), 0,
+                2 * Long.BYTES);
+        if (slice.from + fit < slice.to) {
+            frontier.putBack(new Slice(slice.place, slice.record, slice.from + fit, slice.to));
+        } else {
+            frontier.gone(1);
+        }
+        return UnitSizes.HEAD + slice.place.path() + fit * slice.record;
+    }
+
+    private static final int WRITTEN = 1 + 2 * Long.BYTES + 3 * Integer.BYTES;
+
+    private static void write(ByteArrayOutputStream out, int kind, Place place, int length, int count) {
+        out.write(ByteBuffer.allocate(WRITTEN)
+                .put((byte) kind)
+                .putLong(place.id())
+                .putLong(place.below())
+                .putInt(place.path())
+                .putInt(length)
+                .putInt(count)
+                .array(), 0, WRITTEN);
     }
 
     @Override
     public long add(byte[] bytes) {
-        ByteBuffer buffer = ByteBuffer.wrap(bytes);
-        buffer.getLong();
+        ByteBuffer in = ByteBuffer.wrap(bytes).position(BILL);
         long added = 0;
-        while (buffer.hasRemaining()) {
-            Piece piece = new Piece(buffer.get() != 0, buffer.getLong(), buffer.getLong());
-            push(piece);
-            added += unitsOf(piece);
+        while (in.hasRemaining()) {
+            int kind = in.get();
+            Place place = new Place(in.getLong(), in.getLong(), in.getInt());
+            int length = in.getInt();
+            int count = in.getInt();
+            Unit unit;
+            if (kind == SLICE) {
+                unit = new Slice(place, length, in.getLong(), in.getLong());
+            } else {
+                long[] ids = new long[count];
+                long[] below = new long[count];
+                for (int i = 0; i < count; i++) {
+                    ids[i] = in.getLong();
+                    below[i] = in.getLong();
+                }
+                unit = new Names(place.path(), length, ids, below, 0, count);
+            }
+            added += unit.units();
+            frontier.push(nextWorker, unit);
+            nextWorker = (nextWorker + 1) % hands.length;
         }
         return added;
     }
 
     @Override
     public long bytes(byte[] message) {
-        if (message.length <= MESSAGE_HEADER) {
-            return message.length;
-        }
-        return MESSAGE_HEADER + ByteBuffer.wrap(message).getLong(MESSAGE_HEADER);
+        return message.length <= MESSAGE_HEADER
+                ? message.length
+                : MESSAGE_HEADER + ByteBuffer.wrap(message).getLong(MESSAGE_HEADER);
     }
 
     @Override
     public void permit(long more) {
-        permits += more;
+        frontier.permit(more);
     }
 
     @Override
     public void restrict() {
-        permits = 0;
+        restricted = true;
     }
 
     @Override
     public void wanted() {
-        // Large directories are divided anyway.
+        frontier.want(true);
+    }
+
+    @Override
+    public String toString() {
+        return "rank with " + Arrays.stream(hands).filter(h -> h != null).count() + " units in hand";
     }
 }

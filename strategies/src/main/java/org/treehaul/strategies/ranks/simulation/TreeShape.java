@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -24,16 +25,24 @@ import java.util.stream.Collectors;
  * @param subdirectories the same for subdirectories
  * @param status how long it takes to ask for the status of an entry
  * @param listing how long it takes to open a directory and read its first part
+ * @param fileName mean length of the name of an entry that is no directory
+ * @param directoryName of one that is
+ * @param tree the tree itself, where it was recorded and is not too large
  */
-public record TreeShape(List<Long> files, List<Long> subdirectories, ServiceTimes status, ServiceTimes listing) {
+public record TreeShape(List<Long> files, List<Long> subdirectories, ServiceTimes status, ServiceTimes listing,
+        int fileName, int directoryName, Optional<RecordedTree> tree) {
 
     private static final String MAGIC = "treehaul-shape 1";
     private static final int CLASSES = 40;
+    private static final List<Long> USUAL_NAMES = List.of(14L, 10L);
 
     /** Makes a shape. */
     public TreeShape {
         files = List.copyOf(files);
         subdirectories = List.copyOf(subdirectories);
+        if (fileName < 1 || directoryName < 1) {
+            throw new IllegalArgumentException("names of " + fileName + " and " + directoryName + " bytes");
+        }
         check("files", files);
         check("subdirectories", subdirectories);
     }
@@ -84,11 +93,24 @@ public record TreeShape(List<Long> files, List<Long> subdirectories, ServiceTime
             }
         }
         try {
+            List<Long> names = lines.getOrDefault("names", USUAL_NAMES);
+            if (names.size() != 2) {
+                throw new IllegalArgumentException("names: " + names);
+            }
             return new TreeShape(line(lines, "files"), line(lines, "subdirectories"),
-                    new ServiceTimes(line(lines, "status")), new ServiceTimes(line(lines, "listing")));
-        } catch (IllegalArgumentException e) {
+                    new ServiceTimes(line(lines, "status")), new ServiceTimes(line(lines, "listing")),
+                    Math.toIntExact(names.getFirst()), Math.toIntExact(names.getLast()), tree(lines));
+        } catch (IllegalArgumentException | ArithmeticException e) {
             throw new IOException("not a recorded shape: " + e.getMessage(), e);
         }
+    }
+
+    // Shapes that were recorded before trees were have none.
+    private static Optional<RecordedTree> tree(Map<String, List<Long>> lines) {
+        return lines.containsKey("tree-files")
+                ? Optional.of(new RecordedTree(line(lines, "tree-files"), line(lines, "tree-subdirectories"),
+                        line(lines, "tree-names"), line(lines, "tree-records")))
+                : Optional.empty();
     }
 
     private static List<Long> line(Map<String, List<Long>> lines, String name) {
@@ -107,7 +129,12 @@ public record TreeShape(List<Long> files, List<Long> subdirectories, ServiceTime
                 + "# nanoseconds of a status: the mean of each of equal parts, from the shortest to the longest\n"
                 + line("status", status.means())
                 + "# nanoseconds to open a directory and read its first part, likewise\n"
-                + line("listing", listing.means());
+                + line("listing", listing.means()) + "# mean length of the names of files, and of directories\n"
+                + line("names", List.of((long) fileName, (long) directoryName))
+                + tree.map(
+                        whole -> "# each directory, level by level: other entries, subdirectories, length of its own "
+                                + "name, mean length of a record of its listing\n" + whole.text())
+                        .orElse("");
     }
 
     private static String line(String name, List<Long> numbers) {

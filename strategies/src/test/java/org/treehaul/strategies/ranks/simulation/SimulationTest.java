@@ -43,8 +43,8 @@ class SimulationTest {
     @Test
     void entriesThatWaitOneByOneAreTheSameEntries() {
         Simulation.Parameters p = Simulation.Parameters.of(5_000, 8);
-        Simulation.Parameters byEntry = new Simulation.Parameters(p.entries(), p.processes(), p.perHost(), true, 1, 250,
-                0, 0, p.costs(), p.settings());
+        Simulation.Parameters byEntry = new Simulation.Parameters(p.entries(), p.processes(), p.perHost(), true, 250, 0,
+                0, p.costs(), p.settings());
         Prediction prediction = Simulation.run(Distribution.centralized(), SHAPE, byEntry);
         assertThat(prediction.shares().stream().mapToLong(Long::longValue).sum()).isEqualTo(5_000);
         // Asked for, given, for each entry; found, for each directory that has entries.
@@ -57,7 +57,7 @@ class SimulationTest {
         double alone = Simulation.run(Distribution.randomSplit(), SHAPE, one).seconds();
         double ten = Simulation.run(Distribution.randomSplit(), SHAPE, slow(10)).seconds();
         assertThat(ten).isLessThan(alone / 5);
-        Simulation.Parameters limited = new Simulation.Parameters(one.entries(), 10, 2, false, 1000, 40, 500_000, 4_000,
+        Simulation.Parameters limited = new Simulation.Parameters(one.entries(), 10, 2, false, 0, 500_000, 4_000,
                 one.costs(), one.settings());
         double busy = Simulation.run(Distribution.randomSplit(), SHAPE, limited).seconds();
         assertThat(busy).isGreaterThan(100_000 / 4_000.0);
@@ -65,8 +65,7 @@ class SimulationTest {
 
     private static Simulation.Parameters slow(int processes) {
         Simulation.Parameters p = Simulation.Parameters.of(100_000, processes);
-        return new Simulation.Parameters(p.entries(), processes, 2, false, 1000, 40, 500_000, 0, p.costs(),
-                p.settings());
+        return new Simulation.Parameters(p.entries(), processes, 2, false, 0, 500_000, 0, p.costs(), p.settings());
     }
 
     @Test

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies.ranks.simulation;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The work of a simulated rank as in the paper, where each entry waits by itself. Files of one directory are kept
+ * together here, but count and are given one by one.
+ */
+final class EntryPool implements SimulatedPool {
+
+    private static final int PIECE_BYTES = 17;
+    private static final int BILL = 8;
+    // As in Figure 1 of the paper: 1.6 GB to the master for 6.5 million files.
+    private static final int ENTRY_BYTES = 250;
+
+    /** A directory and what stands below it, or entries of one directory that are no directories. */
+    private static final class Piece {
+        private final boolean isDirectory;
+        private final long seed;
+        private long entries;
+
+        Piece(boolean isDirectory, long seed, long entries) {
+            this.isDirectory = isDirectory;
+            this.seed = seed;
+            this.entries = entries;
+        }
+    }
+
+    private final SimulatedTree tree;
+    private final int entryBytes;
+    private final ArrayDeque<Piece> pieces = new ArrayDeque<>();
+    private final @Nullable Piece[] inHand;
+    private final Chance chance;
+    private long units;
+    private int busy;
+    private long permits = Long.MAX_VALUE;
+    private long done;
+    private long nanosBusy;
+
+    /**
+     * Makes a pool.
+     *
+     * @param entries of the tree below the root directory, -1 for a pool without work
+     */
+    EntryPool(SimulatedTree tree, int rank, int threads, long entries) {
+        this.tree = tree;
+        this.entryBytes = tree.parameters().entryBytes() > 0 ? tree.parameters().entryBytes() : ENTRY_BYTES;
+        this.inHand = new Piece[threads];
+        this.chance = new Chance(tree.parameters().settings().seed() + 31L * rank);
+        if (entries >= 0) {
+            push(new Piece(true, tree.root(), entries));
+        }
+    }
+
+    @Override
+    public long done() {
+        return done;
+    }
+
+    @Override
+    public long nanosBusy() {
+        return nanosBusy;
+    }
+
+    private void push(Piece piece) {
+        pieces.addLast(piece);
+        account(piece, 1);
+    }
+
+    private void account(Piece piece, int sign) {
+        units += (long) sign * unitsOf(piece);
+    }
+
+    private long unitsOf(Piece piece) {
+        return piece.isDirectory ? 1 : piece.entries;
+    }
+
+    @Override
+    public long begin(int thread) {
+        Piece top = pieces.peekLast();
+        if (top == null || permits == 0) {
+            return NOTHING;
+        }
+        permits -= permits == Long.MAX_VALUE ? 0 : 1;
+        Piece taken = split(top, 1, false);
+        inHand[thread] = taken;
+        busy++;
+        tree.begun();
+        long nanos = tree.nanos(taken.isDirectory ? 1 : 0, taken.isDirectory ? 1 : taken.entries, chance);
+        nanosBusy += nanos;
+        return nanos;
+    }
+
+    // Takes so many units off a piece that waits at one end.
+    private Piece split(Piece piece, long most, boolean oldest) {
+        if (unitsOf(piece) <= most) {
+            account(piece, -1);
+            if (oldest) {
+                pieces.removeFirst();
+            } else {
+                pieces.removeLast();
+            }
+            return piece;
+        }
+        account(piece, -1);
+        Piece part = new Piece(false, piece.seed, most);
+        piece.entries -= part.entries;
+        account(piece, 1);
+        return part;
+    }
+
+    @Override
+    public void end(int thread) {
+        Piece piece = Objects.requireNonNull(inHand[thread]);
+        inHand[thread] = null;
+        busy--;
+        tree.ended();
+        if (!piece.isDirectory) {
+            done += piece.entries;
+            return;
+        }
+        done++;
+        SimulatedTree.Content content = tree.content(piece.seed, piece.entries);
+        for (int i = 0; i < content.ids().length; i++) {
+            push(new Piece(true, content.ids()[i], content.below()[i]));
+        }
+        if (content.files() > 0) {
+            push(new Piece(false, piece.seed, content.files()));
+        }
+    }
+
+    @Override
+    public long waiting() {
+        return units;
+    }
+
+    @Override
+    public long weight() {
+        return units;
+    }
+
+    @Override
+    public boolean isBusy() {
+        return busy > 0;
+    }
+
+    @Override
+    public boolean isResting() {
+        return busy == 0 && (units == 0 || permits == 0);
+    }
+
+    @Override
+    public byte[] take(long most, int bytes) {
+        List<Piece> taken = new ArrayList<>();
+        takeOldest(taken, most, ((long) bytes - BILL) / entryBytes);
+        return encode(taken);
+    }
+
+    private void takeOldest(List<Piece> taken, long most, long mostEntries) {
+        long left = most;
+        long room = mostEntries;
+        while (left > 0 && room > 0) {
+            Piece oldest = pieces.peekFirst();
+            long fits = oldest == null || oldest.isDirectory ? 1 : room;
+            if (oldest == null || fits == 0) {
+                return;
+            }
+            Piece part = split(oldest, Math.min(left, fits), true);
+            left -= unitsOf(part);
+            room -= part.isDirectory ? 1 : part.entries;
+            taken.add(part);
+        }
+    }
+
+    @Override
+    public byte[] takeLargest(long most, long mostWeight, int bytes) {
+        // Nobody knows of a directory how much is in it.
+        return take(most, bytes);
+    }
+
+    private byte[] encode(List<Piece> taken) {
+        if (taken.isEmpty()) {
+            return new byte[0];
+        }
+        ByteBuffer buffer = ByteBuffer.allocate(BILL + taken.size() * PIECE_BYTES);
+        buffer.putLong(0);
+        long stands = 0;
+        for (Piece piece : taken) {
+            buffer.put((byte) (piece.isDirectory ? 1 : 0)).putLong(piece.seed).putLong(piece.entries);
+            stands += piece.isDirectory ? 1 : piece.entries;
+        }
+        return buffer.putLong(0, stands * entryBytes).array();
+    }
+
+    @Override
+    public long add(byte[] bytes) {
+        ByteBuffer buffer = ByteBuffer.wrap(bytes);
+        buffer.getLong();
+        long added = 0;
+        while (buffer.hasRemaining()) {
+            Piece piece = new Piece(buffer.get() != 0, buffer.getLong(), buffer.getLong());
+            push(piece);
+            added += unitsOf(piece);
+        }
+        return added;
+    }
+
+    @Override
+    public long bytes(byte[] message) {
+        if (message.length <= MESSAGE_HEADER) {
+            return message.length;
+        }
+        return MESSAGE_HEADER + ByteBuffer.wrap(message).getLong(MESSAGE_HEADER);
+    }
+
+    @Override
+    public void permit(long more) {
+        permits += more;
+    }
+
+    @Override
+    public void restrict() {
+        permits = 0;
+    }
+
+    @Override
+    public void wanted() {
+        // Nothing is less than an entry.
+    }
+}

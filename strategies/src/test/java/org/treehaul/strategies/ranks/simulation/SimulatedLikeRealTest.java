@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies.ranks.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.testing.TreeWriter;
+import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.TreeSummary;
+import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.strategies.ranks.Communicator;
+import org.treehaul.strategies.ranks.Distribution;
+import org.treehaul.strategies.ranks.Group;
+import org.treehaul.strategies.ranks.RankWalk;
+import org.treehaul.strategies.ranks.Received;
+import org.treehaul.strategies.ranks.Traffic;
+import org.treehaul.strategies.ranks.Transport;
+import org.treehaul.strategies.ranks.WorkPool;
+
+/**
+ * A simulation of a recorded tree moves what ranks move that walk it: messages with work and their bytes. Those that
+ * only ask or refuse, and the token, are not compared: how many they are depends on the machine.
+ */
+class SimulatedLikeRealTest {
+
+    private static final WalkOptions OPTIONS = WalkOptions.defaults().withThreads(1);
+    private static final int RANKS = 4;
+    private static final Set<String> MASTERS = Set.of("centralized", "centralized-keep", "pct");
+
+    private static TestDirectory directory;
+
+    /** What a run moved: messages with work, and their bytes. */
+    private record Moved(long messages, long bytes) {}
+
+    static List<Distribution> distributions() {
+        return Distribution.all();
+    }
+
+    private static Moved walked(Root root, Distribution distribution, long seed) {
+        AtomicLong messages = new AtomicLong();
+        AtomicLong bytes = new AtomicLong();
+        Transport counted = (hosts, rank) -> Transport.threads()
+                .run(hosts, communicator -> rank.accept(new Counting(communicator, messages, bytes)));
+        RankWalk walking = RankWalk
+                .of(Linux.calls(), OPTIONS.withThreads(distribution.isHybrid() ? 2 : 1), distribution,
+                        distribution.isHybrid() ? RANKS / 2 : RANKS)
+                .withSettings(Group.Settings.defaults().withSeed(seed))
+                .withTransport(counted);
+        TreeSummary.of(walking, List.of(root), event -> {
+        }, new Progress(), new Cancellation());
+        return new Moved(messages.get(), bytes.get());
+    }
+
+    private record Counting(Communicator real, AtomicLong messages, AtomicLong bytes) implements Communicator {
+        @Override
+        public int rank() {
+            return real.rank();
+        }
+
+        @Override
+        public int size() {
+            return real.size();
+        }
+
+        @Override
+        public int hostOf(int other) {
+            return real.hostOf(other);
+        }
+
+        @Override
+        public void send(int to, byte[] message) {
+            if (message.length > WorkPool.MESSAGE_HEADER) {
+                messages.incrementAndGet();
+                bytes.addAndGet(message.length);
+            }
+            real.send(to, message);
+        }
+
+        @Override
+        public Optional<Received> poll(Duration longest) {
+            return real.poll(longest);
+        }
+
+        @Override
+        public void wake() {
+            real.wake();
+        }
+
+        @Override
+        public Traffic traffic() {
+            return real.traffic();
+        }
+
+        @Override
+        public void close() {
+            real.close();
+        }
+    }
+
+    private static Moved simulated(TreeShape shape, Distribution distribution, long seed) {
+        Simulation.Parameters usual = Simulation.Parameters.of(shape.tree().orElseThrow().entries(), RANKS);
+        // In one process all ranks are on one host.
+        int perHost = distribution.isHybrid() ? 2 : RANKS;
+        Prediction prediction = Simulation.run(distribution, shape, new Simulation.Parameters(usual.entries(), RANKS,
+                perHost, false, 0, 0, 0, usual.costs(), usual.settings().withSeed(seed)));
+        return new Moved(prediction.workMessages(), prediction.workBytes());
+    }
+
+    private static long median(List<Long> numbers) {
+        return numbers.stream().sorted().toList().get(numbers.size() / 2);
+    }
+
+    private static void compare(Root root, Distribution distribution, int runs, double inMessages, double inBytes) {
+        TreeShape shape = ShapeRecorder.record(Linux.calls(), OPTIONS, List.of(root), new Cancellation(), failure -> {
+        }).orElseThrow();
+        List<Moved> real = new ArrayList<>();
+        List<Moved> simulation = new ArrayList<>();
+        for (int seed = 1; seed <= runs; seed++) {
+            real.add(walked(root, distribution, seed));
+            simulation.add(simulated(shape, distribution, seed));
+        }
+        String what = String.format(Locale.ROOT, "%-16s real %s simulated %s", distribution.name(), real, simulation);
+        if (Boolean.getBoolean("treehaul.print")) {
+            System.err.println(what);
+        }
+        isNear(what, real.stream().map(Moved::messages).toList(), simulation.stream().map(Moved::messages).toList(),
+                inMessages);
+        isNear(what, real.stream().map(Moved::bytes).toList(), simulation.stream().map(Moved::bytes).toList(), inBytes);
+    }
+
+    // Within a factor of the median, or among what real runs differ by.
+    private static void isNear(String what, List<Long> real, List<Long> simulation, double factor) {
+        long middle = median(real);
+        double least = Math.min(middle / factor, (double) real.stream().mapToLong(n -> n).min().orElseThrow());
+        double most = Math.max(middle * factor, (double) real.stream().mapToLong(n -> n).max().orElseThrow());
+        assertThat((double) median(simulation)).as(what).isBetween(least, most);
+    }
+
+    @ParameterizedTest
+    @MethodSource("distributions")
+    void aSimulationOfARecordedTreeMovesWhatRanksMove(Distribution distribution) {
+        // Without a master it is chance who asks whom and when, and in a walk of milliseconds on a busy machine little else:
+        // there only the order of magnitude is compared, and the large tree is for the rest.
+        boolean hasMaster = MASTERS.contains(distribution.name());
+        compare(Root.of(ByteString.of(directory.path().toString())), distribution, 3, hasMaster ? 1.5 : 10,
+                hasMaster ? 2 : 100);
+    }
+
+    @BeforeAll
+    static void makeTree() {
+        directory = TestDirectory.make();
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), directory.path())) {
+            make(writer);
+        }
+    }
+
+    @AfterAll
+    static void removeTree() {
+        directory.close();
+    }
+
+    private static void make(TreeWriter writer) {
+        Random random = new Random(3);
+        List<String> directories = new ArrayList<>(List.of(""));
+        for (int i = 0; i < 300; i++) {
+            String parent = directories.get(random.nextInt(directories.size()));
+            String path = parent + "directory-" + i + "/";
+            directories.add(path);
+            writer.directory(ByteString.of(path.substring(0, path.length() - 1)));
+            for (int j = random.nextInt(6); j > 0; j--) {
+                writer.directory(ByteString.of(path + "leaf-" + j));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("distributions")
+    @Tag("campaign")
+    void aSimulationMovesWhatRanksMoveInALargeTree(Distribution distribution) throws IOException {
+        Path tree = Path.of(System.getProperty("treehaul.tree", "/usr/share"));
+        compare(Root.of(ByteString.of(tree.toRealPath().toString())), distribution, 9, 1.5, 2);
+    }
+}
