@@ -20,6 +20,7 @@ import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.tuplespace.files.IndexOptions;
 import org.treehaul.tuplespace.files.IndexResult;
 import org.treehaul.tuplespace.files.Indexer;
+import org.treehaul.tuplespace.files.TreeLoss;
 import org.treehaul.tuplespace.store.SpaceException;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -39,6 +40,7 @@ final class IndexCommand implements Callable<Integer> {
     private final SpaceOption space = new SpaceOption(spec);
     private List<ByteString> roots = List.of();
     private Hash hash = Hash.none;
+    private boolean isLossAccepted;
 
     /** Describes itself to Picocli. */
     IndexCommand() {
@@ -53,7 +55,8 @@ final class IndexCommand implements Callable<Integer> {
                 .footer("%nExamples:", "  treehaul index --space ~/scratch.space /scratch/alice",
                         "  treehaul index --space ~/scratch.space",
                         "%nExit codes: 0 all read, 2 nothing could be read or kept, 20 interrupted (the index is what it was), "
-                                + "23 some entries could not be read, 24 some vanished.");
+                                + "23 some entries could not be read, 24 some vanished, 25 more than a tenth of a tree is "
+                                + "not listed any more (the index is what it was).");
         spec.addPositional(Options.operands(ByteString.class, () -> roots, value -> roots = value)
                 .paramLabel("ROOT")
                 .description("A tree to read; a symbolic link is followed.")
@@ -63,6 +66,11 @@ final class IndexCommand implements Callable<Integer> {
                 .description(
                         "Keep a hash of the data of each regular file, too: xxh3 or sha256. Reads every file that is new "
                                 + "or changed.")
+                .build());
+        spec.addOption(Options.flag(value -> isLossAccepted = value, "--accept-loss")
+                .description(
+                        "Take entries that are not listed any more for gone, even when they are more than a tenth of a "
+                                + "tree of 1,000 and more. Without it the index stays what it was then.")
                 .build());
     }
 
@@ -78,13 +86,14 @@ final class IndexCommand implements Callable<Integer> {
                         .withOneFileSystem(select.oneFileSystem)
                         .withFilter(select.filter())
                         .withThreads(common.threads))
-                .withHash(IndexOptions.Hash.valueOf(hash.name().toUpperCase(Locale.ROOT)));
+                .withHash(IndexOptions.Hash.valueOf(hash.name().toUpperCase(Locale.ROOT)))
+                .withLossAccepted(isLossAccepted);
         try (Session session = Session.begin(common, false)) {
             try {
                 IndexResult result = Indexer.of(Linux.calls(), options)
                         .run(directory, roots, failure -> session.onEvent(new Event.Failed(failure)),
                                 session.progress(), session.cancellation());
-                return end(session, result).code();
+                return end(session, result, isLossAccepted).code();
             } catch (SpaceException e) {
                 return fail(session, space.explain(e));
             } catch (IOException e) {
@@ -99,17 +108,28 @@ final class IndexCommand implements Callable<Integer> {
         return ExitCode.TROUBLE.code();
     }
 
-    private static ExitCode end(Session session, IndexResult result) {
+    private static ExitCode end(Session session, IndexResult result, boolean isLossAccepted) {
         Map<EntryFailure.Kind, Long> failures = session.problems().counts();
-        session.json().ifPresent(json -> json(json, session, result));
+        session.json().ifPresent(json -> json(json, session, result, isLossAccepted));
         ExitCode code = session.end(failures, result.isComplete());
         if (result.entries() == 0) {
             return code == ExitCode.PARTIAL || code == ExitCode.UNSETTLED ? ExitCode.TROUBLE : code;
+        }
+        if (!result.losses().isEmpty() && !isLossAccepted) {
+            result.losses().forEach(loss -> session.screen().error(explain(loss)));
+            return ExitCode.DELETE_LIMIT;
         }
         if (session.json().isEmpty()) {
             session.screen().note(result.isComplete() ? summary(session, result) : "stopped; the index is what it was");
         }
         return code;
+    }
+
+    private static String explain(TreeLoss loss) {
+        return loss.root() + ": " + Text.count(loss.missing()) + " of " + Text.count(loss.known())
+                + " entries that the index knows are not listed any more. A file system of which a part is down, or that "
+                + "is not mounted, lists too little without an error. The index is what it was; if they are gone, say "
+                + "--accept-loss";
     }
 
     private static String summary(Session session, IndexResult result) {
@@ -119,8 +139,15 @@ final class IndexCommand implements Callable<Integer> {
                 + Text.count(result.removed()) + " gone, in " + Text.tenths(session.nanos() / 1e9) + " s";
     }
 
-    private static void json(JsonLines json, Session session, IndexResult result) {
+    private static void json(JsonLines json, Session session, IndexResult result, boolean isLossAccepted) {
         synchronized (json) {
+            for (TreeLoss loss : result.losses()) {
+                json.begin("loss")
+                        .path("root", loss.root())
+                        .number("known", loss.known())
+                        .number("missing", loss.missing())
+                        .end();
+            }
             json.begin("summary")
                     .number("generation", result.generation())
                     .number("entries", result.entries())
@@ -129,7 +156,7 @@ final class IndexCommand implements Callable<Integer> {
                     .number("removed", result.removed())
                     .number("failures", session.problems().total())
                     .number("milliseconds", session.nanos() / 1_000_000)
-                    .flag("complete", result.isComplete())
+                    .flag("complete", result.isComplete() && (isLossAccepted || result.losses().isEmpty()))
                     .end();
         }
     }

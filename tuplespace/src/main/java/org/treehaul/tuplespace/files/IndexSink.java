@@ -3,6 +3,8 @@ package org.treehaul.tuplespace.files;
 
 import java.util.List;
 
+import org.treehaul.core.entry.ByteString;
+
 /** Puts what a walk found into a space. Used by one thread. */
 interface IndexSink {
 
@@ -17,6 +19,11 @@ interface IndexSink {
 
     /** Returns how many entries were new, changed and removed. */
     Changes changes();
+
+    /** Returns what is missing of a root, of which so many entries were seen. */
+    default TreeLoss loss(ByteString root, long seen) {
+        return new TreeLoss(root, seen, 0);
+    }
 
     /** Counts of entries. */
     record Changes(long added, long changed, long removed) {}

@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -156,7 +157,7 @@ public final class Indexer {
         AtomicBoolean isKeptOut = new AtomicBoolean();
         IndexRun run = walk.run(directory -> known(tuples, directory, isKeptOut));
         return walk.into(run, finishing -> tuples.atomically(inside -> {
-            NextSink sink = new NextSink(inside, run.failures());
+            NextSink sink = new NextSink(inside, walk.roots, run.failures());
             finishing.accept(sink);
             return sink.changes();
         }));
@@ -212,6 +213,7 @@ public final class Indexer {
         // The walk goes on in this thread and those that it starts, the store in one of its own.
         IndexResult into(IndexRun run, Storing storing) {
             AtomicReference<IndexSink.@Nullable Changes> changes = new AtomicReference<>();
+            List<TreeLoss> losses = new CopyOnWriteArrayList<>();
             AtomicBoolean isToFinish = new AtomicBoolean();
             Thread store = Thread.ofPlatform().name("treehaul-index-store").start(() -> {
                 try {
@@ -221,6 +223,10 @@ public final class Indexer {
                             throw new Abandoned();
                         }
                         finish(run, sink);
+                        losses.addAll(losses(run, sink));
+                        if (!losses.isEmpty() && !options.isLossAccepted()) {
+                            throw new Abandoned();
+                        }
                     }));
                     run.stopped(null);
                 } catch (Abandoned e) {
@@ -241,13 +247,20 @@ public final class Indexer {
             run.check();
             IndexSink.Changes made = changes.get();
             if (made == null) {
-                if (isToFinish.get()) {
+                if (isToFinish.get() && losses.isEmpty()) {
                     throw new IllegalStateException("the store ended without what it was to keep");
                 }
                 made = new IndexSink.Changes(0, 0, 0);
             }
             return new IndexResult(roots, generation, run.entries(), made.added(), made.changed(), made.removed(),
-                    isComplete);
+                    isComplete, losses);
+        }
+
+        private List<TreeLoss> losses(IndexRun run, IndexSink sink) {
+            return IntStream.range(0, roots.size())
+                    .mapToObj(i -> sink.loss(roots.get(i), run.entries(i)))
+                    .filter(TreeLoss::isSuspicious)
+                    .toList();
         }
 
         // Where no root is there, nothing is known that was not known before.

@@ -36,18 +36,41 @@ final class NextSink implements IndexSink {
     private final List<FileTuple> written = new ArrayList<>();
     /** Paths that the space has more than once, as it has from versions that read roots in each other at once. */
     private final Set<ByteString> doubled = new HashSet<>();
-    private long added;
     private long changed;
-    private long removed;
+    /** How many entries were added to a root, and removed from it. */
+    private final Map<ByteString, long[]> counts = new HashMap<>();
+    private ByteString current;
+    private long[] count;
 
     /**
      * Begins.
      *
+     * @param roots the whole paths of the trees that are read
      * @param failures the whole paths of what could not be read, which others add to
      */
-    NextSink(TupleOperations tuples, Map<ByteString, EntryFailure.Kind> failures) {
+    NextSink(TupleOperations tuples, List<ByteString> roots, Map<ByteString, EntryFailure.Kind> failures) {
         this.tuples = tuples;
         this.failures = failures;
+        roots.forEach(root -> counts.put(root, new long[2]));
+        current = ByteString.empty();
+        count = new long[2];
+        counts.put(current, count);
+    }
+
+    /** Counts for the root that an entry is in from now on: the innermost, or none for the entry of a root itself. */
+    private void countFor(ByteString directory) {
+        if (current.length() > 0 && counts.size() == 2 && !directory.equals(current)
+                && AbsolutePath.isBelow(directory, current)) {
+            return;
+        }
+        ByteString found = ByteString.empty();
+        for (ByteString root : counts.keySet()) {
+            if (root.length() > found.length() && (root.equals(directory) || AbsolutePath.isBelow(directory, root))) {
+                found = root;
+            }
+        }
+        current = found;
+        count = Objects.requireNonNull(counts.get(found));
     }
 
     @Override
@@ -105,13 +128,14 @@ final class NextSink implements IndexSink {
     }
 
     private void compare(Listing listing, Map<ByteString, FileTuple> known) {
+        countFor(listing.directory());
         List<ByteString> outdated = new ArrayList<>();
         Set<ByteString> seen = new HashSet<>(listing.earlier());
         for (FileTuple now : listing.entries()) {
             seen.add(now.name());
             FileTuple before = known.get(now.name());
             if (before == null) {
-                added++;
+                count[0]++;
                 written.add(now);
                 continue;
             }
@@ -131,7 +155,7 @@ final class NextSink implements IndexSink {
         if (listing.isWhole()) {
             for (FileTuple before : known.values()) {
                 if (!seen.contains(before.name()) && failures.get(before.path()) != EntryFailure.Kind.ERROR) {
-                    removed++;
+                    count[1]++;
                     outdated.add(before.name());
                     if (before.kind() == EntryKind.DIRECTORY) {
                         removeBelow(before.path());
@@ -146,8 +170,8 @@ final class NextSink implements IndexSink {
     }
 
     private void removeBelow(ByteString directory) {
-        removed += tuples.remove(FILES.equal(DIRECTORY, directory));
-        removed += tuples.remove(FILES.prefix(DIRECTORY, FileTuple.join(directory, ByteString.empty())));
+        count[1] += tuples.remove(FILES.equal(DIRECTORY, directory));
+        count[1] += tuples.remove(FILES.prefix(DIRECTORY, FileTuple.join(directory, ByteString.empty())));
     }
 
     private void flush() {
@@ -167,6 +191,17 @@ final class NextSink implements IndexSink {
 
     @Override
     public Changes changes() {
-        return new Changes(added, changed, removed);
+        long[] all = new long[2];
+        counts.values().forEach(one -> {
+            all[0] += one[0];
+            all[1] += one[1];
+        });
+        return new Changes(all[0], changed, all[1]);
+    }
+
+    @Override
+    public TreeLoss loss(ByteString root, long seen) {
+        long[] own = Objects.requireNonNull(counts.get(root));
+        return new TreeLoss(root, seen - own[0] + own[1], own[1]);
     }
 }

@@ -251,7 +251,7 @@ class IndexerTest {
             load.finish();
         }
         try (TupleSpace space = TupleSpaces.open(home, FileIndex.SPACE)) {
-            NextSink sink = new NextSink(space, Map.of());
+            NextSink sink = new NextSink(space, List.of(), Map.of());
             sink.put(List.of(new Listing(path("/d"), List.of(), Set.of(), true)));
             assertThat(sink.changes().removed()).isEqualTo(count);
             assertThat(space.count(Template.of(FileTuple.class))).isZero();
