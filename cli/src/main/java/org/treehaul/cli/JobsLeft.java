@@ -2,6 +2,7 @@
 package org.treehaul.cli;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -15,25 +16,28 @@ import org.treehaul.schedulers.JobState;
  *
  * @param counts how many are in each state, in the words of reports; nothing where that is not known
  * @param text the same for people, or what they can do
+ * @param reasons why jobs wait, in the words of their scheduler
  */
-record JobsLeft(Optional<Map<String, Long>> counts, String text) {
+record JobsLeft(Optional<Map<String, Long>> counts, String text, List<String> reasons) {
 
-    static JobsLeft of(Collection<JobState> live) {
+    static JobsLeft of(Collection<JobState> live, List<String> reasons) {
         Map<String, Long> counts = live.stream()
                 .collect(Collectors.groupingBy(TransferReport::word, TreeMap::new, Collectors.counting()));
         return new JobsLeft(Optional.of(counts),
                 "jobs: " + counts.entrySet()
                         .stream()
                         .map(state -> state.getValue() + " " + state.getKey())
-                        .collect(Collectors.joining(", ")));
+                        .collect(Collectors.joining(", "))
+                        + (reasons.isEmpty() ? "" : "; why they wait: " + String.join("; ", reasons)),
+                reasons);
     }
 
     static JobsLeft none(String text) {
-        return new JobsLeft(Optional.of(Map.of()), text);
+        return new JobsLeft(Optional.of(Map.of()), text, List.of());
     }
 
     static JobsLeft unknown(String text) {
-        return new JobsLeft(Optional.empty(), text);
+        return new JobsLeft(Optional.empty(), text, List.of());
     }
 
     void json(JsonLines json) {
@@ -43,5 +47,8 @@ record JobsLeft(Optional<Map<String, Long>> counts, String text) {
             json.endObject();
         });
         json.text("note", text);
+        if (!reasons.isEmpty()) {
+            json.text("reason", String.join("; ", reasons));
+        }
     }
 }

@@ -148,7 +148,8 @@ final class StatusCommand implements Callable<Integer> {
             }
             Map<String, JobState> live = jobs.live(status.generation());
             if (!live.isEmpty()) {
-                return Optional.of(JobsLeft.of(live.values()));
+                return Optional.of(JobsLeft.of(live.values(),
+                        live.containsValue(JobState.WAITING) ? jobs.reasons(status.generation()) : List.of()));
             }
             // The last of them may have ended since.
             if (!TransferReport.goesOn(transfers.status(transfer).state())) {

@@ -40,6 +40,7 @@ final class TransferWait {
     private final TransferJobs jobs;
     private final CommonOptions common;
     private final Screen screen;
+    private String reason = "";
     // When the state directory could not be read first, 0 while it can.
     private long unreadSince;
 
@@ -144,6 +145,7 @@ final class TransferWait {
     private boolean isAbandoned(int generation) throws IOException {
         try {
             Map<String, JobState> live = jobs.live(generation);
+            tellWhyTheyWait(live, generation);
             TransferStatus status = live.isEmpty() ? look() : null;
             return status != null && status.result().isEmpty();
         } catch (SchedulerException e) {
@@ -154,6 +156,17 @@ final class TransferWait {
                 return false;
             }
             throw e;
+        }
+    }
+
+    // While none of them runs, and each reason once.
+    private void tellWhyTheyWait(Map<String, JobState> live, int generation) throws IOException {
+        if (live.containsValue(JobState.WAITING) && !live.containsValue(JobState.RUNNING)) {
+            String now = String.join("; ", jobs.reasons(generation));
+            if (!now.isEmpty() && !now.equals(reason)) {
+                screen.note("no job runs yet; why they wait: " + now);
+            }
+            reason = now;
         }
     }
 

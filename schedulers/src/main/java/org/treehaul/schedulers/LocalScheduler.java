@@ -108,6 +108,11 @@ final class LocalScheduler implements Scheduler {
     }
 
     @Override
+    public List<String> reasons(Collection<String> ids) {
+        return List.of();
+    }
+
+    @Override
     public void cancel(Collection<String> ids) throws SchedulerException {
         List<String> elsewhere = new ArrayList<>();
         for (String text : ids) {

@@ -31,13 +31,13 @@ record PbsJob(String id, Map<String, String> attributes) {
     }
 
     /**
-     * Returns the jobs of an output; lines that go on, which begin with a tabulator, matter to none of what we read.
+     * Returns the jobs of an output, in which a long line goes on behind a tabulator.
      */
     static List<PbsJob> parse(String output) {
         List<PbsJob> jobs = new ArrayList<>();
         String id = "";
         Map<String, String> attributes = new HashMap<>();
-        for (String line : output.lines().toList()) {
+        for (String line : output.replace("\n\t", "").lines().toList()) {
             Matcher head = HEAD.matcher(line);
             Matcher attribute = ATTRIBUTE.matcher(line);
             if (head.matches()) {
@@ -84,6 +84,14 @@ record PbsJob(String id, Map<String, String> attributes) {
             // R, E (ends), B (an array that has begun), S, U (suspended).
             default -> JobState.RUNNING;
         };
+    }
+
+    /** Returns why it waits, where PBS says so or the user holds it. */
+    String reason() {
+        String comment = attributes.getOrDefault("comment", "");
+        boolean isHeld = attributes.getOrDefault("Hold_Types", "").contains("u");
+        // That an array has begun is what PBS says of those of its jobs that wait for a place in it.
+        return isHeld ? "held by the user" : comment.startsWith("Job Array Began") ? "" : comment;
     }
 
     private static JobState ended(int exit) {

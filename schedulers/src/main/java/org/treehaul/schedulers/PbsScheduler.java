@@ -173,6 +173,21 @@ final class PbsScheduler implements Scheduler {
         return states;
     }
 
+    @Override
+    public List<String> reasons(Collection<String> ids) throws SchedulerException {
+        ids.forEach(PbsScheduler::check);
+        return ids.isEmpty()
+                ? List.of()
+                : PbsJob.parse(qstat(ids, false).out())
+                        .stream()
+                        .filter(job -> job.state() == JobState.WAITING)
+                        .map(PbsJob::reason)
+                        .filter(reason -> !reason.isEmpty())
+                        .distinct()
+                        .sorted()
+                        .toList();
+    }
+
     private Programs.Ran qstat(Collection<String> ids, boolean history) throws SchedulerException {
         List<String> command = new ArrayList<>(
                 history ? List.of("qstat", "-x", "-t", "-f") : List.of("qstat", "-t", "-f"));

@@ -44,6 +44,15 @@ public interface Scheduler {
     Map<String, JobState> states(Collection<String> ids) throws SchedulerException;
 
     /**
+     * Asks why jobs wait.
+     *
+     * @return the reasons, each once, in the scheduler's words; without that a job waits for another one of its
+     *         transfer
+     * @throws SchedulerException if it does not answer
+     */
+    List<String> reasons(Collection<String> ids) throws SchedulerException;
+
+    /**
      * Cancels jobs and waits until none of them can run any more. Those that have ended or are unknown are no failure.
      *
      * @throws SchedulerException if the scheduler refuses, or some may still run; the message names them

@@ -6,7 +6,10 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,6 +24,9 @@ final class SlurmScheduler implements Scheduler {
     private static final Pattern MAX_ARRAY_TASKS = Pattern.compile("(?i)\\bmax_array_tasks=([0-9]+)");
     // MaxArraySize in slurm.conf(5): the largest index is one less.
     private static final int DEFAULT_MAX_ARRAY_SIZE = 1001;
+
+    // Finishing always waits for the workers; a job that was submitted just now has no reason yet.
+    private static final Predicate<String> OWN_REASONS = Set.of("", "None", "Dependency")::contains;
 
     private final Programs programs;
 
@@ -141,6 +147,23 @@ final class SlurmScheduler implements Scheduler {
             found.computeIfAbsent(number, any -> new LinkedHashMap<>()).put(part[0], state(part[1]));
         });
         return found;
+    }
+
+    @Override
+    public List<String> reasons(Collection<String> ids) throws SchedulerException {
+        Set<String> reasons = new TreeSet<>();
+        for (var cluster : byCluster(ids).entrySet()) {
+            List<String> command = new ArrayList<>(List.of("squeue", "--noheader", "--all", "--states=PENDING",
+                    "--format=%r", "--jobs=" + String.join(",", cluster.getValue())));
+            if (!cluster.getKey().isEmpty()) {
+                command.add("--clusters=" + cluster.getKey());
+            }
+            Programs.Ran ran = programs.run(Programs.ASK, Programs.ROOT, command);
+            if (ran.code() == 0) {
+                ran.out().lines().map(String::strip).filter(OWN_REASONS.negate()).forEach(reasons::add);
+            }
+        }
+        return List.copyOf(reasons);
     }
 
     // The controller forgets a job some minutes after its end; the accounting, where a site has one, does not.

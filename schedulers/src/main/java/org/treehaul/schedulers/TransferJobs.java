@@ -199,6 +199,21 @@ public final class TransferJobs {
         return states;
     }
 
+    /** Returns why jobs of a generation wait, in the words of their schedulers; nothing where these do not answer. */
+    public List<String> reasons(int generation) throws IOException {
+        List<String> reasons = new ArrayList<>();
+        for (SubmittedJobs jobs : transfer.submittedJobs()) {
+            if (jobs.generation() == generation) {
+                try {
+                    reasons.addAll(schedulers.named(jobs.scheduler()).reasons(jobs.ids()));
+                } catch (SchedulerException unanswered) {
+                    // It is said already that the scheduler does not answer.
+                }
+            }
+        }
+        return reasons.stream().distinct().toList();
+    }
+
     /** Returns the state of each recorded job that its scheduler still tells of. */
     public Map<String, JobState> states() throws IOException, SchedulerException {
         return ask(jobs -> true);

@@ -216,6 +216,20 @@ class SchedulersTest {
     }
 
     @Test
+    void whyJobsWaitIsAskedFor() throws Exception {
+        programs.with("squeue", "printf 'Dependency\\nNone\\nJobHeldUser\\nResources\\nResources\\n'");
+        assertThat(named("slurm").reasons(List.of("12"))).containsExactly("JobHeldUser", "Resources");
+        programs.with("qstat", "cat << 'END'", "Job Id: 2[].host", "    job_state = B",
+                "    comment = Job Array Began at Sun Nov 22 at 22:22", "Job Id: 2[1].host", "    job_state = Q",
+                "    comment = Job Array Began at Sun Nov 22 at 22:22", "Job Id: 3.host", "    job_state = Q",
+                "    comment = Can Never Run: Insufficient amount of resource: ncpus (R: 99 A: 8", "\t T: 8)",
+                "Job Id: 4.host", "    job_state = H", "    Hold_Types = s", "Job Id: 5.host", "    job_state = H",
+                "    Hold_Types = u", "END");
+        assertThat(named("openpbs").reasons(List.of("2[].host", "3.host", "4.host", "5.host"))).containsExactly(
+                "Can Never Run: Insufficient amount of resource: ncpus (R: 99 A: 8 T: 8)", "held by the user");
+    }
+
+    @Test
     void theLimitOfPbsIsAskedFor() throws Exception {
         programs.with("qmgr", "echo 'set server max_array_size = 3'");
         assertThat(named("openpbs").render(programs.workers(7))).hasSize(3)

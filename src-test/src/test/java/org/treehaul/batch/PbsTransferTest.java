@@ -77,6 +77,9 @@ class PbsTransferTest {
             Path copy = cli.resolve("copy");
             String id = cli.submit("cp", "-a", "--scheduler", "pbs", "--jobs", 2, "--queue", "-h -l select=2:mem=1gb",
                     "--walltime", "1", source, copy);
+            assertThat(cli.run("status", id).expect(0).out())
+                    .contains("  jobs: 3 waiting; why they wait: held by the user\n");
+            assertThat(cli.run("status", "--json", id).expect(0).out()).contains("\"reason\":\"held by the user\"");
             assertThat(cli.of(id, "launch/1-worker-1.sh")).content()
                     .contains("#PBS -h -l select=2:mem=1gb\n", "#PBS -l walltime=00:01:00\n");
             assertThat(cli.of(id, "launch/1-finish-1.sh")).content()
