@@ -100,8 +100,9 @@ final class Centralized implements Sharing {
             }
         } else if (pool.isResting() && !awaits) {
             report();
-        } else if (pool.waiting() >= MANY) {
-            send(0);
+        } else if (policy != Policy.PCT && pool.isBusy() && pool.waiting() >= group.capacity() + MANY) {
+            // As many stay as may be begun. With pct what waits was given by the master.
+            send(group.capacity());
         }
     }
 

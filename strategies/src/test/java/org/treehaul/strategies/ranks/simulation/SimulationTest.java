@@ -51,6 +51,19 @@ class SimulationTest {
         assertThat(prediction.messages()).isBetween(10_000L, 16_000L);
     }
 
+    @ParameterizedTest
+    @MethodSource("distributions")
+    void whateverIsGivenAtATimeIsDoneWhereItWasGiven(Distribution distribution) {
+        Simulation.Parameters p = Simulation.Parameters.of(30_000, 6);
+        for (boolean byEntry : new boolean[]{true, false}) {
+            Prediction prediction = Simulation.run(distribution, SHAPE,
+                    new Simulation.Parameters(p.entries(), 6, 2, byEntry, 0, 0, 0, p.costs(), p.settings()));
+            assertThat(prediction.shares().stream().mapToLong(Long::longValue).sum()).isEqualTo(30_000);
+            // Nothing goes to and fro: less than asked for, given and found for each entry.
+            assertThat(prediction.messages()).isLessThan(90_000);
+        }
+    }
+
     @Test
     void moreProcessesTakeLessTimeUntilTheFileSystemIsBusy() {
         Simulation.Parameters one = slow(1);
