@@ -32,16 +32,9 @@ final class Bindfs implements AutoCloseable {
 
     /** Shows a directory in another, which is empty; skips the test where that cannot be. */
     static Bindfs show(Path directory, Path at) throws IOException {
-        return show(directory, at, "");
-    }
-
-    /** The same with options of the mount, separated by commas. */
-    static Bindfs show(Path directory, Path at, String options) throws IOException {
         Programs.require("bindfs", "bindfs");
         Mount.requireFuse();
-        Process process = options.isEmpty()
-                ? Programs.start("bindfs", "-f", directory, at)
-                : Programs.start("bindfs", "-f", "-o", options, directory, at);
+        Process process = Programs.start("bindfs", "-f", directory, at);
         Bindfs bindfs = new Bindfs(process, at);
         try {
             Awaitility.await().until(() -> !process.isAlive() || bindfs.isMounted());
