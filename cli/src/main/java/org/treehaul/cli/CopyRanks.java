@@ -55,13 +55,17 @@ final class CopyRanks {
             TransferDirectory transfer = transfers.open(new TransferId(begun[0]));
             int generation = Integer.parseInt(begun[1]);
             RankWork work = new RankWork(transfer, generation, cp.ranks);
-            work.tellTroubles(true);
+            if (!isFirst) {
+                work.tellTroubles(true);
+            }
             work.run(session, cp.common, heard.communicator());
-            String code = Announcement
-                    .fromFirst(communicator,
-                            isFirst ? Integer.toString(finish(session, transfers, transfer, generation)) : "",
-                            session.cancellation())
-                    .said();
+            String ended = "";
+            if (isFirst) {
+                int first = finish(session, transfers, transfer, generation);
+                cp.ranks.settle(first);
+                ended = Integer.toString(first);
+            }
+            String code = Announcement.fromFirst(communicator, ended, session.cancellation()).said();
             session.close();
             return Integer.parseInt(code);
         } catch (IOException e) {
@@ -89,6 +93,8 @@ final class CopyRanks {
             }
         }
         int generation = transfers.start(transfer);
+        // From now on: the others may go before they have heard of it.
+        new RankWork(transfer, generation, cp.ranks).tellTroubles(true);
         tell(session, transfer, generation);
         return transfer.id() + " " + generation;
     }

@@ -177,6 +177,11 @@ final class RankOptions {
         process.onTrouble(teller);
     }
 
+    /** Fixes the exit code, as all was done and said. */
+    void settle(int code) {
+        process.settle(code);
+    }
+
     /** Returns whether this process is one rank of several. */
     boolean isProcess() {
         return process.isGiven();

@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
@@ -49,6 +50,7 @@ final class RankProcess {
     private @Nullable ByteString meeting;
     private int rank = NO_RANK;
     private int port;
+    private volatile OptionalInt settled = OptionalInt.empty();
     private volatile UnaryOperator<String> trouble = UnaryOperator.identity();
     private int patience = (int) RankPlace.ARRIVAL.toSeconds();
 
@@ -88,6 +90,14 @@ final class RankProcess {
     /** Sets what makes of the reason why the group is broken what the user is told. Called once, by any thread. */
     void onTrouble(UnaryOperator<String> teller) {
         trouble = teller;
+    }
+
+    /**
+     * Fixes the exit code, as all was done and said: ranks that are lost from now on take nothing back, also while the
+     * others are still told.
+     */
+    void settle(int code) {
+        settled = OptionalInt.of(code);
     }
 
     /** Checks what the types do not. */
@@ -143,7 +153,6 @@ final class RankProcess {
      */
     int run(int ranks, Cancellation cancellation, ToIntFunction<Communicator> body) {
         hushMpj();
-        int[] code = {ExitCode.TROUBLE.code()};
         AtomicBoolean met = new AtomicBoolean();
         RankPlace place = new RankPlace(rank, ranks, host(), path(), port, Version.text(), plan(),
                 Duration.ofSeconds(patience), RankPlace.SILENCE);
@@ -152,11 +161,14 @@ final class RankProcess {
             MpjTransports.processes(home(place), place, reason -> haltSoon(reason, cancellation))
                     .run(Collections.nCopies(ranks, 0), communicator -> {
                         if (met.compareAndSet(false, true)) {
-                            code[0] = body.applyAsInt(communicator);
+                            settle(body.applyAsInt(communicator));
                         }
                     });
-            return code[0];
+            return settled.orElse(ExitCode.TROUBLE.code());
         } catch (RanksException e) {
+            if (settled.isPresent()) {
+                return settled.getAsInt();
+            }
             tell(String.valueOf(e.getMessage()));
             return ExitCode.TROUBLE.code();
         } finally {
@@ -206,6 +218,9 @@ final class RankProcess {
                 Thread.sleep(LONGEST_END);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
+            }
+            if (settled.isPresent()) {
+                Runtime.getRuntime().halt(settled.getAsInt());
             }
             tell(reason);
             Runtime.getRuntime().halt((cancellation.isCancelled() ? ExitCode.INTERRUPTED : ExitCode.TROUBLE).code());

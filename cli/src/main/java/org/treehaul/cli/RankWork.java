@@ -11,6 +11,8 @@ import org.treehaul.core.plan.Plan;
 import org.treehaul.core.plan.PlannedBatch;
 import org.treehaul.core.transfer.Finishing;
 import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.TransferStatus;
+import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.Troubles;
 import org.treehaul.core.transfer.WorkResult;
 import org.treehaul.core.transfer.Worker;
@@ -85,6 +87,15 @@ final class RankWork {
         };
     }
 
+    private boolean isFinished() {
+        try {
+            TransferStatus.State state = Transfers.reading(transfer.stateDirectory()).status(transfer).state();
+            return state == TransferStatus.State.COMPLETE || state == TransferStatus.State.PARTIAL;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     /**
      * Has the user, and whoever asks for the transfer later, told why the group broke.
      *
@@ -92,6 +103,9 @@ final class RankWork {
      */
     void tellTroubles(boolean isLast) {
         ranks.onTrouble(reason -> {
+            if (isFinished()) {
+                return reason + "; that was after transfer " + transfer.id() + " was finished";
+            }
             String told = reason + "; 'treehaul resume " + transfer.id() + "' goes on";
             Thread telling = Thread.ofPlatform().daemon().name("treehaul-trouble").start(() -> {
                 try {

@@ -140,6 +140,35 @@ class CopyRanksTest {
     }
 
     @Test
+    void whenOneIsLostRightAfterTheMeetingTheOthersSayThatResumeGoesOn() throws Exception {
+        startAll(2, "--bandwidth", "1200k", cli.tree("src", 400, 20_000), cli.resolve("dst"));
+        TransferCli.until(() -> !cli.read("0.out").isBlank());
+        ranks.get(1).destroyForcibly();
+        String id = cli.read("0.out").strip();
+        expect(2, 1);
+        assertThat(cli.read("0.err")).contains("rank 1 on " + RankGroup.host() + " is gone; 'treehaul resume " + id);
+    }
+
+    @Test
+    void whenOneIsLostAfterAllIsDoneTheTransferIsComplete() throws Exception {
+        Path source = cli.tree("src", 40, 100);
+        for (int i = 0; i < 3000; i++) {
+            Files.createDirectories(source.resolve("directories/" + i));
+        }
+        startAll(2, source, cli.resolve("dst"));
+        TransferCli.until(() -> !cli.read("0.out").isBlank());
+        Path finishing = cli.of(cli.read("0.out").strip(), "finish/1.1.journal");
+        TransferCli.until(() -> Files.exists(finishing));
+        // It finishes, and all batches of the other are done.
+        Run.of("kill", "-STOP", ranks.get(0).pid()).expect(0);
+        ranks.get(1).destroyForcibly().waitFor();
+        Run.of("kill", "-CONT", ranks.get(0).pid()).expect(0);
+        expect(0, 1);
+        assertThat(cli.read("0.err")).contains("complete: ").doesNotContain("resume");
+        cli.expectCopy(source, cli.resolve("dst"));
+    }
+
+    @Test
     void ofAGroupThatDoesNotComeTogetherNothingIsLeft() throws Exception {
         Path source = cli.tree("src", 3, 10);
         start(2, "--rank-timeout", 3, source, cli.resolve("dst"));

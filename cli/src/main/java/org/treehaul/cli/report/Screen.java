@@ -6,6 +6,9 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.stream.Collectors;
+
+import org.treehaul.core.entry.ByteString;
 
 /**
  * Standard error, for messages, and for one line at the bottom that is drawn anew again and again. Any thread may use
@@ -40,17 +43,22 @@ public final class Screen {
 
     /** Says something that is no error. */
     public void note(String text) {
-        print(prefix + text);
+        print(prefix + printable(text));
     }
 
     /** Says that something went wrong. */
     public void error(String text) {
-        print(color ? "\u001b[31m" + prefix + "\u001b[0m" + text : prefix + text);
+        print(color ? "\u001b[31m" + prefix + "\u001b[0m" + printable(text) : prefix + printable(text));
     }
 
     /** Asks something; the answer comes on the same line. */
     public synchronized void ask(String question) {
         write((status.isEmpty() ? "" : CLEAR) + prefix + question);
+    }
+
+    // Much of what is said comes from elsewhere: other ranks, schedulers, files that jobs wrote. Only its lines stay.
+    private static String printable(String text) {
+        return text.lines().map(ByteString::printable).collect(Collectors.joining("\n"));
     }
 
     private synchronized void print(String line) {

@@ -118,6 +118,22 @@ public final class ByteString implements Comparable<ByteString> {
         return text.toString();
     }
 
+    /**
+     * Returns text from elsewhere, as another process or program said it, so that a terminal shows it and does nothing
+     * else: what {@link #escape} makes harmless is so here, but a backslash stays single. On one line.
+     */
+    public static String printable(String text) {
+        StringBuilder printable = new StringBuilder(text.length());
+        text.codePoints().forEach(codePoint -> {
+            if (isPrintable(codePoint)) {
+                printable.appendCodePoint(codePoint);
+            } else {
+                printable.append(escape(Character.toString(codePoint).getBytes(StandardCharsets.UTF_8)));
+            }
+        });
+        return printable.toString();
+    }
+
     private static void appendSingle(StringBuilder text, byte value, boolean isAscii) {
         switch (value) {
             case '\n' -> text.append("\\n");

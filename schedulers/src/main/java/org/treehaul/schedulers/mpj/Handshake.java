@@ -10,9 +10,10 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
-
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+
+import org.treehaul.core.entry.ByteString;
 
 /**
  * How a rank and rank 0 show each other that they know the secret, without telling it: each answers a number that the
@@ -48,7 +49,8 @@ final class Handshake {
 
         private static Hello read(byte[] bytes) throws IOException {
             try (DataInputStream in = new DataInputStream(new java.io.ByteArrayInputStream(bytes))) {
-                return new Hello(in.readInt(), in.readInt(), in.readUTF(), in.readUTF(), in.readUTF());
+                return new Hello(in.readInt(), in.readInt(), in.readUTF(), in.readUTF(),
+                        ByteString.printable(in.readUTF()));
             }
         }
     }

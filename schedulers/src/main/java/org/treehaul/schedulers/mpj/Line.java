@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.treehaul.core.entry.ByteString;
+
 /**
  * The connection between a rank and rank 0 that lasts as long as the group. That it ends is how rank 0 learns that a
  * rank is gone, and the ranks learn it of rank 0.
@@ -116,14 +118,19 @@ final class Line implements AutoCloseable {
                 int size = in.readInt();
                 List<Seat> seats = new ArrayList<>();
                 for (int i = 0; i < size; i++) {
-                    seats.add(new Seat(in.readUTF(), in.readInt(), in.readInt(), in.readUTF()));
+                    seats.add(new Seat(in.readUTF(), in.readInt(), in.readInt(), text()));
                 }
                 yield new Table(seats);
             }
-            case 'x' -> new Broken(in.readUTF());
+            case 'x' -> new Broken(text());
             case 'l' -> new Left();
             default -> throw new IOException("not a word of this version: " + kind);
         };
+    }
+
+    // It is printed in the end, and the other end may say anything.
+    private String text() throws IOException {
+        return ByteString.printable(in.readUTF());
     }
 
     /** Says that it lives until the line is closed. */

@@ -1,26 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.schedulers.mpj;
 
+import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+import static org.treehaul.core.fs.LinuxConstants.O_RDONLY;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.ValueLayout;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.UnknownHostException;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.PrivateFiles;
+import org.treehaul.core.fs.ProcessStatus;
+import org.treehaul.core.fs.SafePath;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.strategies.ranks.RanksException;
 
 /**
@@ -37,6 +53,9 @@ record MeetingPoint(String host, List<InetAddress> addresses, int port, String s
     private static final String FORMAT = "treehaul-ranks 1";
     private static final String BROKEN = "treehaul-ranks broken";
     private static final int SECRET_BYTES = 32;
+    private static final String REMEDY = "name a file in a directory where only you can write";
+    // The one by which Java made text of the bytes of paths.
+    private static final Charset NAMES = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
 
     MeetingPoint {
         addresses = List.copyOf(addresses);
@@ -77,15 +96,23 @@ record MeetingPoint(String host, List<InetAddress> addresses, int port, String s
                         Integer.toString(port), secret));
     }
 
+    /** Says in the file why there is no group to join any more. */
+    static final class BrokenException extends RanksException {
+        private static final long serialVersionUID = 1;
+
+        BrokenException(String reason) {
+            super(reason);
+        }
+    }
+
     /** Writes why there is no group to join any more. */
     static void writeBroken(Path file, String reason) throws IOException {
-        replace(file, BROKEN + "\n" + reason);
+        replace(file, BROKEN + "\n" + ByteString.printable(reason));
     }
 
     private static void replace(Path file, String text) throws IOException {
         Path directory = file.toAbsolutePath().getParent();
-        Path fresh = Files.createTempFile(directory, "." + file.getFileName(), "",
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Path fresh = PrivateFiles.makeTemporaryFile(Objects.requireNonNull(directory), "." + file.getFileName(), "");
         try {
             Files.writeString(fresh, text + "\n", StandardCharsets.UTF_8);
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
@@ -99,7 +126,8 @@ record MeetingPoint(String host, List<InetAddress> addresses, int port, String s
      *
      * @return empty when there is none
      * @throws IOException when it is none of this version
-     * @throws RanksException when the group is broken already
+     * @throws BrokenException when the group is broken already, or that of an earlier run was
+     * @throws RanksException when another user could have written it
      */
     static Optional<MeetingPoint> read(Path file) throws IOException {
         // Over NFS a name that was not there is believed not to be there for a minute; to list asks the server again.
@@ -110,14 +138,13 @@ record MeetingPoint(String host, List<InetAddress> addresses, int port, String s
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
-        List<String> lines;
-        try {
-            lines = Files.readAllLines(file, StandardCharsets.UTF_8);
-        } catch (NoSuchFileException e) {
+        Optional<List<String>> text = lines(file);
+        if (text.isEmpty()) {
             return Optional.empty();
         }
+        List<String> lines = text.get();
         if (lines.size() > 1 && lines.getFirst().equals(BROKEN)) {
-            throw new RanksException(lines.get(1));
+            throw new BrokenException(ByteString.printable(lines.get(1)));
         }
         if (lines.size() != 5 || !lines.getFirst().equals(FORMAT)) {
             throw new IOException(file + " is no meeting point of this version");
@@ -126,6 +153,47 @@ record MeetingPoint(String host, List<InetAddress> addresses, int port, String s
         for (String address : lines.get(2).split(" ", -1)) {
             addresses.add(InetAddress.ofLiteral(address));
         }
-        return Optional.of(new MeetingPoint(lines.get(1), addresses, Integer.parseInt(lines.get(3)), lines.get(4)));
+        return Optional.of(new MeetingPoint(ByteString.printable(lines.get(1)), addresses,
+                Integer.parseInt(lines.get(3)), lines.get(4)));
+    }
+
+    // What is checked is what is read: the open file, not its name.
+    private static Optional<List<String>> lines(Path file) throws IOException {
+        byte[] name = file.toAbsolutePath().toString().getBytes(NAMES);
+        try (FileAccess access = FileAccess.open(Linux.calls())) {
+            int descriptor = access.open(AT_FDCWD, access.name(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
+            try {
+                FileStatus status = access.status(descriptor);
+                requireOwn(file, status);
+                long length = access.readFully(descriptor, access.buffer());
+                byte[] bytes = access.buffer().asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
+                return Optional.of(new String(bytes, StandardCharsets.UTF_8).lines().toList());
+            } finally {
+                access.closeQuietly(descriptor);
+            }
+        } catch (SystemCallException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return Optional.empty();
+            }
+            if (e.errno() == Errno.ELOOP) {
+                throw new RanksException(file + " is a symbolic link, which rank 0 never makes: " + REMEDY, e);
+            }
+            throw new IOException(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void requireOwn(Path file, FileStatus status) throws IOException {
+        long self = ProcessStatus.read().effectiveUid();
+        if (EntryKind.ofMode(status.mode()) != EntryKind.REGULAR) {
+            throw new RanksException(file + " is no regular file, so rank 0 did not write it: " + REMEDY);
+        }
+        if (status.uid() != self) {
+            throw new RanksException(file + " belongs to user " + status.uid() + ", not to " + self
+                    + ", so rank 0 did not write it: " + REMEDY);
+        }
+        if ((status.mode() & SafePath.ALL) != 0) {
+            throw new RanksException(file + " is open to others (mode " + Integer.toOctalString(status.mode() & 07777)
+                    + "), so rank 0 did not write it: " + REMEDY);
+        }
     }
 }

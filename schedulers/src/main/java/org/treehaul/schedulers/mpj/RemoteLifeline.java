@@ -19,6 +19,8 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
     private static final Duration LONGEST_CONNECT = Duration.ofSeconds(3);
     // Longer than a pause of rank 0, as while it starts on a busy node.
     private static final Duration LONGEST_HANDSHAKE = Duration.ofSeconds(10);
+    // Ranks of one group begin within seconds of each other, once their nodes are there.
+    private static final Duration LONGEST_STALE = Duration.ofSeconds(5);
     private static final long FIRST_LOOK = 100;
     private static final long LONGEST_LOOK = 1000;
     // Rank 0 tells all others before it goes itself.
@@ -50,7 +52,19 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
         String problem;
         try {
             do {
-                Optional<MeetingPoint> point = MeetingPoint.read(place.meeting());
+                Optional<MeetingPoint> point;
+                try {
+                    point = MeetingPoint.read(place.meeting());
+                } catch (MeetingPoint.BrokenException e) {
+                    // It may be that of an earlier run: rank 0 of this one replaces it as soon as it begins.
+                    problem = e.getMessage() + " (read in " + place.meeting()
+                            + "; if that is of an earlier run, remove it, and name another file for each run)";
+                    if (System.nanoTime() - began >= LONGEST_STALE.toNanos()) {
+                        throw new RanksException(problem, e);
+                    }
+                    Thread.sleep(FIRST_LOOK);
+                    continue;
+                }
                 if (point.isEmpty()) {
                     problem = "there is no " + place.meeting() + ", by which rank 0 tells where it is";
                 } else {

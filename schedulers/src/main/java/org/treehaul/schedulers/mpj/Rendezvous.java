@@ -10,11 +10,16 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Semaphore;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.strategies.ranks.RanksException;
 
 /**
@@ -25,8 +30,17 @@ final class Rendezvous implements AutoCloseable {
 
     private static final Duration LONGEST_HANDSHAKE = Duration.ofSeconds(5);
     private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(5);
-    // Of strangers at the same time; each holds a thread and a descriptor for a moment.
+    // Of those that have not shown that they know the secret; each holds a virtual thread and a descriptor.
     private static final int MOST_AT_THE_DOOR = 256;
+    // A rank on a busy node has so long for its handshake before another may take its place at the door.
+    private static final Duration GRACE = Duration.ofMillis(500);
+
+    /** A connection that has not shown yet that it knows the secret. */
+    private record Knock(Socket socket, InetAddress from, long since) {
+        boolean isYoung() {
+            return System.nanoTime() - since < GRACE.toNanos();
+        }
+    }
 
     /** A rank that has come. */
     private static final class Guest {
@@ -48,7 +62,8 @@ final class Rendezvous implements AutoCloseable {
     private final RankPlace place;
     private final String secret = MeetingPoint.newSecret();
     private final ServerSocket server;
-    private final Semaphore door = new Semaphore(MOST_AT_THE_DOOR);
+    // The oldest first.
+    private final Set<Knock> door = new LinkedHashSet<>();
     private final @Nullable Guest[] guests;
     private final List<Thread> farewells = new ArrayList<>();
     private int strangers;
@@ -96,14 +111,42 @@ final class Rendezvous implements AutoCloseable {
     private void accept() {
         while (!server.isClosed()) {
             try {
+                awaitPlace();
                 Socket socket = server.accept();
-                if (door.tryAcquire()) {
-                    Thread.ofVirtual().name("treehaul-guest").start(() -> serve(socket));
-                } else {
-                    socket.close();
+                Knock knock = new Knock(socket, socket.getInetAddress(), System.nanoTime());
+                synchronized (door) {
+                    door.add(knock);
                 }
+                Thread.ofVirtual().name("treehaul-guest").start(() -> serve(knock));
             } catch (IOException e) {
                 // Closed; or that one went again.
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    /**
+     * Makes a place at the door where all are taken: the oldest goes of those that come from where most come from. So
+     * who only waits keeps no rank out, and every rank has the time of a handshake, however many come.
+     */
+    private void awaitPlace() throws InterruptedException, IOException {
+        synchronized (door) {
+            while (door.size() >= MOST_AT_THE_DOOR && !server.isClosed()) {
+                Map<InetAddress, Long> counts = door.stream()
+                        .collect(Collectors.groupingBy(Knock::from, Collectors.counting()));
+                long most = Collections.max(counts.values());
+                Knock oldest = door.stream()
+                        .filter(knock -> counts.getOrDefault(knock.from(), 0L) == most)
+                        .findFirst()
+                        .orElseThrow();
+                if (oldest.isYoung()) {
+                    door.wait(GRACE.toMillis() / 10);
+                } else {
+                    door.remove(oldest);
+                    oldest.socket().close();
+                }
             }
         }
     }
@@ -143,8 +186,8 @@ final class Rendezvous implements AutoCloseable {
                 + (strangers == 0 ? "" : "; " + strangers + " that did not know the secret were refused");
     }
 
-    private void serve(Socket socket) {
-        try (Line line = new Line(socket)) {
+    private void serve(Knock knock) {
+        try (Line line = new Line(knock.socket())) {
             Guest guest;
             try {
                 line.setPatience(LONGEST_HANDSHAKE);
@@ -155,7 +198,10 @@ final class Rendezvous implements AutoCloseable {
                 }
                 return;
             } finally {
-                door.release();
+                synchronized (door) {
+                    door.remove(knock);
+                    door.notifyAll();
+                }
             }
             if (!(line.read() instanceof Line.Beat)) {
                 throw new IOException(guest.name() + " begins with something else");
@@ -185,16 +231,16 @@ final class Rendezvous implements AutoCloseable {
         }
         String head = Members.name(0, place.host());
         if (!hello.version().equals(place.version())) {
-            return "ranks of different versions: " + guest.name() + " is " + hello.version() + ", " + head + " is "
-                    + place.version();
+            return "ranks of different versions: " + guest.name() + " is " + ByteString.printable(hello.version())
+                    + ", " + head + " is " + place.version();
         }
         if (hello.size() != place.size() || hello.rank() < 0 || hello.rank() >= guests.length) {
             return "ranks of different groups: " + guest.name() + " is one of " + hello.size() + ", " + head
                     + " is one of " + place.size();
         }
         if (!hello.plan().equals(place.plan())) {
-            return "ranks with different plans: " + guest.name() + " has " + hello.plan() + ", " + head + " has "
-                    + place.plan();
+            return "ranks with different plans: " + guest.name() + " has " + ByteString.printable(hello.plan()) + ", "
+                    + head + " has " + place.plan();
         }
         Guest other = guests[hello.rank()];
         if (other != null) {

@@ -2,7 +2,7 @@
 package org.treehaul.strategies.ranks;
 
 /** The group of ranks is broken: one is gone or cannot be reached. What was not finished is not done. */
-public final class RanksException extends RuntimeException {
+public class RanksException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
 
