@@ -495,4 +495,31 @@ abstract class SpaceContract extends SpaceFixture {
     private Job next() throws InterruptedException {
         return space.take(JOBS, LONG).orElseThrow();
     }
+
+    /** A predicate's own failure. */
+    private static final class OwnException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    @Test
+    void whatATestOfATemplateThrowsComesToWhoeverAsks() throws Exception {
+        space.write(new Circle("a", 1));
+        Template<Circle> failing = CIRCLES.test("name", "fails", name -> {
+            throw new OwnException();
+        });
+        assertThatExceptionOfType(OwnException.class).isThrownBy(() -> space.count(failing));
+        assertThatExceptionOfType(OwnException.class).isThrownBy(() -> assertThat(space.read(failing, NOW)).isNull());
+        assertThatExceptionOfType(OwnException.class).isThrownBy(() -> assertThat(space.take(failing, NOW)).isNull());
+        assertThatExceptionOfType(OwnException.class).isThrownBy(() -> space.remove(failing));
+        assertThat(space.count(CIRCLES)).isEqualTo(1);
+    }
+
+    /** Two components of which a table of SQL would make one column. */
+    record Cases(int b, int B) {}
+
+    @Test
+    void componentsThatDifferOnlyInCaseAreRefused() {
+        assertThatIllegalArgumentException().isThrownBy(() -> space.write(new Cases(1, 2)))
+                .withMessageContaining("only in case");
+    }
 }

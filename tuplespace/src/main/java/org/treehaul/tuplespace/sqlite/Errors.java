@@ -12,7 +12,7 @@ import org.treehaul.tuplespace.store.SpaceException.Reason;
 
 /** Turns the errors of SQLite into ours. The numbers are the primary result codes of sqlite3.h. */
 final class Errors {
-    private static final int ERROR = 1;
+    static final int ERROR = 1;
     private static final int PERM = 3;
     static final int BUSY = 5;
     private static final int LOCKED = 6;
@@ -41,6 +41,9 @@ final class Errors {
         String message = Objects.requireNonNullElse(e.getMessage(), "");
         if (code(e) == ERROR && message.contains("integer overflow")) {
             return new ArithmeticException("the sum is more than a long holds");
+        }
+        if (e instanceof JavaTest.FailedException failed) {
+            return failed.failure();
         }
         String text = file + ": " + message;
         if (isFull(e)) {

@@ -16,6 +16,7 @@ final class JavaTest extends Function {
     static final String NAME = "treehaul_test";
 
     private static final Map<Long, Condition.Test> TESTS = new ConcurrentHashMap<>();
+    private static final ThreadLocal<RuntimeException> FAILURE = new ThreadLocal<>();
     private static final AtomicLong LAST = new AtomicLong();
     // Fundamental datatypes of SQLite, as sqlite3.h numbers them.
     private static final int INTEGER = 1;
@@ -48,6 +49,34 @@ final class JavaTest extends Function {
             case TEXT -> value_text(1);
             default -> Bytes.of(value_blob(1));
         };
-        result(test.isMetBy(value) ? 1 : 0);
+        try {
+            result(test.isMetBy(value) ? 1 : 0);
+        } catch (RuntimeException e) {
+            // SQLite passes a message on, and no more.
+            FAILURE.set(e);
+            throw e;
+        }
+    }
+
+    /** What a test has thrown while a statement ran. */
+    static final class FailedException extends SQLException {
+        private static final long serialVersionUID = 1L;
+        private final RuntimeException failure;
+
+        FailedException(RuntimeException failure) {
+            super(failure);
+            this.failure = failure;
+        }
+
+        RuntimeException failure() {
+            return failure;
+        }
+    }
+
+    /** Returns what a test has thrown in the statement that failed just now by this thread, else the failure itself. */
+    static SQLException own(SQLException e) {
+        RuntimeException failure = FAILURE.get();
+        FAILURE.remove();
+        return failure == null || Errors.code(e) != Errors.ERROR ? e : new FailedException(failure);
     }
 }

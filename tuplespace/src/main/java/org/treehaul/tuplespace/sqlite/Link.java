@@ -109,6 +109,8 @@ final class Link implements AutoCloseable {
     <R> @Nullable R first(String sql, List<? extends @Nullable Object> parameters, Row<R> reader) throws SQLException {
         try (ResultSet rows = prepare(sql, parameters).executeQuery()) {
             return rows.next() ? reader.read(rows) : null;
+        } catch (SQLException e) {
+            throw JavaTest.own(e);
         } finally {
             drop(sql);
         }
@@ -120,6 +122,8 @@ final class Link implements AutoCloseable {
             while (rows.next()) {
                 reader.read(rows);
             }
+        } catch (SQLException e) {
+            throw JavaTest.own(e);
         } finally {
             drop(sql);
         }
@@ -133,6 +137,8 @@ final class Link implements AutoCloseable {
     long update(String sql, List<? extends @Nullable Object> parameters) throws SQLException {
         try {
             return prepare(sql, parameters).executeUpdate();
+        } catch (SQLException e) {
+            throw JavaTest.own(e);
         } finally {
             drop(sql);
         }

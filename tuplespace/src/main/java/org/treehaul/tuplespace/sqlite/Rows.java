@@ -116,7 +116,7 @@ final class Rows implements Iterator<Stored<Record>>, AutoCloseable {
         try {
             advance();
         } catch (SQLException e) {
-            throw Errors.of(file, e);
+            throw Errors.of(file, JavaTest.own(e));
         }
         return found;
     }

@@ -7,8 +7,11 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -39,8 +42,13 @@ public final class TupleType<T extends Record> {
         this.type = type;
         RecordComponent[] declared = type.getRecordComponents();
         components = Arrays.stream(declared).map(Component::new).toList();
+        Set<String> names = new HashSet<>();
         for (int i = 0; i < components.size(); i++) {
             indexes.put(components.get(i).name(), i);
+            if (!names.add(components.get(i).name().toLowerCase(Locale.ROOT))) {
+                throw new IllegalArgumentException(type.getName() + " has two components that differ only in case: "
+                        + components.get(i).name() + "; a durable space cannot keep them apart");
+            }
         }
         immutable = components.stream().allMatch(Component::isImmutable);
         fallible = components.stream()
