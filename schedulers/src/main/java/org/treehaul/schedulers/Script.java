@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
  */
 public record Script(String name, String text) {
     /** Less than this many bytes are in a script without the lines that the user adds. */
-    public static final int LIMIT = 4096;
+    public static final int LIMIT = 8192;
 
     /** Checks that it is a script. */
     public Script {

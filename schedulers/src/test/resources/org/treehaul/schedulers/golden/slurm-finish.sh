@@ -7,10 +7,49 @@
 # shellcheck disable=SC2317 # run and the traps call the functions
 say() { printf 'treehaul: %s\n' "$*" >&2; }
 directory=$SLURM_SUBMIT_DIR
-if ! cd -- "$directory" 2> /dev/null || [[ ! -r launch/jar ]]; then
+if ! cd -P -- "$directory" 2> /dev/null || [[ ! -r launch/jar ]]; then
     say "$HOSTNAME does not see the directory of transfer 20261121-120000-abcd ($directory): it must be shared by all nodes"
     exit 2
 fi
+# trust FILE MASK: it is ours, no bit of MASK is set for others, and only root and we can exchange it.
+trust() {
+    local path=$1 mask=$2 at=$1 i uid mode
+    local -a ways=() status
+    while [[ -n $at ]]; do
+        at=${at%/*}
+        ways=("${at:-/}" "${ways[@]}")
+    done
+    mapfile -t status < <({ command -p stat -c '%u %f' -- "${ways[@]}" "$path" \
+        || stat -c '%u %f' -- "${ways[@]}" "$path"; } 2> /dev/null)
+    if ((${#status[@]} <= ${#ways[@]})); then
+        say "$HOSTNAME does not see $path, which this job starts from: it must be shared by all nodes"
+        exit 2
+    fi
+    for i in "${!status[@]}"; do
+        uid=${status[i]% *} mode=$((16#${status[i]#* }))
+        if ((i < ${#ways[@]})); then
+            ((uid == 0 || uid == EUID)) || refuse "${ways[i]}" "belongs to user $uid" "$path"
+            ((mode & 022 && ! (mode & 01000))) && refuse "${ways[i]}" "is writable by others" "$path"
+        else
+            ((uid == EUID || uid == 0 && mask == 022)) || refuse "$path" "belongs to user $uid" "$path"
+            # A mode of 0120000 is that of a symbolic link.
+            (((mode & 0170000) == 0120000)) && refuse "$path" "is a symbolic link" "$path"
+            ((mode & mask)) && refuse "$path" "is open to others" "$path"
+        fi
+    done
+}
+refuse() {
+    say "$1 $2 (on $HOSTNAME), so $3 is not trusted and nothing is started: others could run their program as you." \
+        "Close it to them (chmod go-w) or use another state directory (--state-dir), and copy again"
+    exit 2
+}
+directory=$PWD
+trust "$directory" 077
+cd -- "$directory" || exit 2
+IFS= read -r jar < launch/jar
+cd -P -- "${jar%/*}/" 2> /dev/null && jar=${PWD%/}/${jar##*/}
+cd -- "$directory" || exit 2
+trust "$jar" 022
 export LC_ALL=C.UTF-8 2> /dev/null
 find_java() {
     mapfile -t paths < <(cat launch/java 2> /dev/null; printf '%s\n' "$JAVA_HOME/bin/java"; type -aP java)
@@ -56,7 +95,6 @@ start() {
     { read -r mask < launch/umask; } 2> /dev/null && umask "$mask"
     find_java
     mapfile -t flags < <(cat launch/flags 2> /dev/null)
-    IFS= read -r jar < launch/jar
     exec "$java" "${flags[@]}" -cp "$jar" org.treehaul.cli.Main finish --generation 1
 }
 code=0
