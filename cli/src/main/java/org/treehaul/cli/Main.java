@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
 
 import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.report.Screen;
@@ -31,10 +36,24 @@ public final class Main {
         } catch (IllegalArgumentException | UnsupportedOperationException e) {
             return fail(e.getMessage() == null ? e.toString() : e.getMessage(), e, isVerbose, "");
         } catch (OutOfMemoryError e) {
-            return fail("out of memory", e, isVerbose, "; give it more: JDK_JAVA_OPTIONS=-Xmx4g");
+            return fail("out of memory", e, isVerbose, memoryHint());
         } catch (Throwable e) {
             return fail("unexpected " + e, e, isVerbose, isVerbose ? "" : "; -v shows where. Please report it.");
         }
+    }
+
+    // A larger heap is no help where the address space is what is short: it leaves less for all else.
+    private static String memoryHint() {
+        try (Stream<String> limits = Files.lines(Path.of("/proc/self/limits"))) {
+            boolean isLimited = limits
+                    .anyMatch(line -> line.startsWith("Max address space") && !line.split(" +")[3].equals("unlimited"));
+            if (isLimited) {
+                return " within the address space that is allowed: raise 'ulimit -v', or use fewer --threads";
+            }
+        } catch (IOException | UncheckedIOException e) {
+            // Without /proc nothing is known of limits.
+        }
+        return "; give it more: JDK_JAVA_OPTIONS=-Xmx4g";
     }
 
     private static int fail(String message, Throwable cause, boolean isVerbose, String hint) {

@@ -45,6 +45,36 @@ class TreehaulScriptTest {
         Files.delete(link);
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {4_000_000, 3_000_000, 2_000_000})
+    void theScriptCopiesWhereTheAddressSpaceIsLimited(int kilobytes) throws Exception {
+        Path source = Files.createDirectories(dir.resolve("source/d"));
+        Files.writeString(source.resolve("f"), "data");
+        Run.of(BARE, "sh", "-c", "ulimit -v " + kilobytes + "; exec \"$@\"", "sh", Run.ROOT.resolve("treehaul"), "cp",
+                "-aT", "--verify", dir.resolve("source"), dir.resolve("copy")).expect(0);
+        assertThat(dir.resolve("copy/d/f")).hasContent("data");
+    }
+
+    @Test
+    void whereJavaCannotStartTheScriptSaysWhyAndWhatHelps() throws Exception {
+        Run run = Run
+                .of(BARE, "sh", "-c", "ulimit -v 300000; exec \"$@\"", "sh", Run.ROOT.resolve("treehaul"), "--version")
+                .expect(2);
+        assertThat(run.err()).startsWith("treehaul: Java cannot start within the address space that is allowed")
+                .contains("ulimit -v is 300000 kB")
+                .doesNotContain("Error occurred");
+    }
+
+    @Test
+    void inADirectoryThatWasRemovedTheScriptSaysSo() throws Exception {
+        Run run = Run
+                .of(BARE, "sh", "-c", "mkdir \"$1\" && cd \"$1\" && rmdir \"$1\" && exec \"$2\" --version", "sh",
+                        dir.resolve("gone"), Run.ROOT.resolve("treehaul"))
+                .expect(2);
+        assertThat(run.err()).contains("treehaul: the working directory does not exist any more: change to another")
+                .doesNotContain("Error occurred");
+    }
+
     @Test
     void theScriptPassesTheExitCodeOn() throws Exception {
         Run.of(BARE, Run.ROOT.resolve("treehaul"), "--no-such-option").expect(2);
