@@ -45,8 +45,8 @@ public final class Main {
     // A larger heap is no help where the address space is what is short: it leaves less for all else.
     private static String memoryHint() {
         try (Stream<String> limits = Files.lines(Path.of("/proc/self/limits"))) {
-            boolean isLimited = limits
-                    .anyMatch(line -> line.startsWith("Max address space") && !line.split(" +")[3].equals("unlimited"));
+            boolean isLimited = limits.anyMatch(
+                    line -> line.startsWith("Max address space") && !line.split(" +", -1)[3].equals("unlimited"));
             if (isLimited) {
                 return " within the address space that is allowed: raise 'ulimit -v', or use fewer --threads";
             }
