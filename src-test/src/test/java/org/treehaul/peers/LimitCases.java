@@ -49,6 +49,11 @@ final class LimitCases {
                                         [[ -z $(ls -A "$W/elsewhere") ]] || echo '!wrote where the link leads'
                                         """))
                         .expecting(Expected.EITHER),
+                TrustCase.of("link-onto-target", "a symbolic link goes where the file stands that it leads to", """
+                        tree 20; mkdir -p "$D/d5"; echo results > "$D/d5/f5"; rm "$S/d5/f5"; ln -s "$D/d5/f5" "$S/d5/f5"
+                        """, judge -> judge.script("""
+                        [[ $(cat "$D/d5/f5" 2>&1) == results ]] || echo '!the data are lost'
+                        """)).expecting(Expected.EITHER),
                 TrustCase.of("file-link", "a file goes where a symbolic link to a file elsewhere stands", """
                         tree 20; mkdir -p "$D/d5"; echo precious > "$W/elsewhere"; ln -s "$W/elsewhere" "$D/d5/f5"
                         """, judge -> judge.script("""
