@@ -53,15 +53,18 @@ final class CarriedOverCases {
                         """, judge -> judge.differences(Aspect.ATTRIBUTES)).needing("setfacl", "getfattr"),
                 TrustCase.of("default-acl", "a destination with a default ACL: the copy has the ACLs of its source", """
                         tree 5; mkdir "$D"; setfacl -d -m u:1234:rwx,g::rx "$D"
-                        """, judge -> judge.differences(Aspect.ATTRIBUTES, Aspect.MODE))
-                        .needing("setfacl", "getfattr"),
+                        """, judge -> judge.differences(Aspect.ATTRIBUTES, Aspect.MODE)).needing("setfacl", "getfattr"),
                 aclFromTheFirstMoment(),
-                TrustCase.of("update-links", "hard links, of which older and newer names are at the destination", """
-                        mkdir -p "$S" "$D"; cd "$S"; echo new > a; ln a b; ln a c; ln a d; touch -d 2001-01-01 a
-                        cd "$D"; echo 1 > a; ln a b; touch -d 2001-01-01 a; echo 2 > c; touch -d 2000-01-01 c; echo 3 > d
-                        """, judge -> judge.script("""
-                        (($(stat -c %i "$D"/* | sort -u | wc -l) == 1)) || echo 'no longer hard links'
-                        """)).by(Way.UPDATE),
+                TrustCase
+                        .of("update-links", "hard links, of which older and newer names are at the destination",
+                                """
+                                        mkdir -p "$S" "$D"; cd "$S"; echo new > a; ln a b; ln a c; ln a d; touch -d 2001-01-01 a
+                                        cd "$D"; echo 1 > a; ln a b; touch -d 2001-01-01 a; echo 2 > c; touch -d 2000-01-01 c; echo 3 > d
+                                        """,
+                                judge -> judge.script("""
+                                        (($(stat -c %i "$D"/* | sort -u | wc -l) == 1)) || echo 'no longer hard links'
+                                        """))
+                        .by(Way.UPDATE),
                 TrustCase.of("fifo", "a FIFO in the tree", """
                         tree 20; mkfifo "$S/d1/fifo"
                         """, judge -> judge.differences()),
@@ -78,16 +81,15 @@ final class CarriedOverCases {
     // Stopped after each call that sets a mode or an ACL: a member of the group, whom the ACL shuts out, tries to read.
     private static TrustCase aclFromTheFirstMoment() {
         String calls = "fchmod,?chmod,fchmodat,?fchmodat2,fsetxattr,setxattr,lsetxattr";
-        return TrustCase
-                .of("acl-window", "an ACL that shuts out the group holds from the first moment", """
-                        mkdir -p "$S"; echo secret > "$S/f"; chgrp 4321 "$S/f"
-                        setfacl -m u:1234:rw,g::-,m::rw "$S/f"; chmod 755 "$S"
-                        """, judge -> judge.script("[[ ! -e $W/read ]] || echo '!was open to the group for a moment'"))
+        return TrustCase.of("acl-window", "an ACL that shuts out the group holds from the first moment", """
+                mkdir -p "$S"; echo secret > "$S/f"; chgrp 4321 "$S/f"
+                setfacl -m u:1234:rw,g::-,m::rw "$S/f"; chmod 755 "$S"
+                """, judge -> judge.script("[[ ! -e $W/read ]] || echo '!was open to the group for a moment'"))
                 .under("strace -f -o \"$W/log\" -e trace=" + calls + " -e inject=" + calls + ":signal=SIGSTOP")
                 .at("""
                         chmod 755 "$W" "$D"; for f in $(find "$D" -type f); do
                         setpriv --reuid 65534 --regid 4321 --clear-groups cat "$f" > "$W/got" 2>/dev/null
-                        [[ ! -s $W/got ]] || echo > "$W/read"; done; exit 3
+                        [[ ! -s $W/got ]] || echo > "$W/read"; done; exit 4
                         """)
                 .needing("root", "strace", "setpriv", "setfacl");
     }

@@ -20,6 +20,7 @@ final class Trial {
 
     private static final Duration LONGEST_STOP = Duration.ofMillis(20);
     private static final int NOT_YET = 3;
+    private static final int AGAIN = 4;
     private static final int KILLED = 9;
     private static final int CANNOT = 77;
 
@@ -103,14 +104,16 @@ final class Trial {
             throws IOException, InterruptedException {
         long end = System.nanoTime() + LONGEST.toNanos();
         boolean reached = moment == null;
+        boolean isOver = reached;
         boolean killed = false;
         long stops = 0;
         while (!process.waitFor(LONGEST_STOP.toMillis(), TimeUnit.MILLISECONDS) && System.nanoTime() < end) {
             long now = moment == null ? 0 : stops(log);
             if (moment != null && now > stops) {
                 stops = now;
-                int code = reached ? NOT_YET : shell.result(moment).code();
+                int code = isOver ? NOT_YET : shell.result(moment).code();
                 reached |= code != NOT_YET;
+                isOver |= code != NOT_YET && code != AGAIN;
                 killed |= code == KILLED;
                 if (killed) {
                     // All at once, as when the node dies: no process of the tool's tidies up for another.

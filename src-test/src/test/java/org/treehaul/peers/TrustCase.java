@@ -23,7 +23,7 @@ import org.treehaul.peers.Verdict.Expected;
  * @param way what the tool is asked for
  * @param wrapper what stands before the command: strace, setpriv; may be several commands
  * @param moment run each time the tool was stopped by a signal of strace's; exit code 3 says that the moment has not
- *        come
+ *        come, 4 that it is run at the next stop, too
  * @param again whether the same command is given a second time, without the wrapper
  * @param expected what the exit code must be
  * @param judge says what is wrong
