@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -183,7 +184,7 @@ class GnuCopyTest {
     }
 
     private static void entry(Path path, Random random, boolean mayBeLink, boolean mayBeMissing) throws IOException {
-        Path world = path.getParent().getParent();
+        Path world = parent(parent(path));
         String other = NAMES.get(random.nextInt(NAMES.size()));
         int kind = random.nextInt(8);
         if (kind == 0 && mayBeLink) {
@@ -205,8 +206,12 @@ class GnuCopyTest {
         }
     }
 
+    private static Path parent(Path path) {
+        return Objects.requireNonNull(path.getParent());
+    }
+
     private static void file(Path path, Random random) throws IOException {
-        Files.writeString(path, path.getParent().getFileName() + "/" + path.getFileName());
+        Files.writeString(path, parent(path).getFileName() + "/" + path.getFileName());
         Files.setLastModifiedTime(path, FileTime.fromMillis(1_000_000_000L * (1 + random.nextInt(3))));
     }
 
