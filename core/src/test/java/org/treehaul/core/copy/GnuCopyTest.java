@@ -156,7 +156,8 @@ class GnuCopyTest {
             words.add("--remove-destination");
             options.removeDestination(true).inPlace(false);
         }
-        Backup.Control control = Backup.Control.values()[random.nextInt(Backup.Control.values().length)];
+        List<Backup.Control> controls = List.of(Backup.Control.values());
+        Backup.Control control = controls.get(random.nextInt(controls.size()));
         if (random.nextBoolean() && control != Backup.Control.NONE) {
             words.add("--backup=" + control.name().toLowerCase(Locale.ROOT));
             options.backup(Backup.of(control));
