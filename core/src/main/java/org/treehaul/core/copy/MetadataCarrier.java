@@ -98,9 +98,11 @@ final class MetadataCarrier {
         boolean groupStays = source.gid() == before.gid();
         boolean changesOwner = run.preserves(Preserve.OWNERSHIP) && !(ownerStays && groupStays);
         boolean losesAcl = acl == null && run.preserves(Preserve.ACL) && before.mayHaveAcl()
-                && (!before.isShared() || hasAcl());
+                && source.kind() != EntryKind.SYMLINK && (!before.isShared() || hasAcl());
         boolean setsAccess = run.preserves(Preserve.MODE) || run.preserves(Preserve.ACL);
-        boolean isShut = before.isShared() && (losesAcl || changesOwner && setsAccess);
+        // A symbolic link has neither a mode nor an ACL.
+        boolean isShut = before.isShared() && source.kind() != EntryKind.SYMLINK
+                && (losesAcl || changesOwner && setsAccess);
         if (isShut) {
             // Without its ACL a file's group has what was the mask, and a new group what the old one had.
             int both = run.preserves(Preserve.MODE) ? source.permissions() : OWNER;

@@ -231,6 +231,8 @@ class TreeComparerFaultsTest {
     private static boolean mayPass(Call call, int errno) {
         return switch (call) {
             case CLOSE -> true;
+            // On a file system of a type that is not known, ACLs are asked for by name.
+            case FSTATFS -> true;
             case GETDENTS64 -> errno == Errno.ESTALE || errno == Errno.EINTR;
             case OPENAT -> errno == Errno.EMFILE || errno == Errno.EINTR;
             default -> errno == Errno.EINTR;
