@@ -54,7 +54,8 @@ final class CommandLines {
     private static final Set<String> OF_EVERY_COMMAND = Set.of("--state-dir", "--color", "--progress",
             "--progress-interval");
 
-    private static final Set<String> FREE_TEXT = Set.of("--queue", "--pre", "--post", "--on-complete");
+    private static final Set<String> FREE_TEXT = Set.of("--queue", "--finish-queue", "--pre", "--post",
+            "--on-complete");
 
     /** Carries what a command failed with through Picocli. */
     private static final class Unexpected extends Error {
@@ -146,6 +147,19 @@ final class CommandLines {
                     : arg);
         }
         return shielded.toArray(String[]::new);
+    }
+
+    /** Returns the arguments of a command as the user gave them: without the blanks that {@link #shield} adds. */
+    static List<String> unshield(List<String> args) {
+        List<String> given = new ArrayList<>(args);
+        for (int i = 0; i < given.size() && !given.get(i).equals("--"); i++) {
+            String arg = given.get(i);
+            int equals = arg.indexOf("= -");
+            if (equals > 0 && FREE_TEXT.contains(arg.substring(0, equals))) {
+                given.set(i, arg.substring(0, equals + 1) + arg.substring(equals + 2));
+            }
+        }
+        return given;
     }
 
     private static int print(String text) {

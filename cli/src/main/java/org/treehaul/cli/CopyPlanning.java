@@ -39,8 +39,8 @@ final class CopyPlanning {
      */
     static TransferDirectory create(CpCommand cp, Transfers transfers, Map<String, List<String>> said)
             throws IOException {
-        TransferDirectory transfer = transfers.create("copy", "cp " + PlanArguments.display(cp.line()),
-                Timing.defaults());
+        TransferDirectory transfer = transfers.create("copy",
+                "cp " + PlanArguments.display(CommandLines.unshield(cp.line())), Timing.defaults());
         PlanArguments.write(transfer, cp.line());
         PlanArguments.keepPlace(transfer, cp);
         JobOrders.remember(transfer, said);

@@ -118,6 +118,20 @@ class TransferControlTest {
     }
 
     @Test
+    void statusShowsOptionsOfTheSchedulerAsTheUserTypedThem() throws Exception {
+        Path file = Files.writeString(cli.resolve("file"), "x");
+        // There is no Slurm on this path, so that nothing is begun.
+        cli.with("PATH", "/nowhere")
+                .run("cp", "--scheduler", "slurm", "--queue=-p long", "--pre", "-x", "--finish-queue", "-l x", file,
+                        cli.resolve("copy"))
+                .expect(2);
+        assertThat(cli.run("status", "last").expect(0).out())
+                .contains(" '--queue=-p long' --pre=-x '--finish-queue=-l x' ");
+        assertThat(cli.run("status", "--json", "last").expect(0).out())
+                .contains(" '--queue=-p long' --pre=-x '--finish-queue=-l x' ");
+    }
+
+    @Test
     void anIdIsNamedByItsEndIfThatIsOne() throws Exception {
         Path file = Files.writeString(cli.resolve("file"), "x");
         for (int i = 0; i < 2; i++) {
