@@ -163,6 +163,33 @@ class IndexCommandsTest {
         assertThat(denied.err()).startsWith("treehaul: query: ").doesNotContain("Exception");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"chmod 777 space|is open to others (mode 777)|chmod go-w",
+                    "chmod g+w space/space.db|space.db is writable by others (mode 620)|chmod go-w",
+                    "chown 65534 space|belongs to user 65534|use another space",
+                    "chown 65534 space/space.db|space.db belongs to user 65534 (mode 600), not to user 0|work as its owner"})
+    void aSpaceThatOthersCouldHavePreparedIsReadButNotWritten(String opens, String problem, String remedy)
+            throws Exception {
+        Privilege.requireRoot("to give files away");
+        index("s").expect(0);
+        cli.sh(opens + "; rm -f space/index.lock; printf 7 > s/new").expect(0);
+        Run refused = index().expect(2);
+        assertThat(refused.err()).startsWith("treehaul: index: ").contains(problem, remedy).doesNotContain("Exception");
+        assertThat(query("--count").expect(0).out()).isEqualTo("9\n");
+        Run watch = cli.run("watch", "--space", "space").expect(2);
+        assertThat(watch.err()).startsWith("treehaul: watch: ").contains("not opened for writing");
+    }
+
+    @Test
+    void aNewSpaceIsNotMadeInADirectoryOfAnotherUser() throws Exception {
+        Privilege.requireRoot("to give files away");
+        cli.sh("mkdir -m 777 space; chown 65534 space").expect(0);
+        assertThat(index("s").expect(2).err()).contains("/space belongs to user 65534");
+        assertThat(directory.resolve("space")).isEmptyDirectory();
+    }
+
     @Test
     void aSecondRunAtTheSameTimeIsRefused() throws Exception {
         index("s").expect(0);

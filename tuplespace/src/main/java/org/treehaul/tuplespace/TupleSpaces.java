@@ -80,7 +80,8 @@ public final class TupleSpaces {
     /**
      * Opens the durable space in a directory, and makes both where there is none.
      *
-     * @throws SpaceException when that fails; what there was stays as it was
+     * @throws SpaceException when that fails; what there was stays as it was. UNSAFE when the directory or the space
+     *         belongs to another user, or others can write to it
      */
     public static TupleSpace open(Path directory, SpaceOptions options) {
         StoreProvider provider = provider();

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
@@ -164,5 +165,59 @@ class SqliteReadersTest {
             // Whoever looks again sees what is there now.
             assertThat(space.count(JOBS)).isZero();
         }
+    }
+
+    private void refusesToWrite(Path named, String... said) throws IOException {
+        List<String> before = files();
+        assertThatExceptionOfType(SpaceException.class).isThrownBy(() -> TupleSpaces.open(home(), OPTIONS))
+                .withMessageStartingWith(named + " ")
+                .satisfies(e -> assertThat(e).hasMessageContainingAll(said))
+                .satisfies(e -> assertThat(e.reason()).isEqualTo(Reason.UNSAFE));
+        assertThat(files()).isEqualTo(before);
+    }
+
+    @Test
+    void aSpaceThatOthersCanWriteToIsReadButNotOpenedForWriting() throws Exception {
+        make();
+        Path file = home().resolve("space.db");
+        for (String mode : List.of("rw--w----", "rw-----w-")) {
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+            refusesToWrite(file, "(mode 6", "chmod go-w " + file);
+            try (TupleSpace space = TupleSpaces.openToRead(home(), OPTIONS)) {
+                assertThat(space.count(JOBS)).isEqualTo(100);
+            }
+        }
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        Files.setPosixFilePermissions(home(), PosixFilePermissions.fromString("rwxrwxr-x"));
+        refusesToWrite(home(), "(mode 775)", "chmod go-w " + home());
+        // A link is no way around it.
+        Path real = Files.createDirectory(directory.resolve("real"));
+        Files.setPosixFilePermissions(home(), PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.move(file, real.resolve("space.db"));
+        Files.createSymbolicLink(file, real.resolve("space.db"));
+        Files.setPosixFilePermissions(real, PosixFilePermissions.fromString("rwxrwxrwx"));
+        refusesToWrite(real.toRealPath(), "(mode 777)");
+        Files.setPosixFilePermissions(real, PosixFilePermissions.fromString("rwxr-xr-x"));
+        TupleSpaces.open(home(), OPTIONS).close();
+    }
+
+    @Test
+    void aDirectoryThatOthersCanWriteToGetsNoSpace() throws Exception {
+        Files.createDirectory(home());
+        Files.setPosixFilePermissions(home(), PosixFilePermissions.fromString("rwxrwxrwx"));
+        refusesToWrite(home(), "(mode 777)", "chmod go-w " + home());
+        reason(Reason.UNSAFE, () -> TupleSpaces.bulkLoad(home(), OPTIONS));
+        assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void evenRootOpensNoSpaceOfAnotherUserForWriting() throws Exception {
+        make();
+        giveAway();
+        refusesToWrite(home(), "belongs to user " + OTHER + " (mode 700)", "not to user 0");
+        readsAndChangesNothing();
+        Files.setAttribute(home(), "unix:uid", 0);
+        refusesToWrite(home().resolve("space.db"), "belongs to user " + OTHER + " (mode 600)");
+        readsAndChangesNothing();
     }
 }

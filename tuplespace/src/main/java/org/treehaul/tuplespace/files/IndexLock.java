@@ -14,6 +14,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
+import org.treehaul.core.fs.SafePath;
+import org.treehaul.core.fs.UnsafePathException;
+
 /**
  * Sees to it that one process at a time indexes into a space. The lock is the kernel's and ends with the process; what
  * stands in the file is only for the message to the other one.
@@ -48,6 +51,14 @@ final class IndexLock {
         if (!Files.isDirectory(space)) {
             Files.createDirectories(space,
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        }
+        try {
+            // Before anything is written to it; the space itself is checked when it is opened.
+            SafePath.requireOwnDirectory(space.toRealPath(), SafePath.WRITE);
+        } catch (UnsafePathException e) {
+            throw new IndexException(
+                    "the space " + space + " is not opened for writing: " + e.getMessage() + "; or use another space",
+                    e);
         }
         SpacePlace place = SpacePlace.of(space);
         if (!HELD.add(place)) {

@@ -19,6 +19,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 
@@ -54,6 +56,11 @@ final class SpaceFile {
             "smb3", "smbfs", "ceph", "9p", "afs", "ocfs2", "gfs2", "pvfs2", "orangefs", "virtiofs", "panfs",
             "glusterfs");
 
+    /** The effective user of a process owns its directory in /proc. */
+    private static final Path EFFECTIVE_USER = Path.of("/proc/self");
+    /** The bits of a mode by which group and others write. */
+    private static final int OTHERS_WRITE = 022;
+
     private SpaceFile() {}
 
     static Path in(Path directory) {
@@ -79,6 +86,7 @@ final class SpaceFile {
         if (Files.isSymbolicLink(file) && !Files.exists(file)) {
             throw new SpaceException(Reason.IO, file + " is a link to nowhere");
         }
+        requireOwn(directory);
         checkContent(file);
         return file;
     }
@@ -136,6 +144,45 @@ final class SpaceFile {
                     throw e;
                 }
             }
+        }
+    }
+
+    /**
+     * Checks by owner and mode that only this user changes a directory, and the space in it if there is one: a space
+     * that others prepared would decide where and what SQLite writes. Symbolic links are followed, as SQLite follows
+     * them: its log lies beside the file that a link names.
+     *
+     * @throws SpaceException UNSAFE when others own them or can write to them
+     */
+    static void requireOwn(Path directory) {
+        Path file = in(directory);
+        try {
+            requireOwnPath(directory);
+            if (Files.exists(file)) {
+                Path real = file.toRealPath();
+                requireOwnPath(Objects.requireNonNull(real.getParent()));
+                requireOwnPath(real);
+            }
+        } catch (IOException e) {
+            throw failed(file, e);
+        }
+    }
+
+    private static void requireOwnPath(Path path) throws IOException {
+        Map<String, Object> status = Files.readAttributes(path, "unix:uid,mode");
+        Object self = Files.getAttribute(EFFECTIVE_USER, "unix:uid");
+        int mode = ((Number) Objects.requireNonNull(status.get("mode"))).intValue() & 07777;
+        String octal = Integer.toOctalString(mode);
+        if (!self.equals(status.get("uid"))) {
+            throw new SpaceException(Reason.UNSAFE,
+                    path + " belongs to user " + status.get("uid") + " (mode " + octal + "), not to user " + self
+                            + ", so the space is not opened for writing; work as its owner, or use a directory of "
+                            + "your own");
+        }
+        if ((mode & OTHERS_WRITE) != 0) {
+            throw new SpaceException(Reason.UNSAFE,
+                    path + " is writable by others (mode " + octal + "), so the space is not opened for writing; "
+                            + "if all that is in it is yours: chmod go-w " + path);
         }
     }
 
@@ -226,8 +273,7 @@ final class SpaceFile {
 
     private static boolean isOwn(Path file) {
         try {
-            // The effective user of the process is who owns its directory in /proc.
-            return Files.getAttribute(file, "unix:uid").equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+            return Files.getAttribute(file, "unix:uid").equals(Files.getAttribute(EFFECTIVE_USER, "unix:uid"));
         } catch (IOException e) {
             throw failed(file, e);
         }

@@ -77,6 +77,7 @@ final class SqliteLoad implements BulkLoad {
         temporary = directory.resolve(PREFIX + ProcessHandle.current().pid() + "-" + System.nanoTime() + ".db");
         try {
             SpaceFile.makeDirectory(directory);
+            SpaceFile.requireOwn(directory);
             if (SpaceFile.exists(directory)) {
                 throw new SpaceException(Reason.IO, "there is a tuple space in " + directory + " already");
             }

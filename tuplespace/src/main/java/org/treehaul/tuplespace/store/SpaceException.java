@@ -24,6 +24,8 @@ public final class SpaceException extends RuntimeException {
         BUSY,
         /** No permission. */
         DENIED,
+        /** Others than this user own the store or its directory, or can write to them. */
+        UNSAFE,
         /** Reading or writing failed. */
         IO,
         /** The space was closed. */
