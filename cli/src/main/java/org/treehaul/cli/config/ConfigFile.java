@@ -11,8 +11,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+
+import org.treehaul.core.fs.PrivateFiles;
 
 /**
  * A file of settings: {@code name = value} on a line, {@code #} begins a comment line. A character stands for each
@@ -91,7 +94,8 @@ final class ConfigFile {
         left.forEach((name, value) -> saved.add(name + " = " + value));
         // A link to a file elsewhere stays one.
         Path target = Files.exists(path) ? path.toRealPath() : path;
-        Files.createDirectories(target.toAbsolutePath().getParent());
+        // Private, as the XDG Base Directory Specification has it: who can write here can choose what jobs run.
+        PrivateFiles.makeDirectories(Objects.requireNonNull(target.toAbsolutePath().getParent()));
         Path temporary = Files.createTempFile(target.toAbsolutePath().getParent(), ".treehaul-config", "");
         try {
             Files.write(temporary, saved, StandardCharsets.ISO_8859_1);

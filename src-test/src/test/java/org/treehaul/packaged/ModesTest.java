@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.packaged;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.testing.TestDirectory;
+
+/** The modes of all files and directories that the commands leave behind. */
+class ModesTest {
+
+    /** A directory in which a command makes everything, whether that is private, and the command. */
+    private record Case(String name, boolean isPrivate, String command) {}
+
+    /** Results are made as the umask says, as by GNU tools; what holds names of other trees or runs jobs is private. */
+    private static final List<Case> TABLE = List.of(new Case("copy", false, "cp -r ../s copy"),
+            new Case("reports", false, "cp -r --log-file log --errors errors ../s copy"),
+            new Case("profile", false, "cp -r --ranks 2 --profile profile ../s copy"),
+            new Case("shape", false, "walk --record-shape shape ../s"), // a table of counts, without names
+            new Case("plan", true, "plan -o plan -r ../s copy"), //
+            new Case("space", true, "index --space space ../s"),
+            new Case("state", true,
+                    "cp -r --scheduler local --wait --state-dir state ../s ../jobs-copy && $T verify --state-dir state last"),
+            // Directories as the XDG Base Directory Specification has them; settings may name accounts.
+            new Case("settings", true, "cp -r --scheduler local --wait --save --state-dir ../more ../s ../saved-copy"));
+
+    private final TestDirectory directory = TestDirectory.make();
+
+    @AfterEach
+    void remove() {
+        directory.close();
+    }
+
+    private Run sh(String umask, String script) throws Exception {
+        String treehaul = Run.command(List.of(), Run.JAR).stream().collect(Collectors.joining(" "));
+        return Run.of("sh", "-c", "umask " + umask + "; T='" + treehaul + "'; unset XDG_CONFIG_HOME; export HOME="
+                + directory.path() + "/in-settings; " + script, "sh");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"000", "002", "077"})
+    void whatIsLeftHasTheModeOfTheTable(String umask) throws Exception {
+        String top = directory.path().toString();
+        sh("000", "cd " + top + " && chmod 755 . && mkdir s s/d && echo 1 > s/f && echo 2 > s/d/g").expect(0);
+        int mask = Integer.parseInt(umask, 8);
+        for (Case row : TABLE) {
+            String place = top + "/in-" + row.name();
+            sh("022", "mkdir " + place).expect(0);
+            sh(umask, "cd " + place + " && $T " + row.command()).expect(0);
+            String directories = Integer.toOctalString(row.isPrivate() ? 0700 : 0777 & ~mask);
+            String files = Integer.toOctalString(row.isPrivate() ? 0600 : 0666 & ~mask);
+            List<String> left = sh("022", "cd " + place + " && find . -mindepth 1 -printf '%y %m %P\\n' | sort")
+                    .expect(0)
+                    .out()
+                    .lines()
+                    .toList();
+            assertThat(left).as(row.name()).isNotEmpty();
+            Stream<String> wrong = left.stream()
+                    .filter(line -> !line.startsWith("d " + directories + " ") && !line.startsWith("f " + files + " "));
+            assertThat(wrong).as("%s under umask %s", row.name(), umask).isEmpty();
+        }
+    }
+}
