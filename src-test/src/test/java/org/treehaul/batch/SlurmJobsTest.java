@@ -251,7 +251,8 @@ class SlurmJobsTest {
         Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/qsub")),
                 "qsub (package slurm-wlm-torque) is not installed");
         Submission worker = qsub.submit(transfer.workers(1));
-        TransferRig.awaitEnd(slurm, worker.ids());
+        // As the user that submitted: asked as another one, the rig would give that one the transfer.
+        TransferRig.awaitEnd(Scheduler.slurm(rig.environment()), worker.ids());
         assertThat(transfer.ran()).containsOnlyKeys("worker.0");
     }
 
