@@ -24,6 +24,8 @@ import org.treehaul.core.fs.UnsafePathException;
 final class IndexLock {
 
     private static final String FILE = "index.lock";
+    private static final int LOOKS = 100;
+    private static final long LOOK_MILLIS = 20;
     /** Those of this process, which must not as much as open the file again: to close it would give up the lock. */
     private static final Set<SpacePlace> HELD = ConcurrentHashMap.newKeySet();
 
@@ -84,11 +86,28 @@ final class IndexLock {
                 + "; wait until that has ended, or use another space");
     }
 
+    // The holder writes its name just after it took the lock; a process that died in between leaves none.
     private static String read(FileChannel channel) throws IOException {
-        ByteBuffer text = ByteBuffer.allocate(200);
-        channel.read(text, 0);
-        String holder = new String(text.array(), 0, text.position(), StandardCharsets.ISO_8859_1);
+        String holder = "";
+        for (int i = 0; i < LOOKS && holder.isEmpty(); i++) {
+            if (i > 0 && !sleep()) {
+                break;
+            }
+            ByteBuffer text = ByteBuffer.allocate(200);
+            channel.read(text, 0);
+            holder = new String(text.array(), 0, text.position(), StandardCharsets.ISO_8859_1);
+        }
         return holder.isEmpty() ? "another process" : holder.replaceAll("\\p{Cntrl}", "?");
+    }
+
+    private static boolean sleep() {
+        try {
+            Thread.sleep(LOOK_MILLIS);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     // Without asking a name server, which may hang.
