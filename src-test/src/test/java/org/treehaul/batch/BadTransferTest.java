@@ -210,6 +210,7 @@ class BadTransferTest {
         for (boolean isResumed : List.of(true, false)) {
             String id = cli.submit("cp", "-aT", "--scheduler", "local", "--batches", 2, source, copy);
             cli.awaitEnd(id);
+            cli.awaitNoProcess(id);
             // As if the finishing job had died before it told the result.
             Files.delete(cli.of(id, "generations/1.end"));
             Path record = cli.of(id, "jobs/1-worker-1");
@@ -231,6 +232,7 @@ class BadTransferTest {
     void aJournalThatIsDamagedCountsUpToThere() throws Exception {
         String id = cli.submit("cp", "-a", "--scheduler", "local", "--batches", 2, source, copy);
         cli.awaitEnd(id);
+        cli.awaitNoProcess(id);
         // A journal without a header may be one that is just being made, for three heartbeats.
         cli.timing(id, 500, 5_000);
         // As if the finishing job had died before it told the result.

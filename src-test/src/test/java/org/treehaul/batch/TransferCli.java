@@ -181,6 +181,22 @@ final class TransferCli implements AutoCloseable {
         return run("status", "--json", id).expect(0).out();
     }
 
+    /**
+     * Waits until no process of a transfer's jobs is left: where the last worker finished it, the job that was to
+     * finish still begins, to find that.
+     */
+    void awaitNoProcess(String id) {
+        Path directory = of(id, "");
+        until(() -> ProcessHandle.allProcesses().noneMatch(process -> {
+            try {
+                return Files.readSymbolicLink(Path.of("/proc/" + process.pid() + "/cwd")).startsWith(directory);
+            } catch (IOException e) {
+                // Gone, or going just now.
+                return false;
+            }
+        }));
+    }
+
     /** Waits until something is so. */
     static void until(Callable<Boolean> isSo) {
         await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(isSo);
