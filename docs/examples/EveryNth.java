@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import org.treehaul.core.plan.BatchAssignment;
-import org.treehaul.core.plan.BatchLimits;
+import org.treehaul.core.plan.format.BatchLimits;
 import org.treehaul.core.plan.Batching;
 import org.treehaul.core.plan.Items;
 

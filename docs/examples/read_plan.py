@@ -11,8 +11,8 @@ import sys
 
 def entries(file, batch):
     data = open(file, "rb").read()
-    if data[:4] != b"THPM" or struct.unpack_from("<II", data, 4) != (1, batch):
-        sys.exit(f"{file}: not a manifest of format 1 for batch {batch}")
+    if data[:4] != b"THPM" or struct.unpack_from("<II", data, 4) not in ((1, batch), (2, batch)):
+        sys.exit(f"{file}: not a manifest of format 1 or 2 for batch {batch}")
     at, root, directory = 12, 0, b""
     while data[at] != 0:
         if data[at] == 1:
@@ -23,14 +23,14 @@ def entries(file, batch):
         name, at = data[at + 33:at + 33 + length], at + 33 + length
         at += 8 if flags & 1 else 0
         chunk = struct.unpack_from("<QQ", data, at + 8) if flags & 2 else ()
-        at += 24 if flags & 2 else 0
+        at += (24 if flags & 2 else 0) + (8 if flags & 4 else 0)
         yield root, kind, size, b"/".join(part for part in (directory, name) if part) or b".", chunk
 
 
 plan = os.fsencode(sys.argv[1])
 table = open(os.path.join(plan, b"batches"), "rb").read().splitlines()
-if table[0] != b"treehaul-batches\t1":
-    sys.exit("this is no plan of format 1")
+if table[0] not in (b"treehaul-batches\t1", b"treehaul-batches\t2"):
+    sys.exit("this is no plan of format 1 or 2")
 for line in table[1:]:
     if not line.startswith(b"crc32c\t"):
         batch = int(line.split(b"\t")[0])

@@ -3,8 +3,7 @@ package org.treehaul.cli;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.util.ArrayList;
-import java.util.Arrays;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -14,12 +13,38 @@ import java.util.function.Supplier;
 import org.treehaul.cli.args.Abbreviations;
 import org.treehaul.cli.args.ByteSize;
 import org.treehaul.cli.args.ExactArguments;
+import org.treehaul.cli.args.FreeText;
 import org.treehaul.cli.args.PathConverter;
+import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.common.UsageException;
+import org.treehaul.cli.common.Version;
 import org.treehaul.cli.config.Configuration;
 import org.treehaul.cli.config.Setting;
+import org.treehaul.cli.copy.CpCommand;
+import org.treehaul.cli.copy.CpOptions;
+import org.treehaul.cli.copy.PlanCommand;
+import org.treehaul.cli.copy.PlannerCommand;
+import org.treehaul.cli.copy.ResumeCommand;
+import org.treehaul.cli.copy.ShowCommand;
+import org.treehaul.cli.copy.TransferOptions;
+import org.treehaul.cli.copy.VerifyCommand;
 import org.treehaul.cli.report.Output;
 import org.treehaul.cli.report.Screen;
 import org.treehaul.cli.report.Terminal;
+import org.treehaul.cli.space.IndexCommand;
+import org.treehaul.cli.space.QueryCommand;
+import org.treehaul.cli.space.SpaceCommand;
+import org.treehaul.cli.space.WatchCommand;
+import org.treehaul.cli.transfer.CancelCommand;
+import org.treehaul.cli.transfer.ErrorsCommand;
+import org.treehaul.cli.transfer.FinishCommand;
+import org.treehaul.cli.transfer.ForgetCommand;
+import org.treehaul.cli.transfer.LimitCommand;
+import org.treehaul.cli.transfer.StatusCommand;
+import org.treehaul.cli.transfer.WorkerCommand;
+import org.treehaul.cli.tree.CmpCommand;
+import org.treehaul.cli.tree.SimulateCommand;
+import org.treehaul.cli.tree.WalkCommand;
 import org.treehaul.core.entry.ByteString;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
@@ -28,7 +53,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
 /** Builds Picocli's model of the command line and runs it. */
-final class CommandLines {
+public final class CommandLines {
 
     private static final Map<String, Supplier<CommandSpec>> COMMANDS = Map.ofEntries(
             Map.entry("cp", () -> new CpCommand().spec), Map.entry("cmp", () -> new CmpCommand().spec),
@@ -37,7 +62,8 @@ final class CommandLines {
             Map.entry("finish", () -> new FinishCommand().spec), Map.entry("status", () -> new StatusCommand().spec),
             Map.entry("resume", () -> new ResumeCommand().spec), Map.entry("cancel", () -> new CancelCommand().spec),
             Map.entry("limit", () -> new LimitCommand().spec), Map.entry("forget", () -> new ForgetCommand().spec),
-            Map.entry("errors", () -> new ErrorsCommand().spec), Map.entry("planner", () -> new PlannerCommand().spec),
+            Map.entry("errors", () -> new ErrorsCommand().spec),
+            Map.entry("planner", () -> new PlannerCommand(CommandLines::all).spec),
             Map.entry("config", () -> new ConfigCommand().spec), Map.entry("verify", () -> new VerifyCommand().spec),
             Map.entry("index", () -> new IndexCommand().spec), Map.entry("query", () -> new QueryCommand().spec),
             Map.entry("watch", () -> new WatchCommand().spec), Map.entry("simulate", () -> new SimulateCommand().spec),
@@ -49,15 +75,12 @@ final class CommandLines {
             "limit", "verify", "errors", "forget", "index", "query", "watch", "space", "simulate", "config",
             "completion", "planner", "worker", "finish");
 
-    // What stands for an option of these was said when the transfer began.
+    // The options of these commands were given when the transfer began.
     private static final Set<String> GO_ON = Set.of("resume", "verify", "planner", "worker", "finish");
     private static final Set<String> OF_EVERY_COMMAND = Set.of("--state-dir", "--color", "--progress",
             "--progress-interval");
 
-    private static final Set<String> FREE_TEXT = Set.of("--queue", "--finish-queue", "--pre", "--post",
-            "--on-complete");
-
-    /** Carries what a command failed with through Picocli. */
+    /** Carries a command's exception through Picocli. */
     private static final class Unexpected extends Error {
 
         private static final long serialVersionUID = 1;
@@ -76,11 +99,11 @@ final class CommandLines {
     private CommandLines() {}
 
     /**
-     * Runs the command that the arguments name and returns its exit code.
+     * Runs the command named by the arguments and returns its exit code.
      *
-     * @param environment where settings come from
-     * @throws IllegalArgumentException when the settings cannot be read
-     * @throws Exception what a command failed with and did not expect
+     * @param environment the environment variables, which may contain settings
+     * @throws IllegalArgumentException if the settings cannot be read
+     * @throws Exception an unexpected failure of the command
      */
     static int execute(String[] args, Map<String, String> environment) throws Exception {
         String first = args.length > 0 ? args[0] : "";
@@ -99,9 +122,9 @@ final class CommandLines {
             } catch (IllegalArgumentException e) {
                 return explain(new UsageException(spec.commandLine(), String.valueOf(e.getMessage())), List.of());
             }
-            // What a site or a user prefers for jobs must not make jobs of every copy.
+            // Settings of a site or user for jobs must not turn every copy into jobs.
             boolean hasJobs = !first.equals("cp") || TransferOptions.makeJobs(given);
-            // What a plan says already, settings must not say again.
+            // Settings must not repeat options that the plan contains.
             Set<String> besidePlan = first.equals("cp") && Configuration.isGiven(given, "--plan")
                     ? TransferOptions.namesBesidePlan()
                     : Set.of();
@@ -110,8 +133,8 @@ final class CommandLines {
                             && (hasJobs || !TransferOptions.OF_JOBS.contains(name.substring(2)))
                             && (besidePlan.isEmpty() || besidePlan.contains(name))
                             && (!GO_ON.contains(first) || OF_EVERY_COMMAND.contains(name)));
-            completed = FREE_TEXT.stream().anyMatch(name -> spec.findOption(name) != null)
-                    ? shield(completed)
+            completed = FreeText.OPTIONS.stream().anyMatch(name -> spec.findOption(name) != null)
+                    ? FreeText.shield(completed)
                     : completed;
             commandLine.setParameterExceptionHandler((problem, all) -> explain(problem, configuration.settings()));
         }
@@ -127,44 +150,11 @@ final class CommandLines {
         return text.isEmpty() || print(text) == ExitCode.DONE.code() ? code : ExitCode.TROUBLE.code();
     }
 
-    // Options of a scheduler begin with a hyphen, as ours do, and Picocli would not take them for a value: a blank in front
-    // of them changes nothing in a line for a scheduler or a shell.
-    private static String[] shield(String[] args) {
-        List<String> shielded = new ArrayList<>();
-        for (int i = 0; i < args.length; i++) {
-            if (args[i].equals("--")) {
-                shielded.addAll(Arrays.asList(args).subList(i, args.length));
-                break;
-            }
-            String arg = args[i];
-            if (FREE_TEXT.contains(arg) && i + 1 < args.length) {
-                i++;
-                arg += "=" + args[i];
-            }
-            int equals = arg.indexOf("=-");
-            shielded.add(equals > 0 && FREE_TEXT.contains(arg.substring(0, equals))
-                    ? arg.substring(0, equals + 1) + " " + arg.substring(equals + 1)
-                    : arg);
-        }
-        return shielded.toArray(String[]::new);
-    }
-
-    /** Returns the arguments of a command as the user gave them: without the blanks that {@link #shield} adds. */
-    static List<String> unshield(List<String> args) {
-        List<String> given = new ArrayList<>(args);
-        for (int i = 0; i < given.size() && !given.get(i).equals("--"); i++) {
-            String arg = given.get(i);
-            int equals = arg.indexOf("= -");
-            if (equals > 0 && FREE_TEXT.contains(arg.substring(0, equals))) {
-                given.set(i, arg.substring(0, equals + 1) + arg.substring(equals + 2));
-            }
-        }
-        return given;
-    }
-
     private static int print(String text) {
         Output output = Output.standard();
-        output.line(text.stripTrailing());
+        // Help, with the colours of its options, and settings, which are printable.
+        byte[] bytes = (text.stripTrailing() + "\n").getBytes(StandardCharsets.UTF_8);
+        output.write(bytes, bytes.length);
         output.flush();
         if (output.problem().isPresent()) {
             Screen.standard("", false).error(output.problem().get());
@@ -174,11 +164,11 @@ final class CommandLines {
     }
 
     /** Returns the whole model, for help and completion. */
-    static CommandLine all() {
+    public static CommandLine all() {
         return of(ORDER);
     }
 
-    // A command that is not called is not loaded: its model costs as much time as a small copy.
+    // The classes of other commands are not loaded: building a command's model takes as long as a small copy.
     private static CommandLine of(List<String> commands) {
         CommandLine commandLine = new CommandLine(new TreehaulCommand().spec);
         for (String name : commands) {
@@ -195,7 +185,7 @@ final class CommandLines {
                 .registerConverter(ByteSize.class, new ByteSize.Converter())
                 .setParameterExceptionHandler((problem, args) -> explain(problem, List.of()))
                 .setExecutionExceptionHandler((e, line, result) -> {
-                    // Any exception Picocli would print itself, and exit with a code that means something else here.
+                    // Picocli would print any exception itself, and exit with a code that has another meaning here.
                     throw new Unexpected(e);
                 });
     }

@@ -6,12 +6,13 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.ExitCode;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** {@code treehaul completion}: prints what makes a shell complete TreeHaul's commands and options. */
+/** {@code treehaul completion}: prints a script that makes a shell complete TreeHaul's commands and options. */
 final class CompletionCommand implements Callable<Integer> {
 
     /** The shells. */
@@ -24,7 +25,7 @@ final class CompletionCommand implements Callable<Integer> {
     final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
     private Shell shell = Shell.bash;
 
-    /** Describes itself to Picocli. */
+    /** Defines the command for Picocli. */
     CompletionCommand() {
         spec.name("completion");
         spec.usageMessage()
@@ -48,7 +49,7 @@ final class CompletionCommand implements Callable<Integer> {
         return ExitCode.DONE.code();
     }
 
-    // What only jobs run is not to be typed.
+    // Commands that only jobs run are not offered to users.
     private static CommandLine shown() {
         CommandLine all = CommandLines.all();
         List.copyOf(all.getSubcommands().entrySet())

@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.config.Configuration;
 import org.treehaul.cli.config.Setting;
 import picocli.CommandLine.Model.CommandSpec;
@@ -16,7 +17,7 @@ import picocli.CommandLine.Model.CommandSpec;
 /** {@code treehaul config}: shows the settings and where they come from. */
 final class ConfigCommand implements Callable<Integer> {
 
-    /** What is done with the settings. */
+    /** The action on the settings. */
     enum Action {
         show
     }
@@ -24,7 +25,7 @@ final class ConfigCommand implements Callable<Integer> {
     final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
     private boolean all;
 
-    /** Describes itself to Picocli. */
+    /** Defines the command for Picocli. */
     ConfigCommand() {
         spec.name("config");
         spec.usageMessage()

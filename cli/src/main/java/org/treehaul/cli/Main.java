@@ -10,10 +10,11 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 import org.treehaul.cli.args.ExactArguments;
+import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.report.Screen;
 import org.treehaul.cli.report.Terminal;
 
-/** The process: arguments in, exit code out. */
+/** The entry point of the process: takes arguments and returns an exit code. */
 public final class Main {
 
     private Main() {}
@@ -42,7 +43,7 @@ public final class Main {
         }
     }
 
-    // A larger heap is no help where the address space is what is short: it leaves less for all else.
+    // A larger heap does not help if the address space is limited: it leaves less for everything else.
     private static String memoryHint() {
         try (Stream<String> limits = Files.lines(Path.of("/proc/self/limits"))) {
             boolean isLimited = limits.anyMatch(
@@ -51,7 +52,7 @@ public final class Main {
                 return " within the address space that is allowed: raise 'ulimit -v', or use fewer --threads";
             }
         } catch (IOException | UncheckedIOException e) {
-            // Without /proc nothing is known of limits.
+            // Without /proc, limits are unknown.
         }
         return "; give it more: JDK_JAVA_OPTIONS=-Xmx4g";
     }

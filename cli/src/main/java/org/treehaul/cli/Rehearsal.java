@@ -7,12 +7,12 @@ import java.util.Map;
 import org.treehaul.cli.args.ExactArguments;
 
 /**
- * Does once what every command does, for the JVM to record which classes and which loops that takes. The script
- * {@code treehaul} keeps the recording as an archive.
+ * Runs typical commands once, so that the JVM can record the classes and loops that they use. The {@code treehaul}
+ * script keeps the recording as an archive.
  */
 final class Rehearsal {
 
-    // What the user set must not take part: it may send copies elsewhere.
+    // The user's settings must not apply: they may send copies elsewhere.
     private static final Map<String, String> NO_SETTINGS = Map.of("HOME", "/dev/null", "TREEHAUL_SITE_CONFIG",
             "/dev/null");
 
@@ -41,7 +41,7 @@ final class Rehearsal {
             run("index", "--space", target + "/space", sources[i]);
             run("query", "--space", target + "/space", "--count", "kind=regular", "size>1K");
         }
-        // Ends the process, of which the JVM makes more than one would think.
+        // Ends the process, which involves more JVM code than one would expect.
         Main.main(new String[]{"--version"});
     }
 

@@ -4,14 +4,16 @@ package org.treehaul.cli;
 import java.util.concurrent.Callable;
 
 import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.UsageException;
+import org.treehaul.cli.common.Version;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** {@code treehaul} itself. */
+/** The {@code treehaul} command itself. */
 final class TreehaulCommand implements Callable<Integer> {
 
     final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
 
-    /** Describes itself to Picocli. */
+    /** Defines the command for Picocli. */
     TreehaulCommand() {
         spec.versionProvider(new Version());
         spec.name("treehaul");

@@ -7,7 +7,7 @@ import java.util.Locale;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Says what is wrong with arguments that Picocli refused, and what would be right. */
+/** Explains arguments that Picocli rejected, with the remedy. */
 final class UsageErrors {
 
     private UsageErrors() {}

@@ -2,7 +2,8 @@
 package org.treehaul.cli;
 
 /**
- * How much diagnostics are printed. It is decided before anything else is loaded: SLF4J's binding reads its level once.
+ * The level of diagnostics. It is set before anything else is loaded, because SLF4J's binding reads its level only
+ * once.
  */
 final class Verbosity {
 
@@ -10,7 +11,7 @@ final class Verbosity {
 
     private Verbosity() {}
 
-    /** Sets the level that the arguments ask for and returns how often they say so. */
+    /** Sets the level requested by the arguments and returns the number of requests. */
     static int set(String[] args) {
         int count = 0;
         for (String arg : args) {

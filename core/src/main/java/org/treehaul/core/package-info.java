@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The way of a tree through TreeHaul: walked, planned, copied, compared, and the account of it.
+ * The core of TreeHaul: trees are walked, planned, copied and compared, and each step is recorded.
  * <p>
- * Nothing lives in this package itself; it maps the ones below it, from the ground up. A package uses only those above
- * it in this list, and an architecture test in {@code src-test} holds it to that.
+ * This package is empty; it lists the packages below it, from the ground up. A package uses only those above it in the
+ * list, which an architecture test in {@code src-test} enforces.
  * <dl>
  * <dt>{@code entry}</dt>
- * <dd>one thing in a tree: its kind, its name as bytes, what stat said of it</dd>
+ * <dd>the objects in a tree: kind, name as bytes, and status</dd>
  * <dt>{@code fs}</dt>
- * <dd>every call to a file system behind one interface; {@code fs.linux} makes them, and is the only package with
+ * <dd>all calls to file systems, behind one interface; {@code fs.linux} makes them, and is the only package with
  * downcalls</dd>
  * <dt>{@code event}</dt>
- * <dd>what the code reports while it works; it never prints</dd>
+ * <dd>reports of running work; the code never prints</dd>
  * <dt>{@code walk}</dt>
- * <dd>trees become entries; the frontier of work that threads steal from and ranks split</dd>
+ * <dd>finds the entries of trees; its frontier of waiting work is shared by threads and split among ranks</dd>
  * <dt>{@code copy}</dt>
- * <dd>one entry made at the destination, data first, metadata afterwards</dd>
+ * <dd>creates entries at the destination, first the data, then the metadata</dd>
  * <dt>{@code compare}</dt>
- * <dd>two trees, or what was written and what should be there</dd>
+ * <dd>compares two trees, or a copy with its source</dd>
  * <dt>{@code plan}</dt>
- * <dd>a transfer written down: batches, manifests, directories and links to finish</dd>
+ * <dd>a transfer in written form: batches, manifests, directories and links to finish</dd>
  * <dt>{@code transfer}</dt>
- * <dd>a plan carried out: state directory, journal, worker, finishing</dd>
+ * <dd>carries out a plan: state directory, journal, worker, finishing</dd>
  * </dl>
- * Core knows no strategy, no scheduler, no tuple space and no command line. It never changes the umask, the working
- * directory, signal handlers or the locale, never prints, never exits, and ends the threads it starts.
+ * Core does not depend on strategies, schedulers, tuple spaces or the command line. It never changes the umask, the
+ * working directory, signal handlers or the locale, never prints, never exits, and ends the threads it starts.
  */
 @NullMarked
 package org.treehaul.core;

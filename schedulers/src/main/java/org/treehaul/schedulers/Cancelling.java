@@ -5,18 +5,20 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
-/** Makes sure that cancelled jobs have ended. */
+/** Waits until cancelled jobs have ended. */
 final class Cancelling {
 
-    // Jobs get TERM, and KILL some time later: 30 s in Slurm (KillWait), 10 s in PBS (kill_delay), and a node may be slow.
+    // Cancelled jobs get TERM, and KILL some time later: 30 s in Slurm (KillWait), 10 s in PBS (kill_delay); a node may
+    // be slow.
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private Cancelling() {}
 
     /**
-     * Waits until none of the jobs can run any more.
+     * Waits until none of the jobs can run any more, for at most two minutes, or five seconds after a refusal.
      *
-     * @param refusal what the scheduler said when it was asked to cancel them, empty if it agreed
+     * @param refusal the scheduler's answer if it refused to cancel them, empty if it agreed
+     * @throws SchedulerException if some may still run; the message names the first ten and holds the refusal
      */
     static void untilGone(Scheduler scheduler, Collection<String> ids, String refusal) throws SchedulerException {
         long end = System.nanoTime() + (refusal.isEmpty() ? PATIENCE : Duration.ofSeconds(5)).toNanos();

@@ -25,7 +25,7 @@ final class Detection {
         };
     }
 
-    // Slurm first: its own qsub may stand beside it, and is no PBS.
+    // Slurm comes first: it brings a qsub of its own, which is not PBS.
     private Scheduler auto() throws SchedulerException {
         String slurm = "there is no sbatch on the PATH";
         if (programs.find("sbatch").isPresent()) {
@@ -53,7 +53,7 @@ final class Detection {
         if (ran.code() == 0 && said.contains("pbs_version")) {
             return Optional.of(PbsDialect.OPENPBS);
         }
-        // "Version: 6.1.3" and "Commit: ...", to standard error.
+        // Torque prints "Version: 6.1.3" and "Commit: ..." to standard error.
         if (ran.code() == 0 && said.matches("(?s).*(?:^|\\n)\\s*[Vv]ersion:.*")) {
             return Optional.of(PbsDialect.TORQUE);
         }

@@ -5,28 +5,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A part of a request that is submitted as one.
+ * A part of a request that is submitted as one job or one job array.
  *
  * @param firstIndex the number of its first worker
- * @param jobs how many; 1 is submitted as no array
- * @param maxRunning how many at once, 0 for any number
+ * @param jobs the number of jobs; 1 is submitted as a plain job
+ * @param maxRunning the number of jobs that may run at once, 0 for no limit
  */
 record JobArray(int firstIndex, int jobs, int maxRunning) {
 
-    /** Returns whether it is one at all. */
+    /** Returns whether this is submitted as an array. */
     boolean isArray() {
         return jobs > 1;
     }
 
-    /** Returns its indexes as Slurm and PBS write them. */
+    /** Returns its range of indexes in the syntax of Slurm and PBS. */
     String range() {
         return "0-" + (jobs - 1) + (maxRunning > 0 ? "%" + maxRunning : "");
     }
 
     /**
-     * Cuts a request into arrays that the site allows. Ranks are one job of many nodes.
+     * Splits a request into arrays that the site allows. Ranks are one job of many nodes.
      *
-     * @param limit how many jobs an array may have; below 2 there are no arrays
+     * @param limit the largest number of jobs in an array; below 2 there are no arrays
      */
     static List<JobArray> cut(JobRequest request, int limit) {
         if (request.isRanks()) {
@@ -43,8 +43,8 @@ record JobArray(int firstIndex, int jobs, int maxRunning) {
     }
 
     /**
-     * Returns true where the arrays of a request must run one after the other: a scheduler counts the running jobs of
-     * each array by itself. The later ones find work only if the earlier ones left some.
+     * Returns whether the arrays of a request must run one after the other: a scheduler limits the running jobs of each
+     * array separately. Later arrays find work only if earlier ones left some.
      */
     static boolean oneByOne(JobRequest request) {
         return request.maxRunning() > 0 && request.maxRunning() < request.jobs();

@@ -5,17 +5,17 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The part of a job script that is the same for every scheduler: it goes to the directory of the transfer, finds a Java
- * and starts TreeHaul there, passes signals on to it and keeps its exit code.
+ * The part of a job script that is the same for every scheduler: it changes to the directory of the transfer, finds a
+ * Java and starts TreeHaul there, forwards signals to it and keeps its exit code.
  * <p>
- * It is for the bash of old systems (4.2). Some schedulers feed it to a shell by standard input, so nothing it starts
- * may read from there.
+ * It runs in the bash of old systems (4.2). Some schedulers feed the script to a shell by standard input, so no program
+ * that it starts may read from there.
  */
 final class JobBody {
 
     /**
-     * A worker is asked to stop so long before the end of its time: for a last syncfs on a slow file system, and Slurm
-     * may send its signal up to a minute early anyway.
+     * How long before the end of its time limit a worker is asked to stop: time for a last syncfs on a slow file
+     * system; besides, Slurm may send its signal up to a minute early.
      */
     private static final Duration NOTICE = Duration.ofMinutes(2);
 
@@ -25,8 +25,9 @@ final class JobBody {
             say() { printf 'treehaul: %s\\n' "$*" >&2; }
             """;
 
-    // Each stat goes from the root downwards, so what was found safe cannot be exchanged while the rest is looked at;
-    // and the directory is entered again once nobody else can put another one in its place. Nothing in it is run before.
+    // Each stat checks the path from the root downwards, so nobody can replace a part that was found safe while the
+    // rest is checked. The script enters the directory again once nobody else can replace it, and runs nothing from it
+    // before.
     private static final String GO = """
             if ! cd -P -- "$directory" 2> /dev/null || [[ ! -r launch/jar ]]; then
                 say "$HOSTNAME does not see the directory of transfer @TRANSFER@ ($directory): it must be shared by all nodes"
@@ -138,26 +139,26 @@ final class JobBody {
             [[ ! -e launch/post ]] || TREEHAUL_CODE=$result run bash launch/post
             """;
 
-    // Not where the transfer was resumed or cancelled meanwhile: then this was not its end.
+    // Skipped if the user resumed or cancelled the transfer since: then this job did not end it.
     private static final String COMPLETE = """
             [[ ! -e launch/on-complete || -e generations/@NEXT@ ]] \\
                 || TREEHAUL_TRANSFER=@TRANSFER@ TREEHAUL_CODE=$result run bash launch/on-complete
             """;
 
-    // The plan is made where the user stood: operands are relative to that.
+    // Planning runs in the user's working directory, because operands are relative to it.
     private static final String CD = "    IFS= read -r -d '' cwd < launch/cwd && "
             + "{ cd -- \"$cwd\" || { say \"$HOSTNAME has no directory $cwd\"; exit 2; }; }\n";
 
     private JobBody() {}
 
-    /** How long before the end of a limit of time the worker is asked to stop. */
+    /** Returns how long before the end of this time limit the worker is asked to stop. */
     static Duration notice(Duration limit) {
         Duration fifth = limit.dividedBy(5);
         Duration shorter = fifth.compareTo(NOTICE) < 0 ? fifth : NOTICE;
         return shorter.toSeconds() < 1 ? Duration.ofSeconds(1) : shorter;
     }
 
-    /** How long before an end that is not known. */
+    /** Returns how long before the end the worker is asked to stop if the time limit is unknown. */
     static Duration notice() {
         return NOTICE;
     }
@@ -165,12 +166,12 @@ final class JobBody {
     /**
      * Returns the body.
      *
-     * @param environment lines that set {@code directory}, {@code index}, for ranks {@code meet}, which is the same for
-     *        all of them, and, where it has a log, {@code job}
+     * @param environment lines that set {@code directory}, {@code index}, for ranks {@code meet}, which has the same
+     *        value for all of them, and {@code job} if the script opens its log
      * @param spread lines that start the ranks of other nodes
      * @param log whether the script opens its log itself
      * @param limit seconds after which it stops its work; 0 for never
-     * @param end lines after the work, whose exit code is in {@code result}
+     * @param end lines to run after the work, whose exit code is in {@code result}
      */
     static String of(JobRequest request, List<String> environment, List<String> spread, boolean log, long limit,
             List<String> end) {
@@ -181,14 +182,14 @@ final class JobBody {
                                     + " --transport mpj --meet \"launch/meet-$meet\" --rank \"$index\""
                             : " --index \"$index\"";
                     case PLAN -> " --transfer \"$directory\"";
-                    case FINISH -> "";
+                    case FINISH -> request.requeue() ? " --again" : "";
                 };
         String stop = limit > 0
                 ? "timeout --foreground --preserve-status -s TERM $((SECONDS < " + limit + " ? " + limit
                         + " - SECONDS : 1)) "
                 : "";
         String complete = request.phase() == JobPhase.FINISH ? COMPLETE : "";
-        return (HEAD + lines(environment) + GO + (log ? LOG : "") + REST + complete + lines(end) + "exit \"$result\"\n")
+        return (HEAD + lines(environment) + GO + (log ? LOG : "") + REST + lines(end) + complete + "exit \"$result\"\n")
                 .replace("@SPREAD@\n", lines(spread))
                 .replace("@CD@\n", request.phase() == JobPhase.PLAN ? CD : "")
                 .replace("@NEXT@", Integer.toString(request.generation() + 1))
@@ -204,7 +205,7 @@ final class JobBody {
         return lines.isEmpty() ? "" : String.join("\n", lines) + "\n";
     }
 
-    /** Returns hours, minutes and seconds as every scheduler takes them. */
+    /** Returns hours, minutes and seconds in the format that every scheduler takes. */
     static String clock(Duration time) {
         long seconds = time.toSeconds();
         return "%02d:%02d:%02d".formatted(seconds / 3600, seconds / 60 % 60, seconds % 60);

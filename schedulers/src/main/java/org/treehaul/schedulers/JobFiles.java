@@ -19,12 +19,12 @@ import org.treehaul.core.transfer.Listing;
 final class JobFiles {
 
     private static final String LOG = "log";
-    // What the script of a job or its scheduler opens where the job runs; an array adds which one it is.
+    // The log that a job's script or its scheduler opens on the node; an array appends the index of the job.
     private static final Pattern OUTPUT = Pattern.compile("th-[^-]+-[^-]+-([0-9]+)(?:_.*)?\\.out");
 
     private JobFiles() {}
 
-    /** Returns the name of the script of a request that has this number. */
+    /** Returns the file name of the script of a request with this number. */
     static String name(JobRequest request, int number) {
         return request.generation() + "-" + request.phase().word() + "-" + number + ".sh";
     }
@@ -35,8 +35,8 @@ final class JobFiles {
     }
 
     /**
-     * Checks that jobs can start and write in a directory, and makes that of the logs: what a scheduler cannot write to
-     * ends a job without a word.
+     * Checks that jobs can start and write in the transfer's directory, and creates the log directory: a job whose
+     * scheduler cannot write its log fails without a message.
      */
     static void check(JobRequest request) throws SchedulerException {
         Path directory = request.directory();
@@ -55,7 +55,7 @@ final class JobFiles {
         }
     }
 
-    /** Returns which of some jobs, by the scheduler's ids, have left no output in the directory of a transfer. */
+    /** Returns the jobs, by the scheduler's ids, that have left no output in the directory of a transfer. */
     static List<String> withoutOutput(Path transfer, List<String> ids) throws IOException {
         Set<String> numbers = new HashSet<>();
         try (Listing logs = Listing.of(transfer.resolve(LOG), "th-*.out")) {
@@ -66,17 +66,17 @@ final class JobFiles {
                 }
             }
         }
-        // Of 12[].host and 12:34@host, too, the number is what the names of files hold.
+        // File names hold only the number, also for ids such as 12[].host and 12:34@host.
         return ids.stream().filter(id -> !numbers.contains(id.replaceFirst("[^0-9].*", ""))).toList();
     }
 
     /** Makes the scripts of one request. */
     interface Renderer {
-        /** Returns the script of a name. */
+        /** Returns the script with this name. */
         Script render(String name);
     }
 
-    /** Writes a script under the next name that is free. */
+    /** Writes a script under the next free name. */
     static Script write(JobRequest request, Renderer renderer) throws SchedulerException {
         Path launch = request.directory().resolve(Launch.DIRECTORY);
         try {
@@ -88,7 +88,7 @@ final class JobFiles {
                     Files.writeString(file, script.text(), StandardCharsets.UTF_8);
                     return script;
                 } catch (FileAlreadyExistsException taken) {
-                    // By an earlier request of this generation, or at this moment by another.
+                    // An earlier request of this generation took the name, or another request takes it now.
                 }
             }
         } catch (IOException failure) {

@@ -3,21 +3,21 @@ package org.treehaul.schedulers;
 
 import java.util.Locale;
 
-/** What a job does in the directory of its transfer. */
+/** The work that a job does in the directory of its transfer. */
 public enum JobPhase {
-    /** Claims batches and copies them until none is left; any number at once. */
+    /** Claims batches and copies them until none is left; any number of workers may run at once. */
     WORKER,
-    /** Ends the transfer after all workers: directories, chunked files, the report. */
+    /** Finishes the transfer after all workers: directories, chunked files, the report. */
     FINISH,
     /** Makes the plan. */
     PLAN;
 
-    /** Returns the word for it in names of jobs and files. */
+    /** Returns the word for it in the names of jobs and files. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns the command of TreeHaul that such a job runs in the directory of its transfer. */
+    /** Returns the TreeHaul command that such a job runs in the directory of its transfer. */
     String command() {
         return this == PLAN ? "planner" : word();
     }

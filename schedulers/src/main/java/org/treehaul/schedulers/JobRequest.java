@@ -8,29 +8,29 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Jobs asked for: some workers of a transfer, or the one job that plans or finishes it.
+ * A request for jobs: some workers of a transfer, or the one job that plans or finishes it.
  *
  * @param transfer the id of the transfer
  * @param generation its generation
- * @param phase what the jobs do
- * @param directory the directory of the transfer, seen by every node; it holds {@code launch}, see {@link Launch}
- * @param jobs how many; 1 for all but workers
- * @param firstIndex the number of the first worker, so that those of several requests have different ones
- * @param maxRunning how many of them may run at once; 0 is any number
- * @param after ids of jobs of the same scheduler; these start when those have ended, however they did
- * @param options lines for the scheduler as the user gave them, each without the {@code #SBATCH} or {@code #PBS} in
- *        front
- * @param walltime the limit of time of each job, asked of the scheduler; without one its own limits hold
- * @param requeue whether a worker that was stopped by the limit of time goes on in a new job
+ * @param phase the work that the jobs do
+ * @param directory the directory of the transfer, visible on every node; it holds {@code launch}, see {@link Launch}
+ * @param jobs the number of jobs; 1 for all but workers
+ * @param firstIndex the number of the first worker, so that the workers of several requests have different numbers
+ * @param maxRunning the number of jobs that may run at once; 0 for no limit
+ * @param after ids of jobs of the same scheduler; the requested jobs start when these have ended, in whatever state
+ * @param options lines for the scheduler as the user gave them, each without the leading {@code #SBATCH} or
+ *        {@code #PBS}
+ * @param walltime the time limit to request for each job; without one the scheduler's own limits apply
+ * @param requeue whether a job that the time limit stopped continues in a new one
  * @param distribution how the workers share the batches by messages, as ranks of one group that all run at the same
- *        time, one on each node; empty for workers that each look for their own
+ *        time, one on each node; empty for workers that claim batches independently
  */
 public record JobRequest(String transfer, int generation, JobPhase phase, Path directory, int jobs, int firstIndex,
         int maxRunning, List<String> after, List<String> options, Optional<Duration> walltime, boolean requeue,
         String distribution) {
 
     private static final Pattern TRANSFER = Pattern.compile("[0-9]{8}-[0-9]{6}-[a-z0-9]{4}");
-    // All that the ids of the schedulers and of local jobs are made of.
+    // All characters that occur in the ids of the schedulers and of local jobs.
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9_.:;@\\[\\]-]+");
 
     /** Checks the values. */
@@ -63,49 +63,49 @@ public record JobRequest(String transfer, int generation, JobPhase phase, Path d
                 false, "");
     }
 
-    /** Returns the same for so many workers. */
+    /** Returns a copy with this number of workers. */
     public JobRequest jobs(int number) {
         return new JobRequest(transfer, generation, phase, directory, number, firstIndex, maxRunning, after, options,
                 walltime, requeue, distribution);
     }
 
-    /** Returns the same with workers counted from this number. */
+    /** Returns a copy whose workers are numbered from this index. */
     public JobRequest firstIndex(int index) {
         return new JobRequest(transfer, generation, phase, directory, jobs, index, maxRunning, after, options, walltime,
                 requeue, distribution);
     }
 
-    /** Returns the same with at most so many at once. */
+    /** Returns a copy that lets at most this number of jobs run at once. */
     public JobRequest maxRunning(int number) {
         return new JobRequest(transfer, generation, phase, directory, jobs, firstIndex, number, after, options,
                 walltime, requeue, distribution);
     }
 
-    /** Returns the same to start when these have ended. */
+    /** Returns a copy whose jobs start when these have ended. */
     public JobRequest after(List<String> ids) {
         return new JobRequest(transfer, generation, phase, directory, jobs, firstIndex, maxRunning, ids, options,
                 walltime, requeue, distribution);
     }
 
-    /** Returns the same with these lines for the scheduler. */
+    /** Returns a copy with these lines for the scheduler. */
     public JobRequest options(List<String> lines) {
         return new JobRequest(transfer, generation, phase, directory, jobs, firstIndex, maxRunning, after, lines,
                 walltime, requeue, distribution);
     }
 
-    /** Returns the same with this limit of time. */
+    /** Returns a copy with this time limit. */
     public JobRequest walltime(Duration limit) {
         return new JobRequest(transfer, generation, phase, directory, jobs, firstIndex, maxRunning, after, options,
                 Optional.of(limit), requeue, distribution);
     }
 
-    /** Returns the same, with or without a new job for a worker that the limit of time stopped. */
+    /** Returns a copy that does, or does not, run a worker again that the time limit stopped. */
     public JobRequest requeue(boolean again) {
         return new JobRequest(transfer, generation, phase, directory, jobs, firstIndex, maxRunning, after, options,
                 walltime, again, distribution);
     }
 
-    /** Returns the same whose workers are ranks that share the batches so. */
+    /** Returns a copy whose workers are ranks that share the batches by this distribution. */
     public JobRequest ranks(String name) {
         return new JobRequest(transfer, generation, phase, directory, jobs, firstIndex, maxRunning, after, options,
                 walltime, requeue, name);

@@ -2,14 +2,15 @@
 package org.treehaul.schedulers;
 
 /**
- * What a scheduler says of a job. It is no proof of what the job did: that stands in the journals of its attempts only.
+ * The state that a scheduler reports for a job. It does not prove what the job did: only the journals of its attempts
+ * do.
  */
 public enum JobState {
     /** Not started yet, or held back. */
     WAITING,
-    /** Started and not ended, whether it proceeds or not. */
+    /** Started and not ended, whether or not it makes progress. */
     RUNNING,
-    /** Not known, so it may still run: a local job of another host, or one that PBS leaves out of its answer. */
+    /** Unknown, so the job may still run: a local job of another host, or one that PBS omits from its answer. */
     UNKNOWN,
     /** Ended with exit code 0. */
     SUCCEEDED,
@@ -17,11 +18,11 @@ public enum JobState {
     FAILED,
     /** Cancelled before its end. */
     CANCELLED,
-    /** Ended by the scheduler at its limit of time. */
+    /** Ended by the scheduler at its time limit. */
     TIMED_OUT,
-    /** Ended with its node. */
+    /** Ended because its node failed. */
     LOST,
-    /** The scheduler says that it does not know it, or does not know how it ended. */
+    /** The scheduler does not know the job, or does not know how it ended. */
     GONE;
 
     /** Returns true for a job that may run now or later. */

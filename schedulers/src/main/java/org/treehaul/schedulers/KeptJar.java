@@ -26,31 +26,31 @@ import org.treehaul.core.transfer.StateDirectory;
 import org.treehaul.core.transfer.TransferException;
 
 /**
- * Keeps the jar that jobs run in the state directory: nodes see it there, and jobs that wait in a queue run the program
- * that submitted them, whatever is installed meanwhile.
+ * Keeps the jar that jobs run in the state directory: nodes can read it there, and jobs that wait in a queue run the
+ * version that submitted them, even if another one is installed before they start.
  */
 public final class KeptJar {
 
-    // A copy may be planned for hours before it is written down what its jobs start.
+    // A copy may be planned for hours before the transfer records which jar its jobs start.
     private static final Duration YOUNG = Duration.ofDays(2);
 
     private KeptJar() {}
 
     /**
-     * Returns the kept copy of a jar, made now unless it is there. One that is there is taken only where it is the
-     * user's own, others cannot write to it, and it holds the same bytes; else it is replaced.
+     * Returns the kept copy of a jar, and makes it if it is missing. An existing copy is used only if the user owns it,
+     * others cannot write to it, and its bytes are the same; otherwise it is replaced.
      *
      * @param state the state directory
-     * @throws TransferException when others can change what is in the directory, or could until now
+     * @throws TransferException if others can change the contents of the directory, or could until now
      */
     public static Path keep(Path state, Path jar) throws IOException {
         Path directory = StateDirectory.make(state).resolve("programs");
         StateDirectory.keepPart(directory);
         Path kept = directory.resolve("treehaul-" + String.format("%08x", checksum(jar)) + ".jar");
-        // A part of one never has this name.
+        // An incomplete copy never has this name.
         if (Files.exists(kept, LinkOption.NOFOLLOW_LINKS) && SafePath.isOwnFile(kept)
                 && PathUtils.fileContentEquals(kept, jar)) {
-            // So that nobody takes it for one that is not used before the transfer says so.
+            // The new time keeps sweep() from removing the jar as unused before the transfer records it.
             Files.setLastModifiedTime(kept, FileTime.from(Instant.now()));
             return kept;
         }
@@ -67,10 +67,10 @@ public final class KeptJar {
     }
 
     /**
-     * Removes the kept jars that no transfer starts, unless they were kept a short while ago.
+     * Removes the kept jars that no transfer starts, except those kept less than two days ago.
      *
      * @param state the state directory
-     * @param transfers the directories of all transfers there are
+     * @param transfers the directories of all existing transfers
      */
     public static void sweep(Path state, Collection<Path> transfers) throws IOException {
         Path directory = state.resolve("programs");

@@ -14,27 +14,27 @@ import java.util.Optional;
 import org.treehaul.core.fs.PrivateFiles;
 
 /**
- * What the jobs of a transfer start, written into files that a script reads: so that no path, flag or command of a user
- * ever stands in a script.
+ * The programs and commands that the jobs of a transfer start. They are written into files that a script reads, so that
+ * a script never contains a path, flag or command of a user.
  *
- * @param java the {@code java} program that is tried first; without one, and where it is no Java 25, a node looks in
- *        the usual places
- * @param jar the jar of TreeHaul, seen by every node
- * @param flags for the JVM, each one line
- * @param pre lines that bash reads before the work, in the shell that starts it; where they fail it does not begin
+ * @param java the {@code java} program to try first; without one, or if it is older than Java 25, a node searches the
+ *        usual places
+ * @param jar the jar of TreeHaul, visible on every node
+ * @param flags flags for the JVM, each one line
+ * @param pre lines that bash reads before the work, in the shell that starts it; if they fail, the work does not begin
  * @param post lines that bash runs after the work, with its exit code in {@code TREEHAUL_CODE}
  * @param onComplete lines that bash runs when the transfer is finished, with its id in {@code TREEHAUL_TRANSFER} and
  *        the exit code of finishing in {@code TREEHAUL_CODE}
  */
 public record Launch(Optional<Path> java, Path jar, List<String> flags, List<String> pre, List<String> post,
         List<String> onComplete) {
-    /** The directory in that of the transfer. */
+    /** The name of the directory inside the transfer's directory. */
     static final String DIRECTORY = "launch";
 
-    // The one by which Java made Strings of the bytes of paths and arguments; UTF-8 but in odd locales.
+    // The charset by which Java decoded the bytes of paths and arguments; UTF-8 except in odd locales.
     private static final Charset NAMES = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
 
-    /** Checks that each is one line. */
+    /** Checks that the jar and each flag are one line. */
     public Launch {
         flags = List.copyOf(flags);
         pre = List.copyOf(pre);
@@ -52,14 +52,14 @@ public record Launch(Optional<Path> java, Path jar, List<String> flags, List<Str
     }
 
     /**
-     * Writes the files into the directory of a transfer; those of an earlier launch are replaced. After a failure some
-     * are the old and some the new ones.
+     * Writes the files into the directory of a transfer and replaces those of an earlier launch. After a failure some
+     * files are old and some new.
      */
     public void write(Path transfer) throws IOException {
         Path directory = transfer.resolve(DIRECTORY);
         PrivateFiles.makeDirectories(directory);
         put(directory.resolve("java"), java.map(path -> List.of(path.toString())).orElse(List.of()), NAMES);
-        // Without symbolic links, which its script does not follow: others may be able to change where they lead.
+        // Resolves symbolic links, because the script refuses them: others may be able to change their targets.
         Path real = Files.exists(jar) ? jar.toRealPath() : jar;
         put(directory.resolve("jar"), List.of(real.toString()), NAMES);
         put(directory.resolve("flags"), flags, StandardCharsets.UTF_8);
@@ -68,13 +68,13 @@ public record Launch(Optional<Path> java, Path jar, List<String> flags, List<Str
         put(directory.resolve("on-complete"), onComplete, StandardCharsets.UTF_8);
     }
 
-    /** Returns the jar that the jobs of a transfer start, where that is written down. */
+    /** Returns the jar that the jobs of a transfer start, if it is recorded. */
     static Optional<Path> jar(Path transfer) throws IOException {
         Path file = transfer.resolve(DIRECTORY).resolve("jar");
         return Files.exists(file) ? Optional.of(Path.of(Files.readString(file, NAMES).strip())) : Optional.empty();
     }
 
-    /** Returns whether the jobs of a transfer run something when it is finished. */
+    /** Returns whether the jobs of a transfer run a user's command when it is finished. */
     static boolean hasOnComplete(Path transfer) {
         return Files.exists(transfer.resolve(DIRECTORY).resolve("on-complete"));
     }

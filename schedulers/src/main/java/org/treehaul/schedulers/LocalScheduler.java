@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Processes of this machine. The id of one is {@code pid:start@host}; start is the time of its start as the kernel
- * counts it, by which a pid that was given away again is told apart.
+ * Runs jobs as processes of this machine. A job's id is {@code pid:start@host}, where start is the process's start time
+ * as the kernel counts it: it distinguishes the process from a later one that reuses the pid.
  */
 final class LocalScheduler implements Scheduler {
 
@@ -63,7 +63,7 @@ final class LocalScheduler implements Scheduler {
             after.add(other.pid() + ":" + other.start());
         }
         Script script = JobFiles.write(request, name -> LocalScripts.render(request, name));
-        // Workers claim batches until none is left, so fewer of them do the same.
+        // Workers claim batches until none is left, so fewer workers do the same work.
         int jobs = request.maxRunning() > 0 ? Math.min(request.maxRunning(), request.jobs()) : request.jobs();
         List<String> ids = new ArrayList<>();
         try {
@@ -78,7 +78,7 @@ final class LocalScheduler implements Scheduler {
 
     private String start(JobRequest request, Script script, int index, List<String> after) throws SchedulerException {
         List<String> command = new ArrayList<>();
-        // Away from the terminal: its ^C and its end are not for them.
+        // The session detaches the jobs from the terminal, so that its ^C and hangup do not reach them.
         programs.find("setsid").ifPresent(setsid -> command.add(setsid.toString()));
         command.addAll(List.of(programs.find("bash").orElse(Path.of("/bin/bash")).toString(), JobFiles.relative(script),
                 Integer.toString(index)));
@@ -90,7 +90,7 @@ final class LocalScheduler implements Scheduler {
                     .redirectError(Redirect.DISCARD)
                     .start();
             String pid = Long.toString(process.pid());
-            // One that has ended already is gone by any start time.
+            // If the process has ended already, any start time makes it count as gone.
             return pid + ":" + startTime(pid).orElse("0") + "@" + hostName();
         } catch (IOException failure) {
             throw new SchedulerException("cannot start a process: " + failure.getMessage());
@@ -134,17 +134,17 @@ final class LocalScheduler implements Scheduler {
         return startTime(id.pid()).filter(id.start()::equals).isPresent();
     }
 
-    /** Returns when a process started; empty where there is none, or only what its parent has not collected yet. */
+    /** Returns the start time of a process; empty if there is none, or only a zombie. */
     private static Optional<String> startTime(String pid) throws SchedulerException {
         try {
-            // Fields 3 (state) and 22 (start) of proc_pid_stat(5); the name before them may hold anything.
+            // Fields 3 (state) and 22 (start) of proc_pid_stat(5); the name before them may hold any characters.
             String line = Files.readString(Path.of("/proc", pid, "stat"), StandardCharsets.ISO_8859_1);
             String[] field = line.substring(line.lastIndexOf(')') + 2).split(" ", -1);
             return field[0].equals("Z") || field[0].equals("X") ? Optional.empty() : Optional.of(field[19]);
         } catch (NoSuchFileException gone) {
             return Optional.empty();
         } catch (IOException failure) {
-            // ESRCH: it ended while it was read.
+            // ESRCH: the process ended while its file was read.
             if (Files.exists(Path.of("/proc", pid))) {
                 throw new SchedulerException("cannot see process " + pid + ": " + failure.getMessage());
             }

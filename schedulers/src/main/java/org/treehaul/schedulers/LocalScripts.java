@@ -4,11 +4,13 @@ package org.treehaul.schedulers;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Scripts for processes of this machine; their arguments are the index of a worker and the processes to wait for. */
+/**
+ * Job scripts for processes of this machine. Their arguments are the index of a worker and the processes to wait for.
+ */
 final class LocalScripts {
 
-    // The start time makes a pid that was given away again tell itself apart; what stands before it may hold spaces.
-    // One that has ended and was not collected is gone as well.
+    // The start time distinguishes a process from a later one that reuses the pid; the name before it may hold spaces.
+    // A zombie counts as gone.
     private static final List<String> ENVIRONMENT = List.of("directory=$PWD", "job=$$", "index=$1", "shift", """
             alive() {
                 local line
@@ -22,7 +24,7 @@ final class LocalScripts {
 
     private LocalScripts() {}
 
-    /** Returns the script of all the processes of a request. */
+    /** Returns the script that all processes of a request run. */
     static Script render(JobRequest request, String name) {
         long limit = request.phase() == JobPhase.WORKER
                 ? request.walltime().map(time -> time.minus(JobBody.notice(time)).toSeconds()).orElse(0L)

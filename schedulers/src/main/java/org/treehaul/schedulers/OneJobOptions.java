@@ -12,16 +12,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The options of the workers that suit a single job of one process. Where it may run and who pays is kept, and so is
- * every option that is not known here; how many nodes, tasks and GPUs, for how long, and whether it is held is left
- * out.
+ * Selects from the workers' options those that suit a single job of one process. Keeps where the job may run, who pays,
+ * and every unknown option; omits the number of nodes, tasks and GPUs, the time limit, and holding the job.
  */
 final class OneJobOptions {
 
     private static final Pattern WORD = Pattern.compile("(?:[^\\s\"']|\"[^\"]*\"|'[^']*')+");
     private static final Pattern LONG = Pattern.compile("--([a-z-]+)(=.*)?");
     private static final Pattern SHORT = Pattern.compile("-([A-Za-z])(.*)");
-    // Of Slurm; those of memory stay, for its default may be less than a JVM takes.
+    // Slurm's options; those for memory stay, because its default may be less than a JVM needs.
     private static final Set<String> LONG_LEFT_OUT = Set.of("nodes", "ntasks", "ntasks-per-node", "ntasks-per-core",
             "ntasks-per-socket", "ntasks-per-gpu", "cpus-per-task", "cpus-per-gpu", "gpus", "gpus-per-node",
             "gpus-per-task", "gpus-per-socket", "gres", "tres-per-task", "cores-per-socket", "sockets-per-node",
@@ -30,7 +29,7 @@ final class OneJobOptions {
     private static final String SHORT_LEFT_OUT_BY_SLURM = "NncGtHbda";
     private static final String SHORT_LEFT_OUT_BY_PBS = "haJt";
     private static final String SHORT_WITHOUT_VALUE = "Hh";
-    // Of a chunk of OpenPBS, or a node of Torque.
+    // A chunk of OpenPBS, or a node of Torque.
     private static final Pattern CHUNK = Pattern.compile("(select|nodes)=[^,]*");
     private static final Pattern OF_A_CHUNK = Pattern
             .compile(":(?:ngpus|gpus|mpiprocs|ompthreads|ncpus)=[^:+,]*|:ppn=[0-9]+");
@@ -76,7 +75,7 @@ final class OneJobOptions {
         return left.isEmpty() ? Optional.empty() : Optional.of(left);
     }
 
-    // One chunk like the first; the script asks for one of its own where none is asked for.
+    // Returns one chunk like the first; empty if only the number remains, since the script then requests one itself.
     private static String chunk(String resource) {
         String[] part = resource.split("=", 2);
         String first = OF_A_CHUNK.matcher(part[1].replaceFirst("\\+.*", "")).replaceAll("");

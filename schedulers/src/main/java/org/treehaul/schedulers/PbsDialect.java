@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.schedulers;
 
-/** The two families of PBS, which agree in the names of their commands and in little else. */
+/** The two families of PBS, which share the names of their commands and little else. */
 public enum PbsDialect {
     /** OpenPBS, PBS Pro: arrays by {@code -J}, nodes by {@code select=}. */
     OPENPBS,

@@ -10,9 +10,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A job as {@code qstat -f} shows it.
+ * A job as {@code qstat -f} prints it.
  *
- * @param id as the server writes it
+ * @param id the id as the server prints it
  * @param attributes its attributes by name
  */
 record PbsJob(String id, Map<String, String> attributes) {
@@ -21,7 +21,7 @@ record PbsJob(String id, Map<String, String> attributes) {
     private static final Pattern ATTRIBUTE = Pattern.compile("    ([A-Za-z_.]+) = (.*)");
     private static final Pattern NUMBER = Pattern.compile("([0-9]+)(\\[([0-9]*)\\])?.*");
 
-    // The exit code that PBS gives for a limit of time (JOB_EXEC_KILL_WALLTIME), and those of signals: 256 and more.
+    // PBS reports exit code -29 for the time limit (JOB_EXEC_KILL_WALLTIME), and 256 plus the number of a signal.
     private static final int WALLTIME = -29;
     private static final int SIGNAL = 256;
     private static final int SIGTERM = 15;
@@ -30,9 +30,7 @@ record PbsJob(String id, Map<String, String> attributes) {
         attributes = Map.copyOf(attributes);
     }
 
-    /**
-     * Returns the jobs of an output, in which a long line goes on behind a tabulator.
-     */
+    /** Returns the jobs in an output of qstat, which continues a long line on the next one after a tab. */
     static List<PbsJob> parse(String output) {
         List<PbsJob> jobs = new ArrayList<>();
         String id = "";
@@ -58,12 +56,14 @@ record PbsJob(String id, Map<String, String> attributes) {
         }
     }
 
-    /** Returns true for an array itself. */
+    /** Returns whether this is an array itself. */
     boolean isArray() {
         return id.contains("[]");
     }
 
-    /** Returns whether it is the job of an id or one of its array; the server may add its domain to the id. */
+    /**
+     * Returns whether this is the job with this id or one of its array; the server may append its domain to the id.
+     */
     boolean isPartOf(String other) {
         Matcher mine = NUMBER.matcher(id);
         Matcher asked = NUMBER.matcher(other);
@@ -74,23 +74,23 @@ record PbsJob(String id, Map<String, String> attributes) {
         return index == null || index.isEmpty() || Objects.equals(index, mine.group(3));
     }
 
-    /** Returns what its state means. */
+    /** Returns the state that the attributes mean. */
     JobState state() {
         String exit = attributes.getOrDefault("Exit_status", attributes.getOrDefault("exit_status", ""));
         return switch (attributes.getOrDefault("job_state", "")) {
             case "Q", "H", "W", "T", "M" -> JobState.WAITING;
-            // F: ended; X: ended as a part of an array; C: ended in Torque.
+            // F: finished; X: finished as a part of an array; C: completed in Torque.
             case "F", "X", "C" -> exit.matches("-?[0-9]{1,9}") ? ended(Integer.parseInt(exit)) : JobState.GONE;
-            // R, E (ends), B (an array that has begun), S, U (suspended).
+            // R, E (exiting), B (an array that has begun), S, U (suspended).
             default -> JobState.RUNNING;
         };
     }
 
-    /** Returns why it waits, where PBS says so or the user holds it. */
+    /** Returns why the job waits, if PBS gives a reason or the user holds it. */
     String reason() {
         String comment = attributes.getOrDefault("comment", "");
         boolean isHeld = attributes.getOrDefault("Hold_Types", "").contains("u");
-        // That an array has begun is what PBS says of those of its jobs that wait for a place in it.
+        // PBS gives "Job Array Began" as the comment of array jobs that wait their turn; it is no reason.
         return isHeld ? "held by the user" : comment.startsWith("Job Array Began") ? "" : comment;
     }
 

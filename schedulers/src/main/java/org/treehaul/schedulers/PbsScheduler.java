@@ -10,33 +10,36 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** PBS by its programs, in both dialects. An id is as qsub prints it, {@code 1.host} or {@code 2[].host}. */
+/**
+ * Runs jobs in PBS through its programs, in both dialects. An id is as qsub prints it, {@code 1.host} or
+ * {@code 2[].host}.
+ */
 final class PbsScheduler implements Scheduler {
 
     private static final Pattern SUBMITTED = Pattern.compile("(?m)^([0-9]+(?:\\[\\])?(?:\\.[A-Za-z0-9_.:-]+)?)\\s*$");
     private static final Pattern ID = Pattern.compile("[0-9]+(\\[[0-9]*\\])?(\\.[A-Za-z0-9_.:-]+)?");
     private static final Pattern ARRAY_LIMIT = Pattern
             .compile("(?m)^\\s*set server max_(?:job_)?array_size\\s*=\\s*([0-9]+)");
-    // That of OpenPBS; Torque has none of its own.
+    // The default of OpenPBS; Torque has no limit of its own.
     private static final int DEFAULT_ARRAY_LIMIT = 10_000;
-    // What both say of jobs that have ended, are just ending or never were.
+    // The errors of both dialects for jobs that have ended, are just ending or never existed.
     private static final Pattern NO_JOB = Pattern.compile(
             "(?i)unknown job|job has finished|already finished|invalid state|invalid for (?:state of job|finished)"
                     + "|delete already in progress|no such job");
 
-    // OpenPBS says this for each job that -x asks for, answers nothing else, and returns 0.
+    // OpenPBS prints this for each job that -x asks for, answers nothing else, and returns 0.
     private static final Pattern NO_HISTORY = Pattern.compile("(?i)not configured to maintain job history");
     private static final Pattern WORD = Pattern.compile("(?<![A-Za-z0-9_.:-])" + ID.pattern());
 
     private final Programs programs;
     private final PbsDialect dialect;
-    // Where OpenPBS keeps no history, as it does unless it is told to, it refuses to be asked for it.
+    // OpenPBS keeps no job history by default, and then refuses queries for it.
     private volatile boolean keepsHistory;
 
     PbsScheduler(Programs programs, PbsDialect dialect) {
         this.programs = programs;
         this.dialect = dialect;
-        // In Torque -x means XML, and jobs that have ended are always shown.
+        // In Torque -x means XML, and qstat always shows jobs that have ended.
         this.keepsHistory = dialect == PbsDialect.OPENPBS;
     }
 
@@ -54,6 +57,11 @@ final class PbsScheduler implements Scheduler {
                     JobFiles.name(request, scripts.size() + 1)));
         }
         return scripts;
+    }
+
+    @Override
+    public void check(JobRequest request) throws SchedulerException {
+        refuseRequeue(request);
     }
 
     @Override
@@ -78,7 +86,7 @@ final class PbsScheduler implements Scheduler {
     private static void refuseRequeue(JobRequest request) throws SchedulerException {
         if (request.requeue()) {
             throw new SchedulerException("PBS lets only its operators requeue a job that runs:"
-                    + " leave requeue out, and resume the transfer when the time was too short");
+                    + " leave --requeue out or give --no-requeue, and resume the transfer when the time was too short");
         }
     }
 
@@ -86,7 +94,8 @@ final class PbsScheduler implements Scheduler {
         List<String> left = withoutEnded(after);
         while (true) {
             Programs.Ran ran = qsub(request, array, left);
-            // A job that ended just now is nothing to wait for: Torque refuses the new one, OpenPBS takes it and deletes it.
+            // The new job must not wait for a job that ended just now: Torque refuses it, OpenPBS accepts it and
+            // deletes it.
             List<String> still = withoutEnded(left);
             if (still.size() == left.size() || ran.code() == 0 && !saysAllOf(id(ran), JobState.GONE::equals)) {
                 return id(ran);
@@ -107,12 +116,12 @@ final class PbsScheduler implements Scheduler {
         return id;
     }
 
-    // The silence of PBS is not the end of a job.
+    // No answer from PBS does not mean that a job has ended.
     private List<String> withoutEnded(List<String> ids) {
         return ids.stream().filter(id -> !saysAllOf(id, state -> !state.mayRun())).toList();
     }
 
-    /** Returns whether PBS answers, and all jobs of an id are in such a state. */
+    /** Returns whether PBS answers and all jobs of an id satisfy the condition. */
     private boolean saysAllOf(String id, Predicate<JobState> isSuch) {
         try {
             return states(List.of(id)).values().stream().allMatch(isSuch);
@@ -130,7 +139,7 @@ final class PbsScheduler implements Scheduler {
         return JobArray.cut(request, request.jobs() == 1 || request.isRanks() ? 1 : arrayLimit());
     }
 
-    // Any user may ask; where the site does not let him, or has no qmgr here, the default is as good a guess as any.
+    // Any user may query the limit; if the site forbids it, or this host has no qmgr, the default is the best guess.
     private int arrayLimit() throws SchedulerException {
         if (programs.find("qmgr").isPresent()) {
             Programs.Ran ran = programs.run(Programs.ASK, "qmgr", "-c", "print server");
@@ -161,7 +170,8 @@ final class PbsScheduler implements Scheduler {
         for (String id : ids) {
             List<PbsJob> parts = jobs.stream().filter(job -> job.isPartOf(id)).toList();
             parts.stream().filter(job -> !job.isArray()).forEach(job -> states.put(job.id(), job.state()));
-            // The array stands there too, beside its jobs; alone for those that wait, of which OpenPBS lists none.
+            // The output also lists the array itself beside its jobs, and alone for waiting jobs, which OpenPBS does
+            // not list.
             boolean isListed = parts.stream().anyMatch(job -> !job.isArray() && job.state().mayRun());
             parts.stream()
                     .filter(job -> job.isArray() && (parts.size() == 1 || job.state().mayRun() && !isListed))
@@ -202,7 +212,7 @@ final class PbsScheduler implements Scheduler {
                 .allMatch(line -> line.isEmpty() || NO_JOB.matcher(line).find()));
     }
 
-    /** Returns whether PBS says of a job that it does not know it, or that it has finished. */
+    /** Returns whether PBS reports a job as unknown or finished. */
     private static boolean isDenied(String id, String said) {
         return said.lines()
                 .filter(line -> NO_JOB.matcher(line).find())
@@ -214,7 +224,7 @@ final class PbsScheduler implements Scheduler {
     public void cancel(Collection<String> ids) throws SchedulerException {
         ids.forEach(PbsScheduler::check);
         String refusal = "";
-        // One at a time: a qdel that names an unknown job behind one that is there ends the server of OpenPBS 23.06.06.
+        // One id per call: a qdel that names an unknown job after an existing one ends the server of OpenPBS 23.06.06.
         for (String id : ids) {
             Programs.Ran ran = programs.run(Programs.ASK, "qdel", id);
             boolean agreed = ran.code() == 0 || ran.err().lines().allMatch(line -> NO_JOB.matcher(line).find());

@@ -18,14 +18,15 @@ final class PbsScripts {
     private static final Pattern WALLTIME = Pattern.compile("\\bwalltime=(?:(?:(\\d+):)?(\\d+):)?(\\d+)\\b");
     private static final Pattern RESOURCES = Pattern.compile("(?:^|\\s)-l\\s*(\\S+)");
     private static final Pattern RESOURCE = Pattern.compile("(?:^|,)([A-Za-z_][A-Za-z0-9_]*)=");
-    // What may be asked of a whole job that says select; OpenPBS refuses to take it together with ncpus, mem, nodes and others.
+    // Resources that a job with select may still request as a whole; OpenPBS refuses ncpus, mem, nodes and others
+    // beside select.
     private static final Set<String> OF_THE_JOB = Set.of("walltime", "min_walltime", "max_walltime", "cput", "pcput",
             "place", "software", "nice");
-    // Torque knows one word for nodes, and takes others beside it.
+    // Torque accepts only one of these words for nodes, and other resources beside it.
     private static final Set<String> NODES = Set.of("nodes", "procs", "size", "select");
 
-    // This script is rank 0, on the first node; it starts itself on the others, with all that they may not know. pbsdsh
-    // counts the lines of the file, of which a node may have several.
+    // This script is rank 0, on the first node; it starts itself on the other nodes and passes all values that may be
+    // unknown there. pbsdsh counts the lines of the node file, which may list a node several times.
     private static final String SPREAD = """
             if [[ -z $1 ]]; then
                 mapfile -t lines < "$PBS_NODEFILE"
@@ -47,11 +48,11 @@ final class PbsScripts {
     static Script render(PbsDialect dialect, JobRequest request, JobArray array, List<String> after, String name) {
         boolean open = dialect == PbsDialect.OPENPBS;
         List<String> lines = new ArrayList<>(request.options());
-        // Else it is the login shell of the user, whatever the first line says.
+        // Without it PBS runs the script in the user's login shell, whatever its first line is.
         lines.add("-S /bin/bash");
         lines.add("-N " + request.jobName());
         lines.add("-j oe");
-        // Only what is said before the script opens its own log, which PBS would deliver at the end only.
+        // PBS delivers its log only when the job ends, so it holds only messages from before the script opens its own.
         lines.add("-o log/");
         if (array.isArray()) {
             lines.add((open ? "-J " : "-t ") + array.range());
@@ -79,7 +80,7 @@ final class PbsScripts {
             environment.addAll(
                     List.of("job=${4:-$PBS_JOBID}", "job=${job%%.*}", "meet=${2:-$job.$RANDOM}", "job+=_$index"));
         } else {
-            // 2[3].host becomes 2_3, as Slurm writes it.
+            // 2[3].host becomes 2_3, which is Slurm's notation.
             environment.addAll(List.of("job=${PBS_JOBID%%.*}", "job=${job/[/_}", "job=${job/]/}"));
         }
         long limit = request.phase() == JobPhase.WORKER
@@ -90,13 +91,13 @@ final class PbsScripts {
         List<String> spread = request.isRanks()
                 ? List.of(SPREAD.replace("@RANKS@", Integer.toString(request.jobs())).replace("@SCRIPT@", name))
                 : List.of();
-        // What ends with the job would be killed.
+        // PBS would kill the other ranks when this script ends.
         List<String> end = request.isRanks() ? List.of("wait") : List.of();
         text.append(JobBody.of(request, environment, spread, true, limit, end));
         return new Script(name, text.toString());
     }
 
-    /** Returns the names of the resources that the options ask for. */
+    /** Returns the names of the resources that the options request. */
     private static Set<String> resources(JobRequest request) {
         return request.options()
                 .stream()
@@ -106,7 +107,7 @@ final class PbsScripts {
                 .collect(Collectors.toSet());
     }
 
-    // PBS sends TERM only at the end of the time, and KILL ten seconds later: the script looks at the clock itself.
+    // PBS sends TERM only at the time limit, and KILL ten seconds later, so the script watches the clock itself.
     private static Optional<Duration> limit(JobRequest request) {
         if (request.walltime().isPresent()) {
             return request.walltime();
@@ -127,7 +128,7 @@ final class PbsScripts {
         return digits == null || digits.length() > 9 ? 0 : Long.parseLong(digits);
     }
 
-    /** Returns a dependency on the end of jobs; Torque has another word for arrays. */
+    /** Returns a dependency on the end of jobs; Torque has a keyword of its own for arrays. */
     static String dependency(PbsDialect dialect, List<String> after) {
         if (dialect == PbsDialect.OPENPBS) {
             return "afterany:" + String.join(":", after);

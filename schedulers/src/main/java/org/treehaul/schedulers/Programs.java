@@ -19,24 +19,23 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the programs of a scheduler: without a shell, in the C locale, each for a bounded time, and keeps what they
- * print.
+ * Runs the programs of a scheduler: without a shell, in the C locale, each with a timeout, and captures their output.
  */
 final class Programs {
 
-    /** sbatch tries for two minutes when the controller has too many jobs. */
+    /** Timeout of a submission: sbatch retries for two minutes while the controller has too many jobs. */
     static final Duration SUBMIT = Duration.ofMinutes(4);
-    /** The programs have time limits of their own towards their server, of up to some ten seconds. */
+    /** Timeout of a query: the programs have timeouts of their own for their server, of up to some ten seconds. */
     static final Duration ASK = Duration.ofMinutes(1);
 
-    /** Where programs run that need no directory. */
+    /** Working directory of programs that need no particular one. */
     static final Path ROOT = Path.of("/");
 
-    // They override what stands in a script, or change what is printed or meant.
+    // Variables that override options in a script, or change the output or its meaning.
     private static final Set<String> OVERRIDING = Set.of("SBATCH_ARRAY_INX", "SBATCH_DEPENDENCY", "SBATCH_ERROR",
             "SBATCH_HOLD", "SBATCH_INPUT", "SBATCH_JOB_NAME", "SBATCH_NO_REQUEUE", "SBATCH_OPEN_MODE", "SBATCH_OUTPUT",
             "SBATCH_REQUEUE", "SBATCH_SIGNAL", "SBATCH_TEST_ONLY", "SBATCH_WAIT", "SLURM_TIME_FORMAT", "PBS_DPREFIX");
-    /** Each option of these programs that leaves jobs out, or prints other columns, has such a variable. */
+    /** These programs read variables with such a prefix as options, some of which omit jobs or print other columns. */
     private static final Set<String> OPTIONS = Set.of("SQUEUE_", "SACCT_", "SCANCEL_");
 
     private final Map<String, String> environment;
@@ -46,21 +45,21 @@ final class Programs {
     }
 
     /**
-     * What a program did.
+     * The result of a program.
      *
-     * @param command with its arguments
-     * @param code its exit code, 128 and the number of the signal that killed it
+     * @param command the command with its arguments
+     * @param code the exit code, or 128 plus the number of the signal that killed it
      */
     record Ran(List<String> command, int code, String out, String err) {
-        /** Returns what it said, in its own words. */
+        /** Returns the unchanged output of the program, errors first. */
         String said() {
             String said = (err.strip() + "\n" + out.strip()).strip();
             return said.isEmpty() ? "it said nothing" : said;
         }
 
-        /** Returns a failure that shows what it said. */
+        /** Returns a failure whose message contains the program's output. */
         SchedulerException failure(String what) {
-            // After its reason a program may print how it is used.
+            // A program may print its usage after the reason.
             String reason = said().lines()
                     .takeWhile(line -> !line.toLowerCase(Locale.ROOT).startsWith("usage"))
                     .collect(Collectors.joining("\n"));
@@ -71,7 +70,7 @@ final class Programs {
         }
     }
 
-    /** Returns where a program stands on the PATH of the environment. */
+    /** Returns the path of a program on the PATH of the environment. */
     Optional<Path> find(String program) {
         for (String directory : environment.getOrDefault("PATH", "/usr/local/bin:/usr/bin:/bin").split(":", -1)) {
             Path file = Path.of(directory.isEmpty() ? "." : directory, program).toAbsolutePath();
@@ -82,7 +81,7 @@ final class Programs {
         return Optional.empty();
     }
 
-    /** Runs a program here. */
+    /** Runs a program in {@link #ROOT}. */
     Ran run(Duration wait, String... command) throws SchedulerException {
         return run(wait, ROOT, List.of(command));
     }
@@ -90,12 +89,12 @@ final class Programs {
     /**
      * Runs a program.
      *
-     * @throws SchedulerException if there is none, or it did not end in time and was killed
+     * @throws SchedulerException if it is not on the PATH, cannot be started, or did not end in time and was killed
      */
     Ran run(Duration wait, Path directory, List<String> command) throws SchedulerException {
         Path program = find(command.getFirst())
                 .orElseThrow(() -> failure(command, command.getFirst() + " is not on the PATH"));
-        // Files and no pipes: a program that leaves a child behind would keep a pipe open.
+        // Files, not pipes: a program that leaves a child behind would keep a pipe open.
         Path out = null;
         Path err = null;
         try {
@@ -120,10 +119,10 @@ final class Programs {
         }
     }
 
-    /** Returns a process with the environment of these programs, in a directory. */
+    /** Returns a process builder with the environment of these programs and a working directory. */
     ProcessBuilder prepare(List<String> command, Path directory) {
         ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
-        // Variables that stay are not touched, for their bytes need not make the way through a String.
+        // Unchanged variables are not set again, because their bytes might not survive the conversion to a String.
         Map<String, String> mine = builder.environment();
         mine.keySet().removeIf(name -> !environment.containsKey(name) || misleads(name));
         environment.forEach((name, value) -> {
@@ -132,7 +131,7 @@ final class Programs {
             }
         });
         mine.put("LC_ALL", "C");
-        // PBS takes the directory of a job from here.
+        // PBS takes the working directory of a job from PWD.
         mine.put("PWD", directory.toString());
         return builder;
     }
@@ -166,12 +165,12 @@ final class Programs {
 
     private static void delete(@Nullable Path file) {
         if (file != null) {
-            // An empty file left in the directory for temporaries is no reason to fail.
+            // A file left in the temporary directory is no reason to fail.
             file.toFile().delete();
         }
     }
 
-    /** Waits a moment between two questions. */
+    /** Waits between two queries. */
     static void pause(Duration time) throws SchedulerException {
         try {
             Thread.sleep(time);

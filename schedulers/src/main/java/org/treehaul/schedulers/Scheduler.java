@@ -6,60 +6,75 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where jobs run. Each call runs programs of the scheduler, waits for them a bounded time and knows nothing from
- * earlier calls; any thread may call.
+ * A scheduler that runs jobs. Each call runs programs of the scheduler, waits for them for a bounded time and keeps no
+ * result of earlier calls; any thread may call.
  * <p>
- * Jobs run in the directory of their transfer, find what they need in {@code launch} (see {@link Launch}) and write to
- * {@code log}. What the scheduler says of a job is good for looking and for making sure that it has ended, never as a
+ * Jobs run in the directory of their transfer, read what they need from {@code launch} (see {@link Launch}) and write
+ * to {@code log}. Callers may use the reported state of a job for display and to make sure that it has ended, never as
  * proof that its work is done.
  */
 public interface Scheduler {
-    /** Returns its name as {@link #named} takes it. */
+    /** Returns its name, which {@link #named} accepts. */
     String name();
 
     /**
-     * Returns the scripts that a request would be submitted as, one for each job array or job, in order. Nothing is
-     * submitted or written; at most the scheduler is asked for its limits.
+     * Returns the scripts that {@link #submit} would submit for a request, one for each job array or job, in order.
+     * Submits and writes nothing; at most queries the scheduler for its limits.
      */
     List<Script> render(JobRequest request) throws SchedulerException;
 
     /**
      * Submits jobs. The scripts stay in {@code launch} of the transfer's directory.
      *
-     * @throws SchedulerException if the scheduler refuses. Where the request is more than one array, those before the
-     *         refused one stand: {@link SchedulerException#submitted} names them.
+     * @throws SchedulerException if the scheduler refuses. If the request needs more than one array, those before the
+     *         refused one stay submitted: {@link SchedulerException#submitted} names them.
      */
     Submission submit(JobRequest request) throws SchedulerException;
 
     /**
-     * Asks for the state of jobs.
+     * Checks the options of a request before a long preparation such as planning. Submits and keeps nothing; jobs that
+     * the request runs after are ignored.
+     * <p>
+     * The check is one-sided: a request that passes may still be refused by {@link #submit}, because a scheduler may be
+     * unable to test a request (PBS), or may not answer now.
      *
-     * @param ids as {@link Submission#ids} gave them
-     * @return for an id of one job its state by that id; for an id of an array those of its jobs, by ids of their own
-     *         that begin with the array's, and without those that the scheduler has forgotten. An id that the scheduler
-     *         says it does not know is {@link JobState#GONE}; one that its answer leaves out is
+     * @throws SchedulerException if the scheduler would refuse the request whatever the load of the cluster
+     */
+    default void check(JobRequest request) throws SchedulerException {
+        // This machine accepts any request.
+    }
+
+    /**
+     * Queries the state of jobs.
+     *
+     * @param ids ids from {@link Submission#ids}
+     * @return for the id of one job its state by that id; for the id of an array the states of its jobs, by ids of
+     *         their own that begin with the array's, and without jobs that the scheduler has forgotten. An id that the
+     *         scheduler reports as unknown is {@link JobState#GONE}; one that its answer omits is
      *         {@link JobState#UNKNOWN}.
      * @throws SchedulerException if it does not answer; nothing is known then
      */
     Map<String, JobState> states(Collection<String> ids) throws SchedulerException;
 
     /**
-     * Asks why jobs wait.
+     * Queries why jobs wait.
      *
-     * @return the reasons, each once, in the scheduler's words; without that a job waits for another one of its
-     *         transfer
+     * @return the distinct reasons, in the scheduler's words; without the reason that a job waits for another one of
+     *         its transfer
      * @throws SchedulerException if it does not answer
      */
     List<String> reasons(Collection<String> ids) throws SchedulerException;
 
     /**
-     * Cancels jobs and waits until none of them can run any more. Those that have ended or are unknown are no failure.
+     * Cancels jobs and waits until none of them can run any more. Jobs that have ended or are unknown are no failure.
      *
      * @throws SchedulerException if the scheduler refuses, or some may still run; the message names them
      */
     void cancel(Collection<String> ids) throws SchedulerException;
 
-    /** Returns processes of this machine, each in a session of its own, that outlive this one. */
+    /**
+     * Returns the scheduler that starts processes on this machine, each in its own session; they outlive this process.
+     */
     static Scheduler local() {
         return local(System.getenv());
     }
@@ -89,19 +104,17 @@ public interface Scheduler {
         return new PbsScheduler(new Programs(environment), dialect);
     }
 
-    /**
-     * Returns the scheduler of this machine: Slurm where it answers, else PBS of the dialect that its version tells.
-     */
+    /** Returns the scheduler of this machine: Slurm if it answers, else PBS in the dialect that its version shows. */
     static Scheduler detect() throws SchedulerException {
         return named("auto", System.getenv());
     }
 
     /**
-     * Returns the scheduler of a name: {@code local}, {@code slurm}, {@code pbs} (the dialect is told by its version),
+     * Returns the scheduler with this name: {@code local}, {@code slurm}, {@code pbs} (its version shows the dialect),
      * {@code openpbs}, {@code torque} or {@code auto}.
      *
-     * @throws SchedulerException if there is none such on this machine; says what was looked for
-     * @throws IllegalArgumentException if there is no such name
+     * @throws SchedulerException if this machine has no such scheduler; the message names the programs that were tried
+     * @throws IllegalArgumentException if the name is unknown
      */
     static Scheduler named(String name, Map<String, String> environment) throws SchedulerException {
         return new Detection(environment).named(name);

@@ -2,12 +2,16 @@
 package org.treehaul.schedulers;
 
 import java.util.List;
+import java.util.regex.Pattern;
 
-/** A scheduler that is missing, does not answer or refuses. The message shows what it said. */
+/** Thrown if a scheduler is missing, does not answer or refuses. The message contains its output. */
 public final class SchedulerException extends Exception {
     private static final long serialVersionUID = 1;
 
-    /** The exit code of a command that did not end, or of none. */
+    // The request may have arrived, with only the answer lost.
+    private static final Pattern LOST = Pattern.compile("(?i)timed out|timeout|connect|communication|end of file");
+
+    /** The exit code if the command did not end, or none was run. */
     public static final int NO_CODE = -1;
 
     private final transient List<String> command;
@@ -31,7 +35,7 @@ public final class SchedulerException extends Exception {
         return same;
     }
 
-    /** Returns the command that failed; empty where none was run. */
+    /** Returns the command that failed; empty if none was run. */
     public List<String> command() {
         return command;
     }
@@ -41,7 +45,15 @@ public final class SchedulerException extends Exception {
         return exitCode;
     }
 
-    /** Returns the ids of the jobs of the same request that were submitted before the failure, and stand. */
+    /**
+     * Returns whether the scheduler certainly has no job of the failed request: its program answered, the answer was
+     * not a lost connection, and jobs submitted before were cancelled.
+     */
+    boolean isRefusal() {
+        return exitCode > 0 && getSuppressed().length == 0 && !LOST.matcher(String.valueOf(getMessage())).find();
+    }
+
+    /** Returns the ids of the jobs of the same request that were submitted before the failure and remain submitted. */
     public List<String> submitted() {
         return submitted;
     }

@@ -4,17 +4,17 @@ package org.treehaul.schedulers;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A job script. It names its transfer and generation by their ids and no path, and is small whatever the tree: the
+ * A job script. It contains the ids of its transfer and generation but no path, and is small for any tree, because the
  * scheduler copies and keeps it.
  *
  * @param name the name of its file
- * @param text the whole of it
+ * @param text its full text
  */
 public record Script(String name, String text) {
-    /** Less than this many bytes are in a script without the lines that the user adds. */
+    /** The size in bytes that a script stays below, not counting the lines that the user adds. */
     public static final int LIMIT = 8192;
 
-    /** Checks that it is a script. */
+    /** Checks the name, the first line and the last newline. */
     public Script {
         if (!name.matches("[a-z0-9.-]+")) {
             throw new IllegalArgumentException("not the name of a script: " + name);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.schedulers;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -14,18 +18,23 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Slurm by its programs. An id is that of a job or an array; with several clusters {@code id;cluster}, as
- * {@code sbatch --parsable} prints it.
+ * Runs jobs in Slurm through its programs. An id is that of a job or an array; with several clusters
+ * {@code id;cluster}, as {@code sbatch --parsable} prints it.
  */
 final class SlurmScheduler implements Scheduler {
 
     private static final Pattern SUBMITTED = Pattern.compile("(?m)^([0-9]+)(;[A-Za-z0-9_.-]+)?\\s*$");
     private static final Pattern MAX_ARRAY_SIZE = Pattern.compile("(?mi)^MaxArraySize\\s*=\\s*([0-9]+)");
     private static final Pattern MAX_ARRAY_TASKS = Pattern.compile("(?i)\\bmax_array_tasks=([0-9]+)");
-    // MaxArraySize in slurm.conf(5): the largest index is one less.
+    // The default of MaxArraySize in slurm.conf(5): the largest index is one less.
     private static final int DEFAULT_MAX_ARRAY_SIZE = 1001;
 
-    // Finishing always waits for the workers; a job that was submitted just now has no reason yet.
+    // sbatch --test-only of Slurm 22.05 also fails where nodes are drained or the partition is down now, with the same
+    // message as for a size that the cluster never has; a submission waits then. These words appear only in refusals.
+    private static final Pattern REFUSED = Pattern
+            .compile("(?i)\\b(invalid|unrecognized|ambiguous|requires an argument|not permitted|permission denied)\\b");
+
+    // Finishing always waits for the workers, and a job that was submitted just now has no reason yet.
     private static final Predicate<String> OWN_REASONS = Set.of("", "None", "Dependency")::contains;
 
     private final Programs programs;
@@ -69,10 +78,15 @@ final class SlurmScheduler implements Scheduler {
         return new Submission(name(), ids, request.jobs());
     }
 
+    private static List<String> sbatch(JobRequest request) {
+        // A --chdir among the user's options would redirect the logs; the one on the command line overrides it.
+        return List.of("sbatch", "--parsable", "--ignore-pbs", "--chdir=" + request.directory());
+    }
+
     private String submit(JobRequest request, Script script) throws SchedulerException {
-        // The directory by option: a user's own --chdir would lead the logs astray.
-        Programs.Ran ran = programs.run(Programs.SUBMIT, request.directory(), List.of("sbatch", "--parsable",
-                "--ignore-pbs", "--chdir=" + request.directory(), JobFiles.relative(script)));
+        List<String> command = new ArrayList<>(sbatch(request));
+        command.add(JobFiles.relative(script));
+        Programs.Ran ran = programs.run(Programs.SUBMIT, request.directory(), command);
         Matcher matcher = SUBMITTED.matcher(ran.out());
         String id = "";
         while (matcher.find()) {
@@ -82,6 +96,38 @@ final class SlurmScheduler implements Scheduler {
             throw ran.failure("Slurm refused the job");
         }
         return id;
+    }
+
+    @Override
+    public void check(JobRequest request) throws SchedulerException {
+        Script script = SlurmScripts.render(request, new JobArray(0, 1, 0), List.of(), JobFiles.name(request, 1));
+        Path file = null;
+        try {
+            file = Files.createTempFile("treehaul", ".sh");
+            Files.writeString(file, script.text(), StandardCharsets.UTF_8);
+            test(request, file);
+        } catch (IOException failure) {
+            throw new SchedulerException("cannot write the job script: " + failure);
+        } finally {
+            if (file != null) {
+                file.toFile().delete();
+            }
+        }
+    }
+
+    private void test(JobRequest request, Path script) throws SchedulerException {
+        List<String> command = new ArrayList<>(sbatch(request));
+        command.addAll(List.of("--test-only", script.toString()));
+        Programs.Ran ran;
+        try {
+            ran = programs.run(Programs.SUBMIT, request.directory(), command);
+        } catch (SchedulerException unanswered) {
+            // A missing or hanging sbatch proves nothing about the options; the plan can be submitted elsewhere.
+            return;
+        }
+        if (ran.code() != 0 && REFUSED.matcher(ran.err()).find()) {
+            throw ran.failure("Slurm would refuse the jobs");
+        }
     }
 
     private List<JobArray> arrays(JobRequest request) throws SchedulerException {
@@ -137,7 +183,7 @@ final class SlurmScheduler implements Scheduler {
             command.add("--clusters=" + cluster);
         }
         Programs.Ran ran = programs.run(Programs.ASK, Programs.ROOT, command);
-        // What it says of the only id asked for when it does not know that; several unknown ones are no error.
+        // squeue prints this if its only id is unknown; several unknown ids are no error.
         if (ran.code() != 0 && !ran.err().contains("Invalid job id")) {
             throw ran.failure("Slurm does not tell the state of jobs");
         }
@@ -166,7 +212,7 @@ final class SlurmScheduler implements Scheduler {
         return List.copyOf(reasons);
     }
 
-    // The controller forgets a job some minutes after its end; the accounting, where a site has one, does not.
+    // The controller forgets a job some minutes after its end; the accounting, if a site has one, does not.
     private Map<String, JobState> account(String cluster, List<String> numbers) throws SchedulerException {
         if (numbers.isEmpty() || programs.find("sacct").isEmpty()) {
             return Map.of();
@@ -195,7 +241,7 @@ final class SlurmScheduler implements Scheduler {
         JobState worst = JobState.GONE;
         for (String line : told.lines().toList()) {
             String[] part = line.strip().split("\\|", -1);
-            // The controller does not know it: what accounting takes for running was never told to have ended.
+            // The controller does not know the job, so if the accounting shows it as running, it missed the job's end.
             if (part.length == 2 && (part[0] + "_").startsWith(number + "_") && !state(part[1]).mayRun()
                     && (worst == JobState.GONE || worst == JobState.SUCCEEDED)) {
                 worst = state(part[1]);
@@ -204,7 +250,7 @@ final class SlurmScheduler implements Scheduler {
         return worst;
     }
 
-    /** Returns what a state of squeue or sacct means. */
+    /** Returns the meaning of a state of squeue or sacct. */
     static JobState state(String word) {
         // sacct: CANCELLED by 1000
         return switch (word.split(" ", 2)[0]) {
@@ -215,7 +261,7 @@ final class SlurmScheduler implements Scheduler {
             case "CANCELLED", "REVOKED" -> JobState.CANCELLED;
             case "TIMEOUT", "DEADLINE" -> JobState.TIMED_OUT;
             case "NODE_FAIL", "BOOT_FAIL", "PREEMPTED" -> JobState.LOST;
-            // RUNNING, COMPLETING, SUSPENDED, STOPPED, CONFIGURING, and what a newer Slurm may say.
+            // RUNNING, COMPLETING, SUSPENDED, STOPPED, CONFIGURING, and any state that a newer Slurm adds.
             default -> JobState.RUNNING;
         };
     }
@@ -229,7 +275,7 @@ final class SlurmScheduler implements Scheduler {
             }
             command.addAll(cluster.getValue());
             Programs.Ran ran = programs.run(Programs.ASK, Programs.ROOT, command);
-            // Whether it worked is seen by asking; a refusal is shown if it did not.
+            // The states of the jobs show whether it worked; the refusal is shown if it did not.
             Cancelling.untilGone(this, ids, ran.code() == 0 ? "" : ran.said());
         }
     }

@@ -10,18 +10,23 @@ final class SlurmScripts {
 
     private static final List<String> ENVIRONMENT = List.of("directory=$SLURM_SUBMIT_DIR");
 
-    // By the id of the array and the index: the raw id of a job of an array means nothing to some commands. A newer
+    // Uses the id of the array and the index, because some commands do not accept the raw id of an array's job. A newer
     // generation means that the user resumed or cancelled the transfer.
     private static final String REQUEUE = """
-            if ((result == 20)) && [[ $why == USR1 && ! -e generations/@NEXT@ ]]; then
+            if ((result == 20)) && [[ $why == USR1 && ! -e generations/@NEXT@ ]]@BOUND@; then
                 job=$SLURM_JOB_ID
                 [[ -z $SLURM_ARRAY_JOB_ID ]] || job=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID
                 say "the time is over: job $job goes back into the queue"
-                scontrol requeue "$job" && sleep 60 # until Slurm ends this run
+                scontrol requeue "$job" && { sleep 60; exit "$result"; } # until Slurm ends this run
             fi""";
 
-    // The script starts itself on every node, with the name of the meeting as its argument: another one when Slurm runs
-    // the job again. The ranks end together by themselves, and say why; Slurm would kill them before they have.
+    // The most requeues of the finishing job. A worker that runs again has completed at least one file; finishing may make
+    // no progress if the time limit is too short.
+    private static final int FINISHING = 100;
+
+    // The script starts itself on every node, with the name of the meeting as its argument; the name changes when Slurm
+    // runs the job again. The ranks end together by themselves and print the reason; Slurm would kill them before they
+    // do.
     private static final String SPREAD = """
             if [[ -z $meet ]]; then
                 on_signal() {
@@ -40,13 +45,13 @@ final class SlurmScripts {
     /**
      * Returns the script of an array.
      *
-     * @param after ids it waits for, without clusters
+     * @param after ids of the jobs it waits for, without clusters
      */
     static Script render(JobRequest request, JobArray array, List<String> after, String name) {
         List<String> lines = new ArrayList<>(request.options());
         lines.add("--job-name=" + request.jobName());
         lines.add("--output=log/%x-" + (array.isArray() ? "%A_%a" : "%j") + ".out");
-        // A job that goes back into the queue, by itself or after the loss of its node, goes on with its log.
+        // A requeued job, by its own command or after the loss of its node, continues its log.
         lines.add("--open-mode=append");
         if (array.isArray()) {
             lines.add("--array=" + array.range());
@@ -55,7 +60,7 @@ final class SlurmScripts {
             lines.add("--dependency=afterany:" + String.join(":", after));
         }
         request.walltime().ifPresent(limit -> lines.add("--time=" + JobBody.clock(limit)));
-        if (request.phase() == JobPhase.WORKER) {
+        if (request.phase() == JobPhase.WORKER || request.requeue()) {
             Duration notice = request.walltime().map(JobBody::notice).orElse(JobBody.notice());
             lines.add("--signal=B:USR1@" + notice.toSeconds());
             if (request.requeue()) {
@@ -70,8 +75,12 @@ final class SlurmScripts {
         } else if (request.phase() == JobPhase.WORKER) {
             environment.add("index=$((" + array.firstIndex() + " + ${SLURM_ARRAY_TASK_ID:-0}))");
         }
-        List<String> end = request.phase() == JobPhase.WORKER && request.requeue()
-                ? List.of(REQUEUE.replace("@NEXT@", Integer.toString(request.generation() + 1)))
+        String bound = request.phase() == JobPhase.FINISH
+                ? " && ((${SLURM_RESTART_COUNT:-0} < " + FINISHING + "))"
+                : "";
+        List<String> end = request.requeue()
+                ? List.of(
+                        REQUEUE.replace("@NEXT@", Integer.toString(request.generation() + 1)).replace("@BOUND@", bound))
                 : List.of();
         List<String> spread = List.of();
         if (request.isRanks()) {

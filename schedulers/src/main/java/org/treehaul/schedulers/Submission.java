@@ -4,12 +4,12 @@ package org.treehaul.schedulers;
 import java.util.List;
 
 /**
- * What was submitted for a request.
+ * The jobs that were submitted for a request.
  *
  * @param scheduler the name of the scheduler, for {@link Scheduler#named}
  * @param ids one for each job or job array, as {@link Scheduler#states}, {@link Scheduler#cancel} and
  *        {@link JobRequest#after} take them; each one line without spaces
- * @param jobs how many jobs that are
+ * @param jobs the number of jobs in total
  */
 public record Submission(String scheduler, List<String> ids, int jobs) {
     /** Checks the ids. */

@@ -12,35 +12,36 @@ import java.util.function.Predicate;
 
 import org.treehaul.core.transfer.Generations;
 import org.treehaul.core.transfer.OvertakenException;
+import org.treehaul.core.transfer.Refusal;
 import org.treehaul.core.transfer.SubmittedJobs;
 import org.treehaul.core.transfer.TransferDirectory;
 
 /**
- * The jobs of one transfer: starts, resumes and cancels them, and keeps their ids in its directory. Several processes
- * may do that at once: each begins a generation, and the jobs of all but the newest stop.
+ * Starts, resumes and cancels the jobs of one transfer, and records their ids in its directory. Several processes may
+ * do so at once: each begins a generation, and the jobs of all but the newest stop.
  */
 public final class TransferJobs {
 
     /** Finds a scheduler by the name that a submission was recorded with. */
     @FunctionalInterface
     public interface Schedulers {
-        /** Returns the scheduler of a name. */
+        /** Returns the scheduler with this name. */
         Scheduler named(String name) throws SchedulerException;
     }
 
     /**
-     * What is submitted.
+     * The jobs to submit.
      *
-     * @param workers how many workers, their limits and options; its phase, generation and ids are not looked at
-     * @param finishing the options and the limit of time of the job that finishes; without options those of the workers
-     *        that suit one job, without a limit that of the queue
+     * @param workers the number of workers, their limits and options; its phase, generation and ids are ignored
+     * @param finishing the options and the time limit of the finishing job; without options it gets those of the
+     *        workers that suit one job, without a limit that of the queue
      * @param launch what the jobs start
-     * @param planInJob whether the plan is made by a job as well, before the workers
+     * @param planInJob whether a job also makes the plan, before the workers
      * @param trustsMounts whether the mounts are known to be right, though inode numbers may have changed
      */
     public record Order(JobRequest workers, Limits finishing, Launch launch, boolean planInJob, boolean trustsMounts) {
 
-        /** Makes an order for jobs that look at the inode numbers of their mounts. */
+        /** Makes an order for jobs that check the inode numbers of their mounts. */
         public Order(JobRequest workers, Launch launch, boolean planInJob) {
             this(workers, new Limits(Optional.empty(), Optional.empty()), launch, planInJob, false);
         }
@@ -50,22 +51,22 @@ public final class TransferJobs {
             return new Order(others, finishing, launch, planInJob, trustsMounts);
         }
 
-        /** Returns a copy whose finishing job has these options and this limit of time. */
+        /** Returns a copy whose finishing job has these options and this time limit. */
         public Order finishing(Optional<List<String>> options, Optional<Duration> walltime) {
             return new Order(workers, new Limits(options, walltime), launch, planInJob, trustsMounts);
         }
 
-        /** Returns a copy whose jobs take the mounts for right. */
+        /** Returns a copy whose jobs trust the mounts. */
         public Order trustingMounts() {
             return new Order(workers, finishing, launch, planInJob, true);
         }
     }
 
     /**
-     * What is asked for a job.
+     * The options and the time limit of a job.
      *
-     * @param options lines for the scheduler; empty where none were given, which is not the same as none
-     * @param walltime its limit of time
+     * @param options lines for the scheduler; empty if the user gave none, which differs from an empty list
+     * @param walltime its time limit
      */
     public record Limits(Optional<List<String>> options, Optional<Duration> walltime) {}
 
@@ -86,8 +87,8 @@ public final class TransferJobs {
      * Begins the first generation and submits its workers, and the job that finishes the transfer when they have ended.
      *
      * @return the number of the generation
-     * @throws SchedulerException if the scheduler refuses; what it took of this generation is cancelled again, the plan
-     *         and all that was copied stay
+     * @throws SchedulerException if the scheduler refuses; the jobs of this generation that it accepted are cancelled,
+     *         and the plan and all copied data stay
      * @throws OvertakenException if there is a generation already; nothing is submitted
      */
     public int start(Scheduler scheduler, Order order) throws IOException, SchedulerException {
@@ -95,18 +96,29 @@ public final class TransferJobs {
     }
 
     /**
-     * As {@link #start} for a transfer that goes on; only after {@link #stop}.
+     * Does the same as {@link #start} for a transfer that continues; only after {@link #stop}.
      *
-     * @param seen the newest generation before it was looked at what is missing, 0 for none
-     * @throws OvertakenException if another has begun one since; nothing is submitted
+     * @param seen the newest generation before the caller determined what is missing, 0 for none
+     * @throws OvertakenException if another process has begun a generation since; nothing is submitted
      */
     public int resume(Scheduler scheduler, Order order, int seen) throws IOException, SchedulerException {
         return submit(scheduler, order, Generations.Reason.RESUME, seen);
     }
 
+    /**
+     * Checks the jobs that {@link #start} would submit, as far as the scheduler can without submitting them; see
+     * {@link Scheduler#check}. Submits and writes nothing.
+     *
+     * @throws SchedulerException if the scheduler would refuse the workers or the finishing job
+     */
+    public void check(Scheduler scheduler, Order order) throws SchedulerException {
+        scheduler.check(workers(order, 1));
+        scheduler.check(finishing(scheduler, order, 1));
+    }
+
     private int submit(Scheduler scheduler, Order order, Generations.Reason reason, int seen)
             throws IOException, SchedulerException {
-        // What jobs of another are started by must not be replaced.
+        // The launch files of another generation's jobs must not be replaced.
         transfer.generations().requireNewest(seen);
         order.launch().write(transfer.path());
         int generation = transfer.generations().raiseAfter(seen, reason, order.trustsMounts());
@@ -116,25 +128,32 @@ public final class TransferJobs {
             if (order.planInJob()) {
                 before = submit(scheduler, request(order, generation, JobPhase.PLAN), submitted);
             }
-            JobRequest workers = request(order, generation, JobPhase.WORKER).jobs(order.workers().jobs())
-                    .maxRunning(order.workers().maxRunning())
-                    .ranks(order.workers().distribution())
-                    .after(before);
-            before = submit(scheduler, workers, submitted);
+            before = submit(scheduler, workers(order, generation).after(before), submitted);
             submit(scheduler, finishing(scheduler, order, generation).after(before), submitted);
             return generation;
         } catch (SchedulerException e) {
             submitted.addAll(e.submitted());
             cancelQuietly(scheduler, submitted, e);
+            if (e.isRefusal()) {
+                record(scheduler, generation, e);
+            }
             throw e;
         } catch (IOException e) {
-            // Nobody would ever find what is not written down.
+            // Without the record no later command would find these jobs.
             cancelQuietly(scheduler, submitted, e);
             throw e;
         }
     }
 
-    // A job that nobody waits for any more is the lesser evil; the refusal is what the user must see.
+    private void record(Scheduler scheduler, int generation, SchedulerException refusal) {
+        try {
+            Refusal.record(transfer, generation, scheduler.name(), String.valueOf(refusal.getMessage()));
+        } catch (IOException e) {
+            refusal.addSuppressed(e);
+        }
+    }
+
+    // A job that is left over is the lesser evil; the user must see the refusal.
     private static void cancelQuietly(Scheduler scheduler, List<String> ids, Exception refusal) {
         if (!ids.isEmpty()) {
             try {
@@ -148,9 +167,16 @@ public final class TransferJobs {
     private JobRequest finishing(Scheduler scheduler, Order order, int generation) {
         Limits limits = order.finishing();
         JobRequest request = JobRequest.of(transfer.id().text(), generation, JobPhase.FINISH, transfer.path())
-                .options(limits.options()
-                        .orElseGet(() -> OneJobOptions.of(scheduler.name(), order.workers().options())));
+                .options(
+                        limits.options().orElseGet(() -> OneJobOptions.of(scheduler.name(), order.workers().options())))
+                .requeue(order.workers().requeue());
         return limits.walltime().map(request::walltime).orElse(request);
+    }
+
+    private JobRequest workers(Order order, int generation) {
+        return request(order, generation, JobPhase.WORKER).jobs(order.workers().jobs())
+                .maxRunning(order.workers().maxRunning())
+                .ranks(order.workers().distribution());
     }
 
     private JobRequest request(Order order, int generation, JobPhase phase) {
@@ -170,9 +196,7 @@ public final class TransferJobs {
         return submission.ids();
     }
 
-    /**
-     * Returns whether jobs were ever launched, or are about to be: else whatever works on it was started by hand.
-     */
+    /** Returns whether jobs were ever launched, or are about to be; if not, the user started all workers by hand. */
     public boolean areLaunched() throws IOException {
         return Launch.jar(transfer.path()).isPresent();
     }
@@ -187,8 +211,8 @@ public final class TransferJobs {
     }
 
     /**
-     * As {@link #live()}, of those of one generation: whoever waits for it knows nothing of earlier ones, nor asks for
-     * them.
+     * Returns the same as {@link #live()} for the jobs of one generation: a caller that waits for it neither knows nor
+     * queries earlier ones.
      */
     public Map<String, JobState> live(int generation) throws IOException, SchedulerException {
         return live(ask(jobs -> jobs.generation() == generation));
@@ -199,7 +223,10 @@ public final class TransferJobs {
         return states;
     }
 
-    /** Returns why jobs of a generation wait, in the words of their schedulers; nothing where these do not answer. */
+    /**
+     * Returns why jobs of a generation wait, in the words of their schedulers; nothing for schedulers that do not
+     * answer.
+     */
     public List<String> reasons(int generation) throws IOException {
         List<String> reasons = new ArrayList<>();
         for (SubmittedJobs jobs : transfer.submittedJobs()) {
@@ -207,21 +234,21 @@ public final class TransferJobs {
                 try {
                     reasons.addAll(schedulers.named(jobs.scheduler()).reasons(jobs.ids()));
                 } catch (SchedulerException unanswered) {
-                    // It is said already that the scheduler does not answer.
+                    // Another message already reports that the scheduler does not answer.
                 }
             }
         }
         return reasons.stream().distinct().toList();
     }
 
-    /** Returns the state of each recorded job that its scheduler still tells of. */
+    /** Returns the state of each recorded job that its scheduler still reports. */
     public Map<String, JobState> states() throws IOException, SchedulerException {
         return ask(jobs -> true);
     }
 
     /**
      * Returns the jobs of a generation that left no output in the transfer's directory, by the scheduler's ids: they
-     * were ended before they began, or that directory is not seen where they ran, or cannot be written to.
+     * ended before they began, or the directory is not visible or not writable where they ran.
      */
     public List<String> withoutOutput(int generation) throws IOException {
         List<String> ids = transfer.submittedJobs()
@@ -232,7 +259,7 @@ public final class TransferJobs {
         return JobFiles.withoutOutput(transfer.path(), ids);
     }
 
-    // Each scheduler is asked once.
+    // Queries each scheduler once.
     private Map<String, JobState> ask(Predicate<SubmittedJobs> isMeant) throws IOException, SchedulerException {
         Map<String, List<String>> ids = new LinkedHashMap<>();
         for (SubmittedJobs jobs : transfer.submittedJobs()) {
@@ -248,8 +275,8 @@ public final class TransferJobs {
     }
 
     /**
-     * Cancels the jobs of a generation that wait for their turn, once its transfer is finished: they would find nothing
-     * to do. The one that runs the user's command when all is complete is left to do so.
+     * Cancels the waiting jobs of a generation once its transfer is finished: they would find nothing to do. Leaves the
+     * job that runs the user's command on completion.
      *
      * @throws SchedulerException if a scheduler does not answer, or does not cancel them; they end when they begin
      */
@@ -269,13 +296,13 @@ public final class TransferJobs {
     }
 
     /**
-     * Cancels all jobs of the transfer and returns when none can run any more. Call {@link Generations#raise} before,
-     * so that a job which the scheduler cannot reach ends by itself.
+     * Cancels all jobs of the transfer and returns when none can run any more. Call {@link Generations#raise} first, so
+     * that a job which the scheduler cannot reach ends by itself.
      *
      * @throws SchedulerException if a scheduler does not answer or jobs may still run
      */
     public void stop() throws IOException, SchedulerException {
-        // Finishing first: it would begin when the workers end.
+        // Finishing comes first, because it would begin when the workers end.
         for (SubmittedJobs jobs : transfer.submittedJobs().reversed()) {
             Scheduler scheduler = schedulers.named(jobs.scheduler());
             List<String> live = scheduler.states(jobs.ids())

@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Programs of a scheduler that say what a test wants, on a PATH of their own, and a directory of a transfer. */
+/**
+ * Fake programs of a scheduler, with output that a test chooses, in a PATH directory, and a directory of a transfer.
+ */
 final class FakePrograms {
     private final Path programs;
     private final Path transfer;
@@ -20,7 +22,7 @@ final class FakePrograms {
                 .write(transfer);
     }
 
-    /** Makes a program of lines of shell. */
+    /** Makes a program from lines of shell. */
     FakePrograms with(String name, String... lines) throws IOException {
         Path program = programs.resolve(name);
         Files.writeString(program, "#!/bin/sh\n" + String.join("\n", lines) + "\n");
@@ -34,7 +36,7 @@ final class FakePrograms {
         return Map.of("PATH", programs + ":/usr/bin:/bin", "SBATCH_ARRAY_INX", "1-99");
     }
 
-    /** What a program wrote into its directory, which is that of the transfer. */
+    /** Returns the content of a file that a program wrote into its directory, the transfer's. */
     String written(String name) throws IOException {
         return Files.readString(transfer.resolve(name));
     }

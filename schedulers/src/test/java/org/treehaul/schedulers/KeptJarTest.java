@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Programs that jobs start are kept as long as a transfer may start them. */
+/** Jars that jobs start are kept as long as a transfer may start them. */
 class KeptJarTest {
 
     @TempDir

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Finishing is one job of one process. */
+/** Finishing is a single job of one process. */
 class OneJobOptionsTest {
 
     @ParameterizedTest

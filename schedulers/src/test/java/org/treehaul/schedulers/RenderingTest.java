@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a request looks like as a script; {@code -Dtreehaul.golden=write} takes the present ones for right. */
+/** Compares the scripts of requests with golden files; {@code -Dtreehaul.golden=write} accepts the current scripts. */
 class RenderingTest {
     private static final Path GOLDEN = Path.of("src/test/resources/org/treehaul/schedulers/golden");
 
@@ -59,6 +59,7 @@ class RenderingTest {
         all.put("slurm-array", slurm(WORKERS.maxRunning(4)));
         all.put("slurm-single", slurm(WORKERS.jobs(1)));
         all.put("slurm-finish", slurm(FINISH.after(List.of("12", "13"))));
+        all.put("slurm-finish-requeue", slurm(FINISH.walltime(Duration.ofHours(1)).requeue(true)));
         all.put("slurm-plan", slurm(request(JobPhase.PLAN)));
         all.put("slurm-requeue",
                 slurm(WORKERS.walltime(Duration.ofHours(30))

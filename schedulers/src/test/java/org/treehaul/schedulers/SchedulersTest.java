@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What schedulers make of what programs say; the programs are not theirs. */
+/** How schedulers interpret the output of their programs, which are fake. */
 class SchedulersTest {
     @TempDir
     Path directory;
@@ -74,6 +74,35 @@ class SchedulersTest {
         assertThat(refused.exitCode()).isEqualTo(3);
         assertThat(refused.command()).startsWith("sbatch", "--parsable", "--ignore-pbs");
         assertThat(refused.submitted()).containsExactly("7");
+    }
+
+    // Recorded from sbatch --test-only of Slurm 22.05.8, with its exit codes.
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            1   | allocation failure: Invalid partition name specified
+            1   | allocation failure: Invalid license specification
+            1   | allocation failure: Requested reservation is invalid
+            255 | sbatch: unrecognized option '--nonsense'
+            255 | sbatch: error: Invalid --time specification
+            """)
+    void slurmTestsOptionsWithoutSubmittingThem(int code, String text) throws Exception {
+        programs.with("sbatch", "[ \"$4\" = --test-only ] && cat \"$5\" > script",
+                "cat >&2 << 'EOF'\n" + text + "\nEOF", "exit " + code);
+        SchedulerException refused = failure(() -> named("slurm").check(programs.workers(9)));
+        assertThat(refused).hasMessageContainingAll("Slurm would refuse the jobs", text);
+        assertThat(refused.exitCode()).isEqualTo(code);
+        assertThat(Files.readString(programs.workers(9).directory().resolve("script"))).contains("#SBATCH --output=");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"allocation failure: Requested node configuration is not available",
+                    "allocation failure: Requested nodes are busy",
+                    "allocation failure: Unable to contact slurm controller (connect failure)",
+                    "sbatch: Job 3 to start at 2026-11-23T02:56:00 using 1 processors on nodes node1 in partition main"})
+    void slurmThatIsBusyOrDownIsNoRefusalOfOptions(String text) throws Exception {
+        programs.with("sbatch", "echo '" + text + "' >&2", "case $* in *Job*) exit 0;; esac", "exit 1");
+        named("slurm").check(programs.workers(9));
     }
 
     @Test
@@ -145,6 +174,29 @@ class SchedulersTest {
                 .containsEntry("13", JobState.GONE);
         programs.with("sacct", "echo accounting is disabled >&2; exit 1");
         assertThat(named("slurm").states(List.of("12"))).containsEntry("12", JobState.GONE);
+    }
+
+    // Recorded from qstat of Slurm 22.05.8, which a site may have on the PATH next to the qsub of PBS.
+    @Test
+    void howAProgramIsUsedIsNotShownAfterWhatItSays() throws Exception {
+        programs.with("qstat", """
+                cat >&2 << 'END'
+                Unknown option: t
+                Usage:
+                    qstat [-f] [-a|-i|-r] [-n [-1]] [-G|-M] [-u user_list] [-? | --help]
+                    [--man] [job_id...]
+
+                    qstat -Q [-f]
+
+                    qstat -q
+
+                END
+                exit 2""");
+        assertThat(failure(() -> named("openpbs").states(List.of("1.pbs"))))
+                .hasMessage("PBS does not tell the state of jobs: qstat returned 2: Unknown option: t");
+        programs.with("qsub", "printf 'usage: qsub [-a date_time]\n\t[-A account_string]\n' >&2", "exit 2");
+        assertThat(failure(() -> named("openpbs").submit(programs.workers(2))))
+                .hasMessage("PBS refused the job: qsub returned 2: usage: qsub [-a date_time]");
     }
 
     @Test

@@ -14,11 +14,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.core.transfer.OvertakenException;
+import org.treehaul.core.transfer.Refusal;
 import org.treehaul.core.transfer.Timing;
 import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 
-/** The jobs of a transfer by a Slurm that says what a test wants. */
+/** The jobs of a transfer under a fake Slurm with output that a test chooses. */
 class TransferJobsTest {
     @TempDir
     Path directory;
@@ -54,6 +56,21 @@ class TransferJobsTest {
         assertThat(jobs.resume(named("slurm"), order(), 1)).isEqualTo(2);
         assertThatThrownBy(() -> jobs.resume(named("slurm"), order(), 1)).isInstanceOf(OvertakenException.class);
         assertThat(transfer.submittedJobs()).hasSize(2).allMatch(submitted -> submitted.generation() == 2);
+    }
+
+    @Test
+    void aRefusalIsRecordedAndALostAnswerIsNone() throws Exception {
+        programs.with("sbatch", "echo 'sbatch: error: Socket timed out on send/recv operation' >&2", "exit 1");
+        assertThatThrownBy(() -> jobs.start(named("slurm"), order())).hasMessageContaining("timed out");
+        assertThat(Refusal.of(transfer, 1)).isEmpty();
+        assertThat(transfers.status(transfer).state()).isNotEqualTo(TransferStatus.State.NOT_SUBMITTED);
+        programs.with("sbatch", "echo 'sbatch: error: invalid partition specified: nonsense' >&2", "exit 1");
+        assertThatThrownBy(() -> jobs.resume(named("slurm"), order(), 1)).hasMessageContaining("nonsense");
+        assertThat(Refusal.of(transfer, 2)).hasValueSatisfying(refusal -> {
+            assertThat(refusal.scheduler()).isEqualTo("slurm");
+            assertThat(refusal.reason()).contains("invalid partition specified: nonsense");
+        });
+        assertThat(transfers.status(transfer).state()).isEqualTo(TransferStatus.State.NOT_SUBMITTED);
     }
 
     @Test

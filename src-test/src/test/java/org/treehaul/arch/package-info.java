@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The arrows of the house, held against its classes, and against a bad house that breaks each of them. */
+/** Checks the arrows of the house against its classes, and against a bad house that breaks each rule. */
 @NullMarked
 package org.treehaul.arch;
 

@@ -21,7 +21,7 @@ import org.treehaul.core.copy.TransferFinisher;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.packaged.Run;
 
-/** What is wrong is told in words, and nothing is done by it. */
+/** Reports errors in plain words and changes nothing after one. */
 class BadTransferTest {
     private TransferCli cli;
     private Path source;
@@ -77,7 +77,7 @@ class BadTransferTest {
         cli.expectCopy(source, copy);
     }
 
-    // A transfer whose plan is there, and of which nothing was done.
+    // Makes a transfer that is planned, with no work done yet.
     private String planned() throws Exception {
         String path = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
         Run refused = cli.with("PATH", "/nowhere")
@@ -94,7 +94,7 @@ class BadTransferTest {
         String id = planned();
         Path header = cli.of(id, "plan/header");
         String text = Files.readString(header);
-        Files.writeString(header, text.replaceFirst("(?m)^(version\t|treehaul-plan\t)?1$", "$19"));
+        Files.writeString(header, text.replaceFirst("(?m)^(version\t|treehaul-plan\t)?2$", "$19"));
         Run other = cli.run("resume", "--scheduler", "local", id).expect(2);
         assertThat(other.err()).contains("header").doesNotContain("unexpected");
         Files.writeString(header, text.replace(source.toString(), source.toString().replace('s', 't')));
@@ -140,7 +140,7 @@ class BadTransferTest {
     void aTransferWhoseOwnFileIsDamagedIsForgottenByForceWithWhatItLeft(String how) throws Exception {
         String bad = cli.submit("cp", "-aT", "--scheduler", "local", "--batches", 2, "--pre", "false", source, copy);
         cli.awaitEnd(bad);
-        // As a worker leaves them that is killed.
+        // A killed worker leaves such files behind.
         Files.createDirectories(copy);
         Path temporary = Files.createFile(copy.resolve(TransferFinisher.temporaryPrefix(bad) + "00000000-1"));
         Files.createFile(cli.of(bad, "attempts/0.1.journal"));
@@ -211,7 +211,7 @@ class BadTransferTest {
             String id = cli.submit("cp", "-aT", "--scheduler", "local", "--batches", 2, source, copy);
             cli.awaitEnd(id);
             cli.awaitNoProcess(id);
-            // As if the finishing job had died before it told the result.
+            // As if the finishing job had died before it recorded the result.
             Files.delete(cli.of(id, "generations/1.end"));
             Path record = cli.of(id, "jobs/1-worker-1");
             Files.write(record, new byte[0]);
@@ -233,9 +233,9 @@ class BadTransferTest {
         String id = cli.submit("cp", "-a", "--scheduler", "local", "--batches", 2, source, copy);
         cli.awaitEnd(id);
         cli.awaitNoProcess(id);
-        // A journal without a header may be one that is just being made, for three heartbeats.
+        // For three heartbeats a journal without a header counts as one that is just being created.
         cli.timing(id, 500, 5_000);
-        // As if the finishing job had died before it told the result.
+        // As if the finishing job had died before it recorded the result.
         Files.delete(cli.of(id, "generations/1.end"));
         Path journal = cli.of(id, "attempts/0.1.journal");
         byte[] content = Files.readAllBytes(journal);
@@ -296,7 +296,7 @@ class BadTransferTest {
             cli.run("resume", "--wait", id).expect(0);
             cli.expectCopy(source, copy);
         } finally {
-            // Whatever of it still waits ends by itself.
+            // Jobs of the transfer that still wait end by themselves.
             Files.write(go, new byte[0]);
             Run.of("umount", "-l", state);
         }
@@ -327,7 +327,7 @@ class BadTransferTest {
         assertThat(cli.run("config", "show").expect(0).out()).contains("jobs = 3  # " + file + ":1\n",
                 "max-running = 1  # TREEHAUL_MAX_RUNNING\n", "queue = -p short  # " + file + ":3\n",
                 "state-dir = " + cli.state() + "  # TREEHAUL_HOME\n", "walltime = 2:00  # " + site + ":2\n");
-        // A copy does not become jobs because a file says how jobs are made.
+        // A setting for jobs in a file does not turn a plain copy into jobs.
         assertThat(cli.run("cp", "-a", source, cli.resolve("plain")).expect(0).out()).isEmpty();
         String id = cli.submit("cp", "-a", "--scheduler=local", "--max-running=2", source, cli.resolve("copy2"));
         cli.awaitEnd(id);

@@ -16,7 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.packaged.Run;
 
-/** A comparison by processes of this host that exchange messages by MPJ Express over the loopback. */
+/** A comparison by processes of this host that exchange messages by MPJ Express over the loopback interface. */
+@Tag("rig")
 class ComparingRanksTest {
 
     private RankGroup group;
@@ -41,6 +42,7 @@ class ComparingRanksTest {
     }
 
     @Test
+    @Tag("happy-path")
     void fourProcessesFindWhatOneFinds() throws Exception {
         findWhatOneFinds("hybrid");
     }
@@ -87,7 +89,7 @@ class ComparingRanksTest {
         }
     }
 
-    // By a walk it is tried all the time.
+    // The test of a walk covers this in every run.
     @Test
     @Tag("campaign")
     void whenOneIsKilledAllOthersEndAndNameIt() throws Exception {

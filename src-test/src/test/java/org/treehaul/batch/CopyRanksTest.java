@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.packaged.Run;
 
 /** A copy by ranks that are processes of this host, started by hand, as a transfer. */
+@Tag("rig")
 class CopyRanksTest {
 
     private TransferCli cli;
@@ -50,7 +51,7 @@ class CopyRanksTest {
         ranks.add(cli.start(Integer.toString(ranks.size()), arguments.toArray()));
     }
 
-    /** Begins another group, which meets elsewhere. */
+    /** Begins another group, which meets at another file. */
     private void next() {
         ranks.clear();
         groups++;
@@ -62,7 +63,7 @@ class CopyRanksTest {
         }
     }
 
-    /** Fails unless all end by themselves with this code, but the one that was killed. */
+    /** Fails unless all ranks, except the killed one, end by themselves with this code. */
     private void expect(int code, int killed) throws Exception {
         for (int i = 0; i < ranks.size(); i++) {
             assertThat(ranks.get(i).waitFor(2, TimeUnit.MINUTES)).as("rank %d ends", i).isTrue();
@@ -73,6 +74,7 @@ class CopyRanksTest {
     }
 
     @Test
+    @Tag("happy-path")
     void fourRanksCarryOutATransfer() throws Exception {
         Path source = cli.tree("src", 500, 3000);
         startAll(4, source, cli.resolve("dst"));
@@ -100,7 +102,7 @@ class CopyRanksTest {
         cli.expectCopy(source, cli.resolve("three"));
     }
 
-    // By jobs of ranks it is tried all the time.
+    // The tests with jobs of ranks cover this in every run.
     @Test
     @Tag("campaign")
     void whenOneIsKilledTheOthersSaySoAndResumeDoesTheRest() throws Exception {
@@ -121,7 +123,7 @@ class CopyRanksTest {
             return TransferCli.files(cli.resolve("dst"), Files::isRegularFile).size() > 8;
         });
         String id = cli.read("0.out").strip();
-        // Without it the others do not end, however long it takes to ask.
+        // The others do not end without this rank, however long the query takes.
         Run.of("kill", "-STOP", ranks.get(killed).pid()).expect(0);
         assertThat(cli.run("status", id).expect(0).out()).contains("running; ", "its ranks were started by hand");
         ranks.get(killed).destroyForcibly();
@@ -149,22 +151,48 @@ class CopyRanksTest {
         assertThat(cli.read("0.err")).contains("rank 1 on " + RankGroup.host() + " is gone; 'treehaul resume " + id);
     }
 
-    @Test
-    void whenOneIsLostAfterAllIsDoneTheTransferIsComplete() throws Exception {
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4})
+    void whenOneIsLostAfterAllIsDoneTheOthersEndWithTheCodeOfTheCopy(int size) throws Exception {
         Path source = cli.tree("src", 40, 100);
         for (int i = 0; i < 3000; i++) {
             Files.createDirectories(source.resolve("directories/" + i));
         }
-        startAll(2, source, cli.resolve("dst"));
+        startAll(size, source, cli.resolve("dst"));
         TransferCli.until(() -> !cli.read("0.out").isBlank());
         Path finishing = cli.of(cli.read("0.out").strip(), "finish/1.1.journal");
         TransferCli.until(() -> Files.exists(finishing));
-        // It finishes, and all batches of the other are done.
+        // Rank 0 is finishing, and all batches of the others are done.
         Run.of("kill", "-STOP", ranks.get(0).pid()).expect(0);
         ranks.get(1).destroyForcibly().waitFor();
         Run.of("kill", "-CONT", ranks.get(0).pid()).expect(0);
         expect(0, 1);
         assertThat(cli.read("0.err")).contains("complete: ").doesNotContain("resume");
+        for (int i = 2; i < size; i++) {
+            assertThat(cli.read(i + ".err")).doesNotContain("resume");
+        }
+        assertThat(cli.run("status", cli.read("0.out").strip()).expect(0).out()).contains("complete; 100%");
+        cli.expectCopy(source, cli.resolve("dst"));
+    }
+
+    // It takes two minutes until the rank certainly counts as dead.
+    @Test
+    @Tag("campaign")
+    void whenTheFirstIsLostWhileItFinishesAnotherFinishesInItsPlace() throws Exception {
+        Path source = cli.tree("src", 40, 100);
+        for (int i = 0; i < 10_000; i++) {
+            Files.createDirectories(source.resolve("directories/" + i));
+        }
+        startAll(3, source, cli.resolve("dst"));
+        TransferCli.until(() -> !cli.read("0.out").isBlank());
+        Path finishing = cli.of(cli.read("0.out").strip(), "finish/1.1.journal");
+        TransferCli.until(() -> Files.exists(finishing));
+        ranks.getFirst().destroyForcibly();
+        for (int i = 1; i < 3; i++) {
+            assertThat(ranks.get(i).waitFor(5, TimeUnit.MINUTES)).isTrue();
+        }
+        expect(0, 0);
+        assertThat(cli.run("status", cli.read("0.out").strip()).expect(0).out()).contains("complete; 100%");
         cli.expectCopy(source, cli.resolve("dst"));
     }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.packaged.Run;
 
-/** Transfers that are finished, or were never begun, whatever can be said of their jobs. */
+/** Transfers that are finished, or were never begun, even if the state of their jobs is unknown. */
 class FinishedTransferTest {
     private TransferCli cli;
 
@@ -28,7 +28,7 @@ class FinishedTransferTest {
         cli.close();
     }
 
-    // On a host of another name the jobs of this one cannot be told.
+    // Runs on a host of another name, where the state of this host's jobs is unknown.
     private int elsewhere(String name, Object... arguments) throws IOException, InterruptedException {
         return cli
                 .startBy(List.of("unshare", "-u", "sh", "-c", "hostname elsewhere; exec \"$@\"", "sh"), name, arguments)
@@ -85,7 +85,7 @@ class FinishedTransferTest {
     @Test
     void whatNoSchedulerTookIsNotTakenForRanksAndNotWatched() throws Exception {
         Path source = cli.tree("source", 2, 10);
-        // There is no Slurm on this path.
+        // This PATH contains no Slurm.
         cli.with("PATH", "/nowhere");
         Run run = cli.run("cp", "-a", "--scheduler", "slurm", "--jobs", 1, source, cli.resolve("copy")).expect(2);
         assertThat(run.err()).contains("the plan is kept");

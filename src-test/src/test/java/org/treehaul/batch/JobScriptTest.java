@@ -28,7 +28,7 @@ import org.treehaul.schedulers.JobRequest;
 import org.treehaul.schedulers.PbsDialect;
 import org.treehaul.schedulers.Scheduler;
 
-/** Job scripts run by hand, in an environment as bare as can be. */
+/** Job scripts run by hand, in the barest possible environment. */
 class JobScriptTest {
     private TransferRig rig;
 
@@ -186,7 +186,7 @@ class JobScriptTest {
     @Test
     void aNodeWithoutJavaSaysWhereItLooked() throws Exception {
         rig.launch(List.of(), List.of(), Optional.empty());
-        // The script as it is, but for the shelves, of which this machine's hold one.
+        // The unchanged script, except for the directories of Java installations, because this machine has one of them.
         Path script = rig.path("script.sh");
         command();
         Files.writeString(script,
@@ -258,7 +258,7 @@ class JobScriptTest {
         Run.of("env", "-i", "PBS_O_WORKDIR=" + rig.transfer(), "PBS_JOBID=7.host", "/bin/bash", script).expect(20);
     }
 
-    /** What another user could have changed. */
+    /** A permission or link through which another user could have changed the program of a job. */
     enum Door {
         TRANSFER("open to others") {
             @Override

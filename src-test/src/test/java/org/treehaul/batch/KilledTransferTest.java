@@ -21,7 +21,9 @@ import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.packaged.Run;
 
-/** What dies while a transfer goes on: who plans, submits, waits or works; and what lives on when it should not. */
+/**
+ * Processes that die during a transfer: planning, submitting, waiting, working; and jobs that outlive their transfer.
+ */
 class KilledTransferTest {
     private TransferCli cli;
 
@@ -35,7 +37,7 @@ class KilledTransferTest {
         cli.close();
     }
 
-    // A rate at which the copy takes some seconds, however fast the machine.
+    // Submits a copy at a rate that makes it take some seconds on any machine.
     private String slow(Path source, Path copy) throws Exception {
         return cli.submit("cp", "-a", "--scheduler", "local", "--jobs", 2, "--bandwidth", "120K", source, copy);
     }
@@ -78,7 +80,7 @@ class KilledTransferTest {
         Assumptions.assumeTrue(Run.of("sh", "-c", "command -v strace").code() == 0, "strace is not installed");
         Path source = cli.tree("source", 1_000, 10);
         Path go = cli.resolve("go");
-        // Each listing takes so long that it is at it when the first batches have left.
+        // Each listing takes so long that planning still runs when the first batches have left.
         Process planning = cli.startBy(
                 List.of("strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=getdents64", "-e",
                         "inject=getdents64:delay_enter=200000"),
@@ -87,7 +89,7 @@ class KilledTransferTest {
                 cli.resolve("copy"));
         TransferCli.until(() -> !TransferCli.files(cli.state(), path -> path.endsWith("jobs/1-finish-1")).isEmpty());
         planning.children().forEach(ProcessHandle::destroyForcibly);
-        // It has followed the jobs too, which would be slow; now it lets go of them.
+        // The killed process also followed the jobs under strace, which would slow them down; now it releases them.
         planning.destroyForcibly().waitFor();
         String id = cli.run("status").expect(0).out().substring(0, 20);
         assertThat(cli.of(id, "plan/sealed")).doesNotExist();
@@ -121,7 +123,7 @@ class KilledTransferTest {
             if (resumed != null && resumed.code() == 0) {
                 begun++;
             } else {
-                // It had not written down what is to be copied, and says so.
+                // The command had not recorded what to copy, and reports that.
                 assertThat(resumed == null ? "forget it" : resumed.err()).as("kill " + i + ": " + listed)
                         .contains("forget it");
                 cli.run("forget", "--force", "all").expect(0);
@@ -167,7 +169,7 @@ class KilledTransferTest {
         cli.run("resume", "--wait", id).expect(0);
         cli.expectCopy(source, copy);
         String result = Files.readString(cli.of(id, "generations/2.end"));
-        // What the user does with the copy afterwards is not undone either.
+        // Later changes to the copy by the user are not undone either.
         Files.delete(copy.resolve("d0/f7"));
         for (String script : List.of("launch/1-worker-1.sh", "launch/1-finish-1.sh", "launch/1-worker-1.sh")) {
             Run.of("sh", "-c", "cd \"$1\" && exec env -i HOME=/ bash \"$2\" 0", "sh", cli.of(id, ""), script)

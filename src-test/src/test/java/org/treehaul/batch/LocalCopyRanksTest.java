@@ -11,10 +11,12 @@ import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.packaged.Run;
 
 /** A copy by ranks that are jobs of this machine. */
+@Tag("rig")
 class LocalCopyRanksTest {
 
     private TransferCli cli;
@@ -35,6 +37,7 @@ class LocalCopyRanksTest {
     }
 
     @Test
+    @Tag("happy-path")
     void jobsOfThisMachineShareTheBatchesAndAnotherFinishes() throws Exception {
         Path source = cli.tree("src", 200, 1000);
         Run run = cli
@@ -55,7 +58,7 @@ class LocalCopyRanksTest {
                 "--wait", source, cli.resolve("dst"));
         TransferCli.until(() -> TransferCli.files(cli.resolve("dst"), Files::isRegularFile).size() > 8);
         String id = cli.read("cp.out").strip();
-        // At once: the copy would be over before another process had started on a busy machine.
+        // Kills at once: on a busy machine the copy would end before another process has started.
         cli.killRank(id, 1);
         assertThat(waiting.waitFor(2, TimeUnit.MINUTES)).isTrue();
         assertThat(waiting.exitValue()).as(cli.read("cp.err")).isEqualTo(23);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.packaged.Run;
 
-/** Copies by jobs of this machine, from the command to the last look at what is there. */
+/** Copies by jobs of this machine, from the command to the final comparison. */
 class LocalTransferTest {
     private TransferCli cli;
 
@@ -199,11 +199,11 @@ class LocalTransferTest {
         Files.setPosixFilePermissions(shut, PosixFilePermissions.fromString("r-xr-x---"));
         Run resumed = cli.run("resume", "--wait", id).expect(0);
         assertThat(resumed.err()).contains("1 entries could not be read when it was planned",
-                "complete: 22 of 22 entries, and 1,002 that could not be planned");
+                "complete: 22 of 22 entries, and 1,002 that were not planned");
         cli.expectCopy(source, copy);
         assertThat(cli.run("errors", id).expect(0).out()).isEmpty();
         assertThat(cli.run("status", id).expect(0).out()).startsWith(id + "  complete; 100%")
-                .contains("; 1,002 more that could not be planned\n");
+                .contains("; 1,002 more that were not planned\n");
         assertThat(cli.run("status", "--json", id).expect(0).out()).contains("\"unplanned\":1002");
         cli.run("verify", "--wait", id).expect(0);
         Files.writeString(copy.resolve("shut/d3/f150"), "other data");

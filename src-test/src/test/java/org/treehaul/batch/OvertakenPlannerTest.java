@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.packaged.Run;
 
-/** Transfers that are cancelled or resumed by another command while they are planned. */
+/** Transfers that another command cancels or resumes while they are planned. */
 class OvertakenPlannerTest {
     private TransferCli cli;
 
@@ -29,7 +29,7 @@ class OvertakenPlannerTest {
         cli.close();
     }
 
-    // As soon as it can be resumed.
+    // Returns the id as soon as the transfer can be resumed.
     private String begun() {
         Path all = cli.state().resolve("transfers");
         TransferCli.until(() -> !said(all).isEmpty());

@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,19 +25,21 @@ import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
 import org.treehaul.schedulers.PbsDialect;
 
-/** The commands of PBS answer as those of OpenPBS 23.06.06 did when {@code pbs-commands-*.txt} was recorded. */
+/** The PBS commands answer like those of OpenPBS 23.06.06 from which {@code pbs-commands-*.txt} was recorded. */
+@Tag("rig")
 class PbsCommandsTest {
     private static final Pattern SUBMITTED = Pattern.compile("(?m)^submitted (\\d+)(?:\\[\\])?\\.([^:]+):");
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
+    @Tag("happy-path")
     void theEmulatorAnswersAsRecorded(boolean history) throws Exception {
         try (PbsRig rig = new PbsRig(PbsDialect.OPENPBS, true, history)) {
             assertThat(answers(rig.environment(), List.of())).isEqualTo(recorded(history));
         }
     }
 
-    /** Run against a server of one's own: it submits jobs, all held, and deletes them. */
+    /** Needs a real server for itself: it submits jobs, all held, and deletes them. */
     @Test
     void aRealOpenPbsAnswersAsRecorded() throws Exception {
         Map<String, String> environment = System.getenv();
@@ -60,7 +63,7 @@ class PbsCommandsTest {
         }
     }
 
-    /** Returns the answers, with the place of each job in the order of submission for its number. */
+    /** Returns the answers, with each job's id replaced by its position in the order of submission. */
     private static String answers(Map<String, String> environment, List<String> as) throws Exception {
         try (TestDirectory directory = TestDirectory.make()) {
             Path script = directory.resolve("commands.sh");

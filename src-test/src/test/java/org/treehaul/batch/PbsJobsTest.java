@@ -17,6 +17,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,6 +29,7 @@ import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.Submission;
 
 /** Jobs of an ordinary user on an emulated PBS that is as strict as the real ones. */
+@Tag("rig")
 class PbsJobsTest {
     private static final String STOPS = "trap 'echo told > \"told.$index\"; exit 20' TERM; touch \"ready.$index\"; while :; do sleep 0.1; done";
 
@@ -60,6 +62,7 @@ class PbsJobsTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("happy-path")
     void anArrayRunsAndFinishingFollowsWhateverBecameOfIt(PbsDialect dialect) throws Exception {
         start(dialect, true);
         transfer.behave("worker.1", "exit 7");
@@ -95,7 +98,7 @@ class PbsJobsTest {
     @EnumSource
     void ranksAreStartedOnEachNodeOfOneJob(PbsDialect dialect) throws Exception {
         start(dialect, true);
-        // Some ask for several processors of each node.
+        // Some users request several processors of each node.
         List<String> options = dialect == PbsDialect.TORQUE ? List.of("-l nodes=3:ppn=2") : List.of();
         Submission ranks = pbs.submit(transfer.workers(3).ranks("hybrid").options(options));
         TransferRig.awaitEnd(pbs, pbs.submit(transfer.finish(ranks.ids())).ids());
@@ -156,7 +159,7 @@ class PbsJobsTest {
         pbs.cancel(workers.ids());
     }
 
-    /** A qdel that names an unknown job behind one that is there ends the server of OpenPBS 23.06.06. */
+    /** In OpenPBS 23.06.06 a qdel that names an unknown job after an existing one ends the server. */
     @ParameterizedTest
     @EnumSource
     void jobsAreCancelledBesideOnesThatAreForgotten(PbsDialect dialect) throws Exception {
@@ -194,7 +197,7 @@ class PbsJobsTest {
         rig = running;
         Path slow = Files.createDirectory(transfer.path("slow"));
         Path qsub = slow.resolve("qsub");
-        // Whoever submits what waits for another comes too late.
+        // This qsub submits a dependent job only after its dependency has ended.
         Files.writeString(qsub, """
                 #!/bin/sh
                 id=$(sed -n 's/^#PBS -W depend=[a-z]*:\\([^:,]*\\).*$/\\1/p' "$1")
@@ -205,7 +208,7 @@ class PbsJobsTest {
         Map<String, String> environment = running.environment();
         environment.put("PATH", slow + ":" + environment.get("PATH"));
         pbs = Scheduler.pbs(dialect, environment);
-        // Two arrays, that end one after the other.
+        // Two arrays that end one after the other.
         transfer.behave("worker", "sleep 2");
         transfer.behave("worker." + PbsRig.ARRAY_LIMIT, "sleep 8");
         Submission workers = pbs.submit(transfer.workers(PbsRig.ARRAY_LIMIT + 2));
@@ -257,7 +260,7 @@ class PbsJobsTest {
         }
     }
 
-    /** The emulator is worth as much as it is strict. */
+    /** The results depend on the strictness of the emulator. */
     @ParameterizedTest
     @EnumSource
     void theEmulatorRefusesWhatTheRealOnesDo(PbsDialect dialect) throws Exception {

@@ -17,9 +17,9 @@ import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
 import org.treehaul.schedulers.PbsDialect;
 
-/** The emulated PBS of the test resources, with a server of its own. */
+/** Runs the emulated PBS of the test resources, with a server of its own. */
 final class PbsRig implements AutoCloseable {
-    /** So many jobs may an array have. */
+    /** The most jobs in an array. */
     static final int ARRAY_LIMIT = 6;
 
     private final TestDirectory directory = TestDirectory.make();
@@ -29,7 +29,7 @@ final class PbsRig implements AutoCloseable {
         this(dialect, allowRoot, history, List.of());
     }
 
-    /** One whose nodes do not see a directory: to them it is an empty file system. */
+    /** Returns a rig whose nodes see an empty file system in place of a directory. */
     static PbsRig hiding(PbsDialect dialect, Path hidden) throws IOException {
         Privilege.requireRoot("to mount a file system");
         return new PbsRig(dialect, false, true, List.of("unshare", "-m", "--propagation", "private", "sh", "-c",
@@ -62,7 +62,7 @@ final class PbsRig implements AutoCloseable {
         server = builder.start();
     }
 
-    /** Returns the environment in which its programs are found. */
+    /** Returns an environment whose PATH contains its programs. */
     Map<String, String> environment() {
         Map<String, String> environment = new TreeMap<>(System.getenv());
         environment.put("PATH", directory.resolve("bin") + ":" + environment.getOrDefault("PATH", "/usr/bin:/bin"));
@@ -70,17 +70,24 @@ final class PbsRig implements AutoCloseable {
         return environment;
     }
 
-    /** Returns where one of its programs stands. */
+    /** Returns the path of one of its programs. */
     Path program(String name) {
         return directory.resolve("bin").resolve(name);
     }
 
-    /** The server forgets its jobs, and the nodes end them. */
+    /** Replaces one of its programs with a line of shell. */
+    void replace(String name, String line) throws IOException {
+        Files.delete(program(name));
+        Files.writeString(program(name), "#!/bin/sh\n" + line + "\n");
+        TransferRig.allow("rwxr-xr-x", program(name));
+    }
+
+    /** Makes the server forget its jobs; the nodes end them. */
     void loseJobs() throws IOException, InterruptedException {
         Run.of(environment(), program("pbs"), "lose").expect(0);
     }
 
-    /** What the server says when it fails. */
+    /** Returns the error log of the server. */
     String log() throws IOException {
         return Files.readString(directory.resolve("server.log"));
     }

@@ -17,16 +17,18 @@ import org.treehaul.packaged.Run;
 import org.treehaul.schedulers.PbsDialect;
 
 /** Copies by jobs of an ordinary user under the emulated PBS. */
+@Tag("rig")
 class PbsTransferTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("happy-path")
     void isCopiedAndResumed(PbsDialect dialect) throws Exception {
         try (PbsRig rig = new PbsRig(dialect, false, true);
                 TransferCli cli = TransferCli.ofOrdinaryUser(rig.environment())) {
             Path source = cli.tree("source", 100, 100);
             Path copy = cli.resolve("copy");
-            // Until this is there no job begins, not even the one that finishes.
+            // No job begins before this file exists, not even the finishing job.
             Path ready = cli.resolve("ready");
             Run run = cli
                     .run("cp", "-a", "--scheduler", "pbs", "--jobs", 2, "--pre", "[ -e " + ready + " ]", "--walltime",
@@ -55,7 +57,7 @@ class PbsTransferTest {
         }
     }
 
-    /** OpenPBS keeps no history unless it is told to. */
+    /** OpenPBS keeps no history by default. */
     @Test
     void isCopiedWhereWhatHasEndedIsForgotten() throws Exception {
         try (PbsRig rig = new PbsRig(PbsDialect.OPENPBS, false, false);
@@ -98,6 +100,27 @@ class PbsTransferTest {
     }
 
     @Test
+    void jobsThatPbsIsSilentAboutAreUnknownAndOneThatDoesNotAnswerIsToldAsSuch() throws Exception {
+        try (PbsRig rig = new PbsRig(PbsDialect.OPENPBS, false, true);
+                TransferCli cli = TransferCli.ofOrdinaryUser(rig.environment())) {
+            Path source = cli.tree("source", 20, 100);
+            String id = cli.submit("cp", "-a", "--scheduler", "pbs", "--jobs", 2, "--queue", "-h", source,
+                    cli.resolve("copy"));
+            rig.replace("qstat", "exit 0");
+            assertThat(cli.run("status", id).expect(0).out()).contains("  jobs: 2 unknown\n")
+                    .doesNotContain("no job of it is left");
+            assertThat(cli.run("status", "--json", id).expect(0).out())
+                    .contains("\"jobs\":{\"unknown\":2},\"note\":\"jobs: 2 unknown\"");
+            rig.replace("qstat", "echo 'qstat: cannot connect to server pbs (errno=15010)' >&2; exit 154");
+            String unreachable = "the scheduler does not say how its jobs are: PBS does not tell the state of jobs: "
+                    + "qstat returned 154: qstat: cannot connect to server pbs (errno=15010)";
+            assertThat(cli.run("status", id).expect(0).out()).contains("  " + unreachable + "\n");
+            assertThat(cli.run("status", "--json", id).expect(0).out()).contains("\"note\":\"" + unreachable + "\"")
+                    .doesNotContain("\"jobs\"");
+        }
+    }
+
+    @Test
     void nodesThatDoNotSeeTheStateDirectoryAreToldAndOneThatIsSharedGoesOn() throws Exception {
         try (TestDirectory own = TestDirectory.make()) {
             Path state = own.directory("state");
@@ -129,6 +152,23 @@ class PbsTransferTest {
         }
     }
 
+    @Test
+    void requeueOfAnotherSchedulerIsTakenBack() throws Exception {
+        try (PbsRig rig = new PbsRig(PbsDialect.OPENPBS, false, true);
+                TransferCli cli = TransferCli.ofOrdinaryUser(rig.environment())) {
+            Path source = cli.tree("source", 4, 100);
+            Path copy = cli.resolve("copy");
+            // This PATH contains no Slurm, so no job begins.
+            String path = String.valueOf(rig.environment().get("PATH"));
+            cli.with("PATH", "/nowhere").run("cp", "-a", "--scheduler", "slurm", "--requeue", source, copy).expect(2);
+            cli.with("PATH", path);
+            assertThat(cli.run("resume", "--scheduler", "pbs", "last").expect(2).err())
+                    .contains("PBS lets only its operators requeue a job that runs", "--no-requeue");
+            cli.run("resume", "--scheduler", "pbs", "--no-requeue", "--wait", "last").expect(0);
+            cli.expectCopy(source, copy);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void isCancelledLostAndResumed(boolean history) throws Exception {
@@ -139,9 +179,9 @@ class PbsTransferTest {
             Run refused = cli
                     .run("cp", "-a", "--scheduler", "pbs", "--jobs", 2, "--bandwidth", "60K", "--requeue", source, copy)
                     .expect(2);
-            assertThat(refused.err()).contains("PBS lets only its operators requeue a job that runs",
-                    "the plan is kept: 'treehaul resume ");
-            cli.run("forget", "--force", "all").expect(0);
+            assertThat(refused.err()).contains("PBS lets only its operators requeue a job that runs")
+                    .doesNotContain("the plan is kept");
+            assertThat(cli.run("status").expect(0).out()).isEmpty();
 
             String id = cli.submit("cp", "-a", "--scheduler", "pbs", "--jobs", 2, "--bandwidth", "60K", source, copy);
             TransferCli.awaitBegun(copy);

@@ -19,8 +19,8 @@ import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
 
 /**
- * Ranks that are processes of the packaged jar, a tree that they walk and a place where they meet. What still runs is
- * ended by close.
+ * Runs ranks as processes of the packaged jar, with a tree that they walk and a meeting file. Closing it ends the ranks
+ * that still run.
  */
 final class RankGroup implements AutoCloseable {
 
@@ -43,7 +43,7 @@ final class RankGroup implements AutoCloseable {
             }
         }
 
-        /** Its paths are more than the pipes of a few ranks hold; some files have names in two places. */
+        /** Makes a tree whose paths exceed the pipes of a few ranks; some files have names in two directories. */
         private static Path makeTree(Path tree) throws IOException {
             for (int i = 0; i < DIRECTORIES; i++) {
                 Path below = Files.createDirectory(tree.resolve("d" + i));
@@ -65,22 +65,22 @@ final class RankGroup implements AutoCloseable {
         this("walk");
     }
 
-    /** Makes a group that carries out a command. */
+    /** Makes a group that runs a command. */
     RankGroup(String command) {
         this.command = command;
     }
 
-    /** Skips the test where MPJ Express is missing. */
+    /** Skips the test if MPJ Express is missing. */
     static void requireMpj() {
         assumeTrue(Files.isReadable(MPJ), "MPJ Express (package libmpj-java) is not installed");
     }
 
-    /** Returns what this host is called where ranks say where they are. */
+    /** Returns the name of this host in the messages of ranks. */
     static String host() throws IOException {
         return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
     }
 
-    /** Returns the tree, which all groups share and nobody changes. */
+    /** Returns the tree, which all groups share and no test changes. */
     Path tree() {
         return Tree.PATH;
     }
@@ -89,7 +89,7 @@ final class RankGroup implements AutoCloseable {
         return directory.resolve(name);
     }
 
-    /** Makes a tree where all is missing that stands in the directories of the other. */
+    /** Makes a tree with the same directories, all empty. */
     Path emptyTree() throws IOException {
         Path tree = directory.directory("empty");
         for (int i = 0; i < DIRECTORIES; i++) {
@@ -98,7 +98,7 @@ final class RankGroup implements AutoCloseable {
         return tree;
     }
 
-    /** Returns the command of a rank; without a number that of srun. */
+    /** Returns the command of a rank; with a negative number the command for srun, without --rank. */
     List<String> command(List<?> by, int size, int rank, Object... rest) {
         List<Object> arguments = new ArrayList<>(
                 List.of(command, "--ranks", size, "--transport", "mpj", "--meet", resolve("meeting")));
@@ -109,7 +109,7 @@ final class RankGroup implements AutoCloseable {
         return Run.command(by, Run.JAR, arguments.toArray());
     }
 
-    /** Starts the next rank; nobody reads what it prints. */
+    /** Starts the next rank, without reading its output. */
     void start(List<?> by, int size, Object... rest) throws IOException {
         int rank = ranks.size();
         ProcessBuilder builder = new ProcessBuilder(command(by, size, rank, rest))
@@ -123,12 +123,12 @@ final class RankGroup implements AutoCloseable {
         return ranks.get(rank);
     }
 
-    /** Reads what a rank printed, to its end. */
+    /** Reads the output of a rank to its end. */
     String out(int rank) throws IOException {
         return new String(ranks.get(rank).getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
     }
 
-    /** Reads what a rank prints from now on. */
+    /** Discards the further output of a rank. */
     void drain(int rank) {
         Thread.ofVirtual().start(() -> ranks.get(rank).inputReader().lines().forEach(line -> {}));
     }
@@ -137,7 +137,7 @@ final class RankGroup implements AutoCloseable {
         return Files.readString(resolve(rank + ".err"));
     }
 
-    /** Waits until all have met and the first finds entries. */
+    /** Waits until all ranks have met and the first finds entries. */
     void awaitWalking() {
         TransferCli.until(() -> {
             assertThat(ranks).as("ranks that run").allMatch(Process::isAlive);
@@ -145,7 +145,7 @@ final class RankGroup implements AutoCloseable {
         });
     }
 
-    /** Fails unless every rank but one ends by itself, without success and naming that one. */
+    /** Fails unless every rank but one ends by itself, with an error that names the killed one. */
     void expectBroken(int killed, String name) throws Exception {
         for (int rank = 0; rank < ranks.size(); rank++) {
             assertThat(ranks.get(rank).waitFor(2, TimeUnit.MINUTES)).as("rank %d ends", rank).isTrue();
@@ -156,12 +156,12 @@ final class RankGroup implements AutoCloseable {
         }
     }
 
-    /** Leaves out which of several entries of the same size or depth was met first. */
+    /** Removes the path of the largest and deepest entry, because several entries are equal and any may come first. */
     static String withoutTies(String summary) {
         return summary.replaceAll("((largest file|deepest) +[0-9]+) .*", "$1");
     }
 
-    /** Fails unless rank 0 printed what a walk by one process prints, and the others nothing. */
+    /** Fails unless rank 0 printed the output of a walk by one process, and the others nothing. */
     void expectSummary(Path tree) throws Exception {
         String expected = withoutTies(Run.treehaul("walk", tree).expect(0).out());
         for (int rank = 0; rank < ranks.size(); rank++) {

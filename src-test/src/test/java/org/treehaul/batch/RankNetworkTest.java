@@ -16,9 +16,10 @@ import org.treehaul.core.testing.Privilege;
 import org.treehaul.programs.Programs;
 
 /**
- * A walk by two hosts: network namespaces with names of their own, which stand for 127.0.1.1 as Debian has it, and a
+ * A walk by two hosts: network namespaces with host names of their own, which resolve to 127.0.1.1 as on Debian, and a
  * cable between them.
  */
+@Tag("rig")
 class RankNetworkTest {
 
     private static final List<String> HOSTS = List.of("treehaul-a", "treehaul-b");
@@ -82,6 +83,7 @@ class RankNetworkTest {
     }
 
     @Test
+    @Tag("happy-path")
     void twoHostsWhoseNamesStandForTheLoopbackSumUpWhatOneDoes() throws Exception {
         start(tree);
         group.expectSummary(tree);

@@ -10,13 +10,15 @@ import java.util.Map;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.e2e.Cli;
 import org.treehaul.packaged.Run;
 
-/** A walk by processes of this host that exchange messages by MPJ Express over the loopback. */
+/** A walk by processes of this host that exchange messages by MPJ Express over the loopback interface. */
+@Tag("rig")
 class RankProcessesTest {
 
     private RankGroup group;
@@ -37,6 +39,7 @@ class RankProcessesTest {
     }
 
     @Test
+    @Tag("happy-path")
     void fourProcessesSumUpWhatOneDoes() throws Exception {
         for (int i = 0; i < 4; i++) {
             group.start(List.of(), 4, tree);
@@ -126,7 +129,7 @@ class RankProcessesTest {
             group.start(List.of(), 2, "--print", tree);
         }
         group.awaitWalking();
-        // It stops when it has printed what is in hand.
+        // The rank stops when it has printed the entries in progress.
         group.drain(1);
         group.rank(1).destroy();
         group.expectBroken(1, "rank 1 on ");
@@ -157,7 +160,7 @@ class RankProcessesTest {
     @ValueSource(ints = {0, 1})
     void whereOneDoesNotFindMpjAllEndAndSayWhich(int without) throws Exception {
         for (int i = 0; i < 3; i++) {
-            // Who waited for it would wait longer than this test does.
+            // A rank that waits for the missing one would wait longer than this test runs.
             group.start(i == without ? List.of("env", "MPJ_HOME=/nowhere") : List.of(), 3, "--rank-timeout", 3600,
                     tree);
         }
@@ -169,7 +172,7 @@ class RankProcessesTest {
 
     @Test
     void whereOneIsOfAnotherVersionAllEndAndSayWhich() throws Exception {
-        Path build = group.resolve("other/org/treehaul/cli/build.properties");
+        Path build = group.resolve("other/org/treehaul/cli/common/build.properties");
         Files.createDirectories(build.getParent());
         Files.writeString(build, "version=77\n");
         for (int i = 0; i < 3; i++) {

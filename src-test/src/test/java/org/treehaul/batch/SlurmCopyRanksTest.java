@@ -18,6 +18,7 @@ import org.treehaul.packaged.Run;
 
 /** A copy by one rank on each of the four nodes of a real Slurm, as one job. */
 @ExtendWith(SlurmRig.class)
+@Tag("rig")
 class SlurmCopyRanksTest {
 
     private SlurmRig.Running rig;
@@ -42,6 +43,7 @@ class SlurmCopyRanksTest {
     }
 
     @Test
+    @Tag("happy-path")
     void oneJobOfFourNodesCopiesAndAnotherFinishes() throws Exception {
         Path source = cli.tree("src", 500, 3000);
         Run run = cli
@@ -79,7 +81,7 @@ class SlurmCopyRanksTest {
                 cli.resolve("dst"));
         TransferCli.until(() -> TransferCli.files(cli.resolve("dst"), Files::isRegularFile).size() > 8);
         String job = rig.run("squeue", "-h", "-t", "RUNNING", "-o", "%i").strip();
-        // As it does before the limit of time.
+        // Slurm sends the same signal before the time limit.
         rig.run("scancel", "--batch", "--signal=USR1", job);
         assertThat(cli.awaitEnd(id)).contains("\"state\":\"incomplete\"");
         List<Path> logs = TransferCli.files(cli.of(id, "log"), file -> file.toString().contains("-worker-"));

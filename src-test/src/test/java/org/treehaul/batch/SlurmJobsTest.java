@@ -27,6 +27,7 @@ import org.treehaul.schedulers.Submission;
 
 /** Jobs of an ordinary user on a real Slurm. */
 @ExtendWith(SlurmRig.class)
+@Tag("rig")
 class SlurmJobsTest {
     private static final String STOPS = "trap 'echo told > \"told.$index\"; exit 20' TERM; touch \"ready.$index\"; while :; do sleep 0.1; done";
 
@@ -53,6 +54,7 @@ class SlurmJobsTest {
     }
 
     @Test
+    @Tag("happy-path")
     void anArrayOfAnOrdinaryUserRunsAndFinishingFollows() throws Exception {
         Submission workers = slurm.submit(transfer.workers(4));
         Submission finish = slurm.submit(transfer.finish(workers.ids()));
@@ -161,12 +163,12 @@ class SlurmJobsTest {
         await().atMost(Duration.ofMinutes(1))
                 .until(() -> Files.exists(transfer.path("ready.0")) && Files.exists(transfer.path("ready.1")));
         rig.run("scancel", "--batch", "--signal=USR1", array + "_1");
-        // Slurm lets a requeued job wait for two minutes, unless it is told to try again.
+        // Slurm delays a requeued job for two minutes, unless scontrol sets an earlier start.
         await().atMost(Duration.ofMinutes(1))
                 .until(() -> slurm.states(workers.ids()).get(array + "_1") == JobState.WAITING);
         assertThat(transfer.ran()).doesNotContainKey("finish.0");
         await().atMost(Duration.ofMinutes(2)).pollInterval(Duration.ofSeconds(1)).until(() -> {
-            // More than once: Slurm sets the time anew when the first run has ended altogether.
+            // Repeated, because Slurm sets the time again when the first run has ended completely.
             Run.of(rig.environment(), "scontrol", "update", "JobId=" + array + "_1", "StartTime=now");
             return slurm.states(workers.ids()).get(array + "_1") == JobState.SUCCEEDED;
         });
@@ -185,6 +187,24 @@ class SlurmJobsTest {
         rig.run("scancel", "--batch", "--signal=USR1", worker.ids().getFirst());
         assertThat(TransferRig.awaitEnd(slurm, worker.ids()).values()).containsOnly(JobState.FAILED);
         assertThat(transfer.times("worker.0")).isEqualTo(1);
+    }
+
+    @Test
+    void aStoppedFinishingGoesBackIntoTheQueueAndTheUsersCommandWaitsForItsEnd() throws Exception {
+        transfer.behave("finish", "[[ ! -e told. ]] || exit 0; " + STOPS);
+        Submission finish = slurm.submit(transfer.finish(List.of()).requeue(true));
+        String job = finish.ids().getFirst();
+        await().atMost(Duration.ofMinutes(1)).until(() -> Files.exists(transfer.path("ready.")));
+        rig.run("scancel", "--batch", "--signal=USR1", job);
+        await().atMost(Duration.ofMinutes(1)).until(() -> slurm.states(finish.ids()).get(job) == JobState.WAITING);
+        assertThat(transfer.path("completed")).doesNotExist();
+        await().atMost(Duration.ofMinutes(2)).pollInterval(Duration.ofSeconds(1)).until(() -> {
+            // Repeated for the reason given above.
+            Run.of(rig.environment(), "scontrol", "update", "JobId=" + job, "StartTime=now");
+            return slurm.states(finish.ids()).get(job) == JobState.SUCCEEDED;
+        });
+        assertThat(transfer.times("finish.0")).isEqualTo(2);
+        assertThat(transfer.path("completed")).content().isEqualTo(TransferRig.ID + " 0\n");
     }
 
     @Test
@@ -251,13 +271,13 @@ class SlurmJobsTest {
         Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/qsub")),
                 "qsub (package slurm-wlm-torque) is not installed");
         Submission worker = qsub.submit(transfer.workers(1));
-        // As the user that submitted: asked as another one, the rig would give that one the transfer.
+        // Queries as the submitting user: the rig gives the transfer to the user that runs a program.
         TransferRig.awaitEnd(Scheduler.slurm(rig.environment()), worker.ids());
         assertThat(transfer.ran()).containsOnlyKeys("worker.0");
     }
 
     @Test
-    @Tag("campaign") // two minutes: Slurm looks at limits of time every half minute, and rounds them up to minutes
+    @Tag("campaign") // two minutes: Slurm checks time limits every half minute, and rounds them up to minutes
     void aWorkerIsStoppedBeforeItsTimeIsOver() throws Exception {
         transfer.behave("worker", STOPS);
         Submission worker = slurm.submit(transfer.workers(1).walltime(Duration.ofMinutes(1)));

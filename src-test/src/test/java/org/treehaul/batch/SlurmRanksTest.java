@@ -10,12 +10,14 @@ import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.treehaul.packaged.Run;
 
 /** A walk by one rank on each of the four nodes of a real Slurm, started by srun. */
 @ExtendWith(SlurmRig.class)
+@Tag("rig")
 class SlurmRanksTest {
 
     private static final List<String> SRUN = List.of("srun", "--quiet", "--nodes=4", "--ntasks-per-node=1");
@@ -42,6 +44,7 @@ class SlurmRanksTest {
     }
 
     @Test
+    @Tag("happy-path")
     void theRanksOfAllNodesSumUpWhatOneProcessDoes() throws Exception {
         Run run = Run.of(group.environment(rig.environment()), group.command(SRUN, 4, -1, tree).toArray()).expect(0);
         assertThat(RankGroup.withoutTies(run.out()))

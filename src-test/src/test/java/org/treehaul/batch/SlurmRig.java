@@ -22,16 +22,16 @@ import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
 
 /**
- * A Slurm of the tests' own with four nodes of two CPUs, started by {@code src-test/slurm} for the first class that has
- * this extension and stopped after the last. Arrays of no more than {@link #ARRAY_LIMIT} jobs are allowed.
+ * Runs a separate Slurm with four nodes of two CPUs, started by {@code src-test/slurm} for the first class that has
+ * this extension and stopped after the last. It allows arrays of at most {@link #ARRAY_LIMIT} jobs.
  */
 final class SlurmRig implements BeforeAllCallback, ParameterResolver {
-    /** So many jobs may an array have. */
+    /** The most jobs in an array. */
     static final int ARRAY_LIMIT = 6;
 
     private static final Namespace NAMESPACE = Namespace.create(SlurmRig.class);
 
-    /** The Slurm that runs. */
+    /** A running Slurm. */
     static final class Running implements AutoCloseable {
         private final TestDirectory directory;
         private final Map<String, String> environment;
@@ -41,37 +41,37 @@ final class SlurmRig implements BeforeAllCallback, ParameterResolver {
             this.environment = environment;
         }
 
-        /** Returns the environment in which programs of Slurm find it. */
+        /** Returns an environment in which Slurm's programs find it. */
         Map<String, String> environment() {
             return environment;
         }
 
-        /** Runs a program of Slurm, which must succeed, and returns what it printed. */
+        /** Runs a program of Slurm, which must succeed, and returns its output. */
         String run(Object... command) throws Exception {
             return Run.of(environment, command).expect(0).out();
         }
 
-        /** A node dies with all that runs on it, and the controller takes notice. */
+        /** Kills a node with all its processes, and marks it down in the controller. */
         void kill(String node) throws Exception {
             Run.of(script(), "kill", place(), node).expect(0);
             run("scontrol", "update", "NodeName=" + node, "State=DOWN", "Reason=killed");
         }
 
-        /** It comes back. */
+        /** Starts a node again. */
         void start(String node) throws Exception {
             start(node, List.of());
         }
 
         private void start(String node, List<Object> by) throws Exception {
             Run.of(Stream.concat(by.stream(), Stream.of(script(), "start", place(), node)).toArray()).expect(0);
-            // One that has told already that it is there cannot be resumed any more.
+            // A node that has already registered with the controller cannot be resumed any more.
             TransferCli.until(() -> {
                 Run.of(environment, "scontrol", "update", "NodeName=" + node, "State=RESUME");
                 return run("sinfo", "-h", "-n", node, "-o", "%t").strip().matches("idle|mix|alloc");
             });
         }
 
-        /** It comes back without seeing a directory: to its jobs that is an empty file system. */
+        /** Starts a node again with an empty file system in place of a directory. */
         void startHiding(String node, Path hidden) throws Exception {
             start(node, List.of("unshare", "-m", "--propagation", "private", "sh", "-c",
                     "mount -t tmpfs none \"$0\" && exec \"$@\"", hidden.toString()));
@@ -117,7 +117,7 @@ final class SlurmRig implements BeforeAllCallback, ParameterResolver {
         return (Running) found;
     }
 
-    // The reason stands in its place where it cannot be had.
+    // Returns the running Slurm, or the reason why there is none.
     private static Object up() throws Exception {
         TestDirectory directory = TestDirectory.make();
         boolean started = false;

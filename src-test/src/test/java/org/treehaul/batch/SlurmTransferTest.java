@@ -3,9 +3,11 @@ package org.treehaul.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -18,6 +20,7 @@ import org.treehaul.packaged.Run;
 
 /** Copies by jobs of an ordinary user under a real Slurm. */
 @ExtendWith(SlurmRig.class)
+@Tag("rig")
 class SlurmTransferTest {
     private SlurmRig.Running rig;
     private TransferCli cli;
@@ -59,7 +62,7 @@ class SlurmTransferTest {
         assertThat(cli.run("status", id).expect(0).out()).contains("  complete; 100%").doesNotContain("jobs: ");
     }
 
-    /** Kills all workers, so that none takes over what another left. */
+    /** Kills all workers, so that none takes over the batches of another. */
     private void killedAndResumed(int files) throws Exception {
         source = cli.tree("source", files, 200);
         Process waiting = cli.start("cp", "cp", "-a", "--scheduler", "slurm", "--jobs", 4, "--bandwidth", files * 80L,
@@ -74,6 +77,7 @@ class SlurmTransferTest {
     }
 
     @Test
+    @Tag("happy-path")
     void workersAreKilledAndResumeDoesTheRest() throws Exception {
         killedAndResumed(5_000);
     }
@@ -108,7 +112,7 @@ class SlurmTransferTest {
     @Tag("campaign")
     void aWorkerIsKilledAndTheOthersTakeItsBatchOverAfterTwoMinutes() throws Exception {
         source = cli.tree("source", 50_000, 200);
-        // So slow that they are at it for longer than that.
+        // The rate is so low that the workers still copy after two minutes.
         takenOver(submit("--jobs", 4, "--bandwidth", "56K"));
     }
 
@@ -134,22 +138,93 @@ class SlurmTransferTest {
         assertThat(waiting.exitValue()).as(cli.read("cp.err")).isZero();
         assertThat(cli.read("cp.err")).contains("complete: 205 of 205 entries");
         expectEqual(cli.read("cp.out").strip());
-        // The others had nothing to do any more.
+        // The others had nothing left to do.
         TransferCli.until(() -> rig.run("squeue", "-h").isEmpty());
+    }
+
+    @Test
+    void optionsThatTheSchedulerRefusesAreShownBeforeAnythingIsPlanned() throws Exception {
+        source = cli.tree("source", 20, 100);
+        for (List<String> options : List.of(List.of("--queue", "-p nonsense"), List.of("--queue", "--nonsense"),
+                List.of("--finish-queue", "-C nonsense"))) {
+            List<Object> words = new ArrayList<>(List.of("cp", "-a", "--scheduler", "slurm"));
+            words.addAll(options);
+            words.addAll(List.of(source, copy));
+            Run refused = cli.run(words.toArray()).expect(2);
+            assertThat(refused.err()).contains("Slurm would refuse the jobs: sbatch returned ")
+                    .containsAnyOf("invalid partition specified: nonsense", "unrecognized option '--nonsense'",
+                            "Invalid feature specification")
+                    .doesNotContain("the plan is kept", "planned");
+            assertThat(refused.out()).isEmpty();
+        }
+        assertThat(cli.run("status").expect(0).out()).isEmpty();
+        assertThat(names(cli.resolve("."))).noneMatch(name -> name.startsWith(".treehaul"));
+    }
+
+    @Test
+    void drainedNodesKeepNobodyFromSubmitting() throws Exception {
+        source = cli.tree("source", 20, 100);
+        rig.run("scontrol", "update", "nodename=ALL", "state=drain", "reason=test");
+        try {
+            submit("--jobs", 2);
+        } finally {
+            rig.run("scontrol", "update", "nodename=ALL", "state=resume");
+        }
+        cli.run("resume", "--wait", "last").expect(0);
+        cli.expectCopy(source, copy);
     }
 
     @Test
     void whatTheSchedulerRefusesIsShownAndSubmittedAgainByResume() throws Exception {
         source = cli.tree("source", 20, 100);
-        Run refused = cli.run("cp", "-a", "--scheduler", "slurm", "--queue", "-p nonsense", source, copy).expect(2);
-        assertThat(refused.err()).contains("invalid partition specified: nonsense",
+        // The check of the options takes this for nodes that are down now.
+        Run refused = cli.run("cp", "-a", "--scheduler", "slurm", "--queue", "--mem=100T", source, copy).expect(2);
+        assertThat(refused.err()).contains("Memory specification can not be satisfied",
                 "the plan is kept: 'treehaul resume ");
         assertThat(refused.out()).isEmpty();
-        assertThat(cli.run("resume", "last").expect(2).err()).contains("invalid partition specified: nonsense");
-        // More than an array may have, and at most two of them at once.
+        assertThat(cli.run("status").expect(0).out()).contains("  not submitted; 0.0%; files 0 of 21; ");
+        assertThat(cli.run("status", "last").expect(0).out()).contains("Memory specification can not be satisfied",
+                "' submits the jobs again; --queue replaces the options of the queue");
+        assertThat(cli.run("status", "--json").expect(0).out()).contains("\"state\":\"not_submitted\"");
+        assertThat(cli.run("cancel", "last").expect(0).err()).contains(" is not submitted: it has no jobs");
+        assertThat(names(cli.resolve("."))).noneMatch(name -> name.startsWith(".treehaul"));
+        assertThat(cli.run("cp", "-a", "--scheduler", "slurm", "--jobs", 1, "--wait", source, copy).expect(0).err())
+                .doesNotContain("is not finished and writes to");
+        Run again = cli.run("resume", refused(refused)).expect(2);
+        assertThat(again.err()).contains("Memory specification can not be satisfied");
+        assertThat(names(cli.resolve("."))).noneMatch(name -> name.startsWith(".treehaul"));
+        // More jobs than an array may have, and at most two of them at once.
         cli.run("resume", "--queue", "--nice=5", "--jobs", SlurmRig.ARRAY_LIMIT + 2, "--max-running", 2, "--wait",
-                "last").expect(0);
+                refused(refused)).expect(0);
         cli.expectCopy(source, copy);
+    }
+
+    @Test
+    void jobsThatWereRefusedAreNotSubmittedForAnotherDestinationOfThatName() throws Exception {
+        source = cli.tree("source", 20, 100);
+        Path destination = cli.tree("destination", 1, 1);
+        String id = refused(
+                cli.run("cp", "-a", "--scheduler", "slurm", "--queue", "--mem=100T", source, destination).expect(2));
+        Path away = destination.resolveSibling("away");
+        Files.move(destination, away);
+        cli.tree("destination", 1, 1);
+        assertThat(cli.run("resume", "--queue", "", "--wait", id).expect(2).err()).contains("wrong mount: ",
+                " is not the directory for which the copy was planned");
+        assertThat(names(destination)).noneMatch(name -> name.startsWith(".treehaul"));
+        Files.move(destination, destination.resolveSibling("other"));
+        Files.move(away, destination);
+        cli.run("resume", "--queue", "", "--wait", id).expect(0);
+        cli.expectCopy(source, destination.resolve("source"));
+    }
+
+    private static String refused(Run run) {
+        return run.err().replaceFirst("(?s).*'treehaul resume ([^']*)'.*", "$1");
+    }
+
+    private static List<String> names(Path directory) throws IOException {
+        try (var names = Files.list(directory)) {
+            return names.map(name -> name.getFileName().toString()).toList();
+        }
     }
 
     @Test
@@ -197,7 +272,7 @@ class SlurmTransferTest {
         TransferCli.awaitBegun(copy);
         rig.kill("node1");
         try {
-            // Slurm waits for the node, as the jobs may run on no other.
+            // Slurm waits for the node, because the jobs may run on no other.
             TransferCli.until(() -> cli.run("status", id).out().contains("waiting"));
             cli.run("resume", "--queue", "-w node2", "--wait", id).expect(0);
         } finally {

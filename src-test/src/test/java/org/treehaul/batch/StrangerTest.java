@@ -24,7 +24,7 @@ import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
 import org.treehaul.programs.Programs;
 
-/** What another member of the group can do to a user whose umask is 002. */
+/** Attacks by another member of the group on a user whose umask is 002. */
 class StrangerTest {
 
     private static final int GROUP = 61010;
@@ -58,7 +58,7 @@ class StrangerTest {
         directory.close();
     }
 
-    /** Makes a jar whose main class of that name leaves a file. */
+    /** Makes a jar whose main class of that name creates a file. */
     private Path foreignJar(Path leaves) throws Exception {
         Path classes = Files.createDirectories(directory.resolve("evil/org/treehaul/cli"));
         Path source = Files.writeString(classes.resolve("Main.java"),

@@ -31,11 +31,11 @@ import org.treehaul.core.testing.TreeListing;
 import org.treehaul.packaged.Run;
 
 /**
- * Copies by jobs as a user does: the packaged jar with a state directory, a home and a working directory of a test's
- * own, in memory unless a test says otherwise. What still runs of local jobs is ended by close.
+ * Copies by jobs as a user does: the packaged jar with a separate state directory, home and working directory, in
+ * memory unless a test requests a disk. Closing it ends local jobs that still run.
  */
 final class TransferCli implements AutoCloseable {
-    /** What an id looks like, alone on its line. */
+    /** The format of an id alone on its line. */
     static final Pattern ID = Pattern.compile("[0-9]{8}-[0-9]{6}-[a-z0-9]{4}\n");
 
     private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -61,22 +61,22 @@ final class TransferCli implements AutoCloseable {
         }
     }
 
-    /** Runs as whoever runs the tests. */
+    /** Returns a rig that runs as the user of the tests. */
     static TransferCli make() throws IOException {
         return make(System.getenv());
     }
 
-    /** Runs in this environment, as whoever runs the tests. */
+    /** Returns a rig that runs in this environment, as the user of the tests. */
     static TransferCli make(Map<String, String> environment) throws IOException {
         return new TransferCli(TestDirectory.onTmpfs(), environment, List.of());
     }
 
-    /** Runs where the destination is on a disk: each batch and the finishing wait for it. */
+    /** Returns a rig with the destination on a disk, for which each batch and the finishing must wait. */
     static TransferCli onDisk() throws IOException {
         return new TransferCli(TestDirectory.make(), System.getenv(), List.of());
     }
 
-    /** Runs as an ordinary user, in this environment. */
+    /** Returns a rig that runs as an ordinary user, in this environment. */
     static TransferCli ofOrdinaryUser(Map<String, String> environment) throws IOException {
         Privilege.requireRoot("to run as another user");
         String user = Integer.toString(TransferRig.USER);
@@ -102,7 +102,7 @@ final class TransferCli implements AutoCloseable {
         return this;
     }
 
-    /** Makes a tree of small files, with a link of each sort, and returns it. */
+    /** Makes a tree of small files, with a hard link and a symbolic link, and returns it. */
     Path tree(String name, int files, int bytes) throws IOException {
         Path tree = directory.directory(name);
         for (int i = 0; i < files; i++) {
@@ -131,7 +131,7 @@ final class TransferCli implements AutoCloseable {
         return Run.of(environment, command(arguments).toArray());
     }
 
-    /** Runs treehaul as the shell says; {@code $T} is treehaul. The script may be of any bytes. */
+    /** Runs a shell script; {@code $T} is treehaul. The script may contain any bytes. */
     Run sh(String script) throws IOException, InterruptedException {
         Path file = directory.resolve("script");
         Files.writeString(file, script, StandardCharsets.ISO_8859_1);
@@ -146,12 +146,12 @@ final class TransferCli implements AutoCloseable {
         return command;
     }
 
-    /** Starts treehaul; what it says goes into {@code NAME.out} and {@code NAME.err}. */
+    /** Starts treehaul; its output goes into {@code NAME.out} and {@code NAME.err}. */
     Process start(String name, Object... arguments) throws IOException {
         return startBy(List.of(), name, arguments);
     }
 
-    /** Starts it by another command that is given the rest as arguments. */
+    /** Starts treehaul through another command that takes it as arguments. */
     Process startBy(List<String> other, String name, Object... arguments) throws IOException {
         List<String> command = new ArrayList<>(other);
         command.addAll(command(arguments));
@@ -168,7 +168,7 @@ final class TransferCli implements AutoCloseable {
         return Files.readString(resolve(name), StandardCharsets.ISO_8859_1);
     }
 
-    /** Begins a copy that nobody waits for, and returns the id of the transfer. */
+    /** Begins a copy without waiting for it, and returns the id of the transfer. */
     String submit(Object... arguments) throws IOException, InterruptedException {
         String out = run(arguments).expect(0).out();
         assertThat(out).as("the id, alone").matches(ID);
@@ -182,8 +182,8 @@ final class TransferCli implements AutoCloseable {
     }
 
     /**
-     * Waits until no process of a transfer's jobs is left: where the last worker finished it, the job that was to
-     * finish still begins, to find that.
+     * Waits until no process of a transfer's jobs is left: if the last worker finished the transfer, the finishing job
+     * still begins, only to detect that.
      */
     void awaitNoProcess(String id) {
         Path directory = of(id, "");
@@ -191,43 +191,43 @@ final class TransferCli implements AutoCloseable {
             try {
                 return Files.readSymbolicLink(Path.of("/proc/" + process.pid() + "/cwd")).startsWith(directory);
             } catch (IOException e) {
-                // Gone, or going just now.
+                // The process has ended or is just ending.
                 return false;
             }
         }));
     }
 
-    /** Waits until something is so. */
+    /** Waits until a condition holds. */
     static void until(Callable<Boolean> isSo) {
         await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(isSo);
     }
 
-    /** Waits until a file is there. */
+    /** Waits until a file exists. */
     void awaitFile(Path file) {
         until(() -> Files.exists(file));
     }
 
-    /** Waits until something stands in the copy. */
+    /** Waits until the copy contains a file. */
     static void awaitBegun(Path copy) {
         until(() -> !files(copy, path -> Files.isRegularFile(path)).isEmpty());
     }
 
-    /** Returns all below a directory that is so; nothing where there is none. */
+    /** Returns all files below a directory that satisfy a condition; empty if there is no directory. */
     static List<Path> files(Path directory, Predicate<Path> isWanted) {
         try (Stream<Path> all = Files.walk(directory)) {
             return all.filter(isWanted).toList();
         } catch (IOException | UncheckedIOException e) {
-            // Gone, or going just now.
+            // The file is gone or is just being removed.
             return List.of();
         }
     }
 
-    /** Returns the file in which a transfer has something. */
+    /** Returns the path of a file of a transfer. */
     Path of(String id, String name) {
         return state().resolve("transfers").resolve(id).resolve(name);
     }
 
-    /** Returns the programs that do batches of a transfer on this machine, whoever started them; not their scripts. */
+    /** Returns all workers of a transfer on this machine, however they were started, without their scripts. */
     List<ProcessHandle> workers(String id) {
         Path directory = of(id, "");
         return ProcessHandle.allProcesses().filter(process -> {
@@ -236,13 +236,13 @@ final class TransferCli implements AutoCloseable {
                         && Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"), StandardCharsets.ISO_8859_1)
                                 .contains("\0org.treehaul.cli.Main\0worker\0");
             } catch (IOException e) {
-                // Gone, or going just now.
+                // The process has ended or is just ending.
                 return false;
             }
         }).toList();
     }
 
-    /** Kills one of the ranks that do a transfer. */
+    /** Kills one of the ranks that execute a transfer. */
     void killRank(String id, int rank) {
         workers(id).stream().filter(worker -> isRank(worker, rank)).forEach(ProcessHandle::destroyForcibly);
     }
@@ -263,7 +263,7 @@ final class TransferCli implements AutoCloseable {
         }
     }
 
-    /** Cancels a transfer whose workers were stopped, which they hear when they go on. */
+    /** Cancels a transfer whose workers are stopped; they receive the signal when they continue. */
     void cancelStopped(String id) throws IOException, InterruptedException {
         Process cancelling = start("cancel", "cancel", id);
         awaitFile(of(id, "generations/2"));
@@ -272,7 +272,7 @@ final class TransferCli implements AutoCloseable {
         assertThat(read("cancel.err")).contains(id + " is cancelled");
     }
 
-    /** Kills all workers of a transfer, and those that follow, until its finishing job has told what is left. */
+    /** Kills all workers of a transfer, and later ones, until its finishing job has recorded what is left. */
     void killWorkers(String id) {
         until(() -> {
             workers(id).forEach(ProcessHandle::destroyForcibly);
@@ -280,7 +280,7 @@ final class TransferCli implements AutoCloseable {
         });
     }
 
-    /** Kills one worker that has begun with a batch. */
+    /** Kills one worker that has begun a batch. */
     void killOneWorker(String id) {
         Path journals = of(id, "attempts");
         until(() -> workers(id).stream()
@@ -299,7 +299,7 @@ final class TransferCli implements AutoCloseable {
         }
     }
 
-    /** Sets how often the workers of a transfer tell that they live, and when they count as dead, before they begin. */
+    /** Sets the heartbeat and takeover times of a transfer's workers before they begin. */
     void timing(String id, long heartbeatMillis, long takeoverMillis) throws IOException {
         Path file = of(id, "transfer");
         String text = Files.readString(file, StandardCharsets.ISO_8859_1)
@@ -321,7 +321,7 @@ final class TransferCli implements AutoCloseable {
                 .toList();
     }
 
-    /** Fails unless the copy is whole and nothing else is left in the place where it stands. */
+    /** Fails unless the copy is complete and its parent directory contains no leftovers. */
     void expectCopy(Path source, Path copy) {
         TreeAssert.assertThat(TreeListing.of(Linux.calls(), copy)).isCopyOf(TreeListing.of(Linux.calls(), source));
         assertThat(files(path(), file -> String.valueOf(file.getFileName()).startsWith(".treehaul-"))).isEmpty();
@@ -332,7 +332,7 @@ final class TransferCli implements AutoCloseable {
         try {
             for (Path submission : files(state(), file -> file.toString().contains("/jobs/"))) {
                 for (ProcessHandle job : jobs(submission)) {
-                    // A session of its own: nothing of it is anybody else's.
+                    // The job has its own session, so all its processes belong to it.
                     if (job.info().commandLine().filter(line -> line.contains("launch/")).isPresent()) {
                         job.descendants().forEach(ProcessHandle::destroyForcibly);
                         job.destroyForcibly();

@@ -27,7 +27,7 @@ class TransferControlTest {
         cli.close();
     }
 
-    // A rate at which the copy takes some seconds, however fast the machine.
+    // Submits a copy at a rate that makes it take some seconds on any machine.
     private String slow(Path source, Path copy) throws Exception {
         return cli.submit("cp", "-a", "--scheduler", "local", "--jobs", 2, "--bandwidth", "120K", source, copy);
     }
@@ -38,7 +38,7 @@ class TransferControlTest {
         Path copy = cli.resolve("copy");
         String id = slow(source, copy);
         TransferCli.awaitBegun(copy);
-        // They stand still while they are looked at, however long that takes.
+        // The workers stop while the test queries them, however long that takes.
         cli.signal("STOP", id);
         assertThat(cli.run("status", id).expect(0).out()).containsPattern("  jobs: [1-3] running\n");
         assertThat(cli.run("status", "--json", id).expect(0).out()).containsPattern("\"jobs\":\\{\"running\":[1-3]}");
@@ -120,7 +120,7 @@ class TransferControlTest {
     @Test
     void statusShowsOptionsOfTheSchedulerAsTheUserTypedThem() throws Exception {
         Path file = Files.writeString(cli.resolve("file"), "x");
-        // There is no Slurm on this path, so that nothing is begun.
+        // This PATH contains no Slurm, so no job begins.
         cli.with("PATH", "/nowhere")
                 .run("cp", "--scheduler", "slurm", "--queue=-p long", "--pre", "-x", "--finish-queue", "-l x", file,
                         cli.resolve("copy"))
@@ -135,7 +135,7 @@ class TransferControlTest {
     void anIdIsNamedByItsEndIfThatIsOne() throws Exception {
         Path file = Files.writeString(cli.resolve("file"), "x");
         for (int i = 0; i < 2; i++) {
-            // There is no Slurm on this path, so that nothing is begun.
+            // This PATH contains no Slurm, so no job begins.
             cli.with("PATH", "/nowhere").run("cp", "--scheduler", "slurm", file, cli.resolve("copy" + i)).expect(2);
         }
         List<String> ids = cli.run("status").expect(0).out().lines().map(line -> line.substring(0, 20)).toList();
@@ -145,7 +145,7 @@ class TransferControlTest {
         assertThat(cli.run("status", "nonsense").expect(2).err())
                 .contains("there is no transfer 'nonsense' in " + cli.state());
         assertThat(cli.run("errors", "").expect(2).err()).contains("there is no transfer ''");
-        // What both ids end in cannot be made, but what both of two equal ones end in can.
+        // Two ids with a common end cannot be made on purpose, but directories with equal ends can.
         Files.move(cli.of(ids.getFirst(), ""), cli.of("20200101-000000-zzzz", ""));
         Files.move(cli.of(ids.getLast(), ""), cli.of("20210101-000000-zzzz", ""));
         assertThat(cli.run("cancel", "zzzz").expect(2).err())
@@ -197,8 +197,13 @@ class TransferControlTest {
         assertThat(inside.err()).doesNotContain("as well");
         Run below = cli.run("cp", "-aT", "--scheduler", "local", "--pre", held, source, all).expect(0);
         assertThat(below.err()).contains("transfer " + first + " is not finished and writes to " + all.resolve("a1"));
+        Path link = Files.createSymbolicLink(cli.resolve("link"), all);
+        Run through = cli.run("cp", "-aT", "--scheduler", "local", "--pre", held, source, link.resolve("a12"))
+                .expect(0);
+        assertThat(through.err())
+                .contains("transfer " + beside.out().strip() + " is not finished and writes to " + link.resolve("a12"));
         Files.createFile(go);
-        for (Run run : List.of(beside, inside, below)) {
+        for (Run run : List.of(beside, inside, below, through)) {
             assertThat(cli.awaitEnd(run.out().strip())).contains("\"state\":\"complete\"");
         }
     }
@@ -217,7 +222,7 @@ class TransferControlTest {
         Files.createFile(go);
         assertThat(cli.awaitEnd(first)).contains("\"state\":\"complete\"");
         assertThat(cli.awaitEnd(run.out().strip())).contains("\"state\":\"complete\"");
-        // The token of the one that ends last leaves its mark on the directory that both stood in.
+        // The token of the copy that ends last changes the time of the directory that contained both.
         Files.setLastModifiedTime(copy, Files.getLastModifiedTime(source));
         cli.expectCopy(source, copy);
     }

@@ -28,13 +28,13 @@ import org.treehaul.schedulers.Launch;
 import org.treehaul.schedulers.Scheduler;
 
 /**
- * The directory of a transfer whose jobs run {@code stand-in-java}: each notes in {@code ran} how it was started and
- * then does what a test wrote into {@code behave}. It belongs to an ordinary user, as whom {@link #asUser} runs
- * programs.
+ * The directory of a transfer whose jobs run {@code stand-in-java}: each records in {@code ran} how it was started and
+ * then runs the commands that a test wrote into {@code behave}. It belongs to an ordinary user; {@link #asUser} runs
+ * programs as that user.
  */
 final class TransferRig implements AutoCloseable {
     static final String ID = "20261121-120000-abcd";
-    /** The user nobody. */
+    /** The user id of nobody. */
     static final int USER = 65534;
 
     private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -44,7 +44,7 @@ final class TransferRig implements AutoCloseable {
 
     TransferRig() throws IOException {
         allow("rwxr-xr-x", directory.path());
-        // Names that a shell would take for something else must not matter.
+        // Characters with a meaning in a shell must not matter.
         Path states = Files.createDirectory(directory.resolve("a state; $(touch oops) 'dir'"));
         allow("rwxr-xr-x", states);
         Path programs = Files.createDirectory(directory.resolve("a jar;"));
@@ -64,7 +64,7 @@ final class TransferRig implements AutoCloseable {
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
     }
 
-    /** Copies a program of the test resources. */
+    /** Copies a program from the test resources. */
     static void install(String resource, Path file) throws IOException {
         try (InputStream in = Objects.requireNonNull(TransferRig.class.getResourceAsStream(resource), resource)) {
             Files.copy(in, file);
@@ -82,12 +82,12 @@ final class TransferRig implements AutoCloseable {
         }
     }
 
-    /** Returns what is given to Java as the jar: an empty file. */
+    /** Returns the jar that Java receives: an empty file. */
     Path jar() {
         return directory.resolve("a jar;/treehaul.jar");
     }
 
-    /** Returns the stand-in. */
+    /** Returns the stand-in for Java. */
     Path java() {
         return directory.resolve("java");
     }
@@ -108,7 +108,7 @@ final class TransferRig implements AutoCloseable {
         return JobRequest.of(ID, 1, JobPhase.FINISH, transfer).after(after);
     }
 
-    /** Sets a line of shell for the jobs of a phase ({@code worker}) or one of them ({@code worker.3}). */
+    /** Sets a line of shell for the jobs of a phase ({@code worker}) or one of its jobs ({@code worker.3}). */
     void behave(String job, String line) throws IOException {
         Files.writeString(path("behave/" + job), line + "\n");
     }
@@ -125,7 +125,8 @@ final class TransferRig implements AutoCloseable {
                     .findFirst()
                     .orElseThrow();
             Path wrapper = wrappers.resolve(program);
-            // A job may call it too, as that user already. What the test wrote as root becomes the user's.
+            // A job may call the wrapper too, already as that user. The wrapper gives the user the files that the test
+            // made as root.
             Files.writeString(wrapper,
                     "#!/bin/sh\n[ \"$(id -u)\" != 0 ] && exec '" + real + "' \"$@\"\nchown -R " + USER + " '"
                             + transfer.toString().replace("'", "'\\''") + "'\n" + "exec /usr/bin/setpriv --reuid="
@@ -137,7 +138,7 @@ final class TransferRig implements AutoCloseable {
         return changed;
     }
 
-    /** Returns the notes of the jobs that began, by {@code phase.index}; of one that ran twice those of the last. */
+    /** Returns the records of the jobs that began, by {@code phase.index}; for a job that ran twice, one of them. */
     Map<String, String> ran() {
         Map<String, String> notes = new TreeMap<>();
         try (Stream<Path> files = Files.list(path("ran"))) {
@@ -152,7 +153,7 @@ final class TransferRig implements AutoCloseable {
         return notes;
     }
 
-    /** How often jobs of this name began. */
+    /** Returns how often jobs with this name began. */
     long times(String job) {
         try (Stream<Path> files = Files.list(path("ran"))) {
             return files.filter(file -> String.valueOf(file.getFileName()).startsWith(job + ".")).count();
@@ -161,7 +162,7 @@ final class TransferRig implements AutoCloseable {
         }
     }
 
-    /** Waits until jobs of these names have begun. */
+    /** Waits until jobs with these names have begun. */
     void awaitRan(String... jobs) {
         await().atMost(PATIENCE).until(() -> ran().keySet().containsAll(List.of(jobs)));
     }
@@ -173,7 +174,7 @@ final class TransferRig implements AutoCloseable {
                 .until(() -> scheduler.states(ids), states -> states.values().stream().noneMatch(JobState::mayRun));
     }
 
-    /** Returns the text of the only log whose name begins so. */
+    /** Returns the text of the only log whose name has this prefix. */
     String log(String prefix) throws IOException {
         try (Stream<Path> files = Files.list(path("log"))) {
             List<Path> found = files.filter(file -> String.valueOf(file.getFileName()).startsWith(prefix)).toList();

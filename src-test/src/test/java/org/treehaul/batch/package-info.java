@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Jobs of transfers on real schedulers: a Slurm of the tests' own, an emulated PBS that is strict, this machine. What
- * they run is a stand-in for Java, so that what is shown is the way of a job and not of a copy.
+ * Tests jobs of transfers on real schedulers: a separate Slurm, a strict emulation of PBS, and this machine. The jobs
+ * run a stand-in for Java, so that the tests show the path of a job and not of a copy.
  */
 @NullMarked
 package org.treehaul.batch;

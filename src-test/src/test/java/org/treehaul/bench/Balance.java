@@ -26,12 +26,12 @@ import picocli.CommandLine.Option;
         description = "Says how even the batches of copies by jobs are, in files, bytes and time, on the data sets of Nuss.")
 public final class Balance implements Callable<Integer> {
 
-    /** What --chunk-size is by default where jobs copy. */
+    /** The default of --chunk-size for copies by jobs. */
     private static final long CHUNK = 1L << 30;
     private static final long SMALLEST_CHUNK = 1L << 20;
-    /** Of all bytes of the copies at scale 1. */
+    /** The bytes of all copies at scale 1. */
     private static final double COPIED = 4e9;
-    /** The first worker runs a quarter of the time, from its first claim. */
+    /** Slows the first worker down to a quarter of the time, from its first claim. */
     private static final String SLOW = """
             pid=$BASHPID; [[ $SLURM_ARRAY_TASK_ID != 0 ]] || { \
             while kill -0 $pid && ! grep -qs "${SLURM_ARRAY_JOB_ID}_0" attempts/*; do sleep 0.1; done; \
@@ -102,13 +102,13 @@ public final class Balance implements Callable<Integer> {
         this.arguments = List.of(arguments);
     }
 
-    /** Runs the command and ends with its exit code. */
+    /** Runs the command and exits with its exit code. */
     public static void main(String[] args) {
         Locale.setDefault(Locale.ROOT);
         System.exit(run(args));
     }
 
-    /** Runs the command; 0 if every copy was right, 1 if not, 2 if the call was wrong. */
+    /** Runs the command; returns 0 if every copy was right, 1 if not, 2 if the call was wrong. */
     static int run(String... args) {
         return new CommandLine(new Balance(args)).execute(args);
     }
@@ -123,7 +123,7 @@ public final class Balance implements Callable<Integer> {
         try (Place place = new Place(on, deleteData);
                 JobRig rig = new JobRig(chosen, root.resolve("src-test/slurm"), program,
                         place.out().resolve("state"))) {
-            // After a ^C; the Slurm goes down by itself.
+            // Cleans up after a ^C; the Slurm ends by itself.
             Runtime.getRuntime()
                     .addShutdownHook(Thread.ofPlatform().unstarted(() -> Programs.ask("rm", "-rf", "--", place.out())));
             Map<String, String> facts = Machine.facts(List.of(place));
@@ -173,7 +173,7 @@ public final class Balance implements Callable<Integer> {
                     System.err.printf("%s, %d batches of %s: planned in %.1f s%n", set.title(), run.batches(), strategy,
                             run.seconds());
                     if (isStreaming) {
-                        // Its batches do not depend on the number of jobs.
+                        // The batches of streaming do not depend on the number of jobs.
                         break;
                     }
                 }
@@ -263,7 +263,7 @@ public final class Balance implements Callable<Integer> {
         return seconds;
     }
 
-    // After each set: what was measured outlives a ^C.
+    // Writes the report after each set, so that a ^C loses no finished measurement.
     private void write(BalanceReport report) throws IOException {
         if (reportFile != null) {
             Files.writeString(reportFile, report.markdown());

@@ -22,7 +22,7 @@ import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.programs.Programs;
 
-/** The harness works; how even anything is, is no matter here. */
+/** Tests that the harness works, not how even anything is. */
 class BalanceHarnessTest {
 
     @Test
@@ -76,7 +76,7 @@ class BalanceHarnessTest {
         Layout layout = set.layout(1, 1, 1);
 
         assertThat(layout.files()).isEqualTo(Arrays.stream(set.counts()).sum());
-        // Sizes are drawn, and a few large ones make most of a set.
+        // Sizes are random, and a few large ones make up most of a set.
         assertThat((double) layout.bytes()).isCloseTo(set.total(), within(0.1 * set.total()));
     }
 

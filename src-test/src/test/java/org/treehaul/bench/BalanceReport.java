@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 
 import org.treehaul.bench.Series.Spread;
 
-/** How even batches are, as Markdown. */
+/** Formats the evenness of batches as Markdown. */
 final class BalanceReport {
 
     private static final String PLANNED = """
@@ -63,10 +63,10 @@ final class BalanceReport {
     private final List<String> wrong = new ArrayList<>();
 
     /**
-     * What was run.
+     * A measured configuration.
      *
-     * @param batching the strategy, or how many batches
-     * @param pace of the workers, empty where one batch for each job is looked at
+     * @param batching the strategy, or the number of batches
+     * @param pace the pace of the workers, empty for one batch for each job
      */
     record Case(ThesisSet set, int jobs, String batching, String pace) {
 
@@ -79,8 +79,8 @@ final class BalanceReport {
     /**
      * Begins a report.
      *
-     * @param facts what was measured on
-     * @param command what repeats it
+     * @param facts the environment of the measurements
+     * @param command the command that repeats them
      */
     BalanceReport(Map<String, String> facts, String command) {
         this.facts = facts;
@@ -118,7 +118,7 @@ final class BalanceReport {
         runs.computeIfAbsent(which, w -> new ArrayList<>()).add(run);
     }
 
-    /** Notes a copy that was not as it should be. */
+    /** Records a copy that was not right. */
     void wrong(String line) {
         wrong.add(line);
     }

@@ -96,7 +96,7 @@ public final class Bench implements Callable<Integer> {
         this.arguments = List.of(arguments);
     }
 
-    /** Runs the command and ends with its exit code. */
+    /** Runs the command and exits with its exit code. */
     public static void main(String[] args) {
         Locale.setDefault(Locale.ROOT);
         Bench bench = new Bench(args);
@@ -104,7 +104,7 @@ public final class Bench implements Callable<Integer> {
         System.exit(new CommandLine(bench).execute(args));
     }
 
-    /** Runs the command; 0 if every run of TreeHaul did what it should, 1 if not, 2 if the call was wrong. */
+    /** Runs the command; returns 0 if every run of TreeHaul was right, 1 if not, 2 if the call was wrong. */
     static int run(String... args) {
         return new CommandLine(new Bench(args)).execute(args);
     }
@@ -150,7 +150,7 @@ public final class Bench implements Callable<Integer> {
                 temporary.add(place.out());
             }
             Meter meter = Meter.choose(work);
-            // The first start builds what the later ones use.
+            // The first start builds the archive that later ones use.
             treehauls.values().forEach(path -> Programs.ask(path, "--version"));
             Report report = new Report(facts(meter), Machine.versions(scenarios, treehauls),
                     "src-test/bench " + String.join(" ", arguments.stream().map(Bench::quoted).toList()));
@@ -225,7 +225,7 @@ public final class Bench implements Callable<Integer> {
         return word.matches("[\\w./=,:@%+-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 
-    // After each scenario: what was measured outlives a ^C.
+    // Writes the report after each scenario, so that a ^C loses no finished measurement.
     private void write(Report report) throws IOException {
         if (isStopped) {
             return;
@@ -238,7 +238,7 @@ public final class Bench implements Callable<Integer> {
         }
     }
 
-    // After a signal, and after the end, when there is nothing left to do.
+    // Runs after a signal, and at the normal end, when nothing is left to do.
     private void stop() {
         isStopped = true;
         ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);

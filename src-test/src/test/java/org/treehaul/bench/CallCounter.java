@@ -13,9 +13,9 @@ import java.util.OptionalDouble;
 import org.treehaul.programs.Programs;
 
 /**
- * Counts the system calls that a tool makes for each file, by strace. It runs on two small trees, and what the larger
- * one takes more is shared among its additional files: so the start of the program does not count, and what a directory
- * of 100 files takes does.
+ * Counts the system calls that a tool makes for each file, by strace. It runs the tool on two small trees, and divides
+ * the additional calls on the larger one by its additional files: so the start of the program does not count, but the
+ * cost of a directory of 100 files does.
  */
 final class CallCounter {
 
@@ -37,12 +37,12 @@ final class CallCounter {
         return Programs.find("strace").isPresent();
     }
 
-    /** Whether it makes sense to count: with every number of threads the calls are the same. */
+    /** Returns whether counting makes sense for a scenario: with every number of threads the calls are the same. */
     static boolean isFor(Scenario scenario) {
         return scenario.data().isPresent() && !scenario.data().get().equals(DataSet.SLOW);
     }
 
-    /** Returns the calls for each file; empty where the tool failed under strace. */
+    /** Returns the calls for each file; empty if the tool failed under strace. */
     OptionalDouble callsPerFile(Scenario scenario, Tool tool) throws IOException, InterruptedException {
         OptionalDouble before = known.get(tool.command());
         if (before != null) {
@@ -65,7 +65,7 @@ final class CallCounter {
             Programs.run("cp", "-a", "-T", source, other);
         }
         Path counts = meter.work().resolve("strace");
-        // Calls on names and descriptors: threads that wait for each other do so more or less often.
+        // Counts only calls on names and descriptors: calls with which threads wait for each other vary in number.
         List<String> strace = new ArrayList<>(List.of("strace", "-f", "-qq", "-c", "-o", counts.toString(), "-e",
                 "trace=%file,%desc", "-e", "signal=none"));
         strace.addAll(tool.on(source, other, target));
@@ -75,7 +75,7 @@ final class CallCounter {
         return code == 0 ? total(Files.readString(counts)) : -1;
     }
 
-    // The last line: "100.00    0.004711           3      1467        23 total"; the errors may be missing.
+    // Reads the last line: "100.00    0.004711           3      1467        23 total"; the errors may be missing.
     private static long total(String table) {
         return table.lines()
                 .map(line -> line.strip().split("\\s+", -1))

@@ -5,38 +5,38 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** What TreeHaul wants to reach in a scenario. */
+/** A goal of TreeHaul in a scenario. */
 sealed interface Goal {
 
-    /** Stands for a tool: the peer with the smallest median. */
+    /** Denotes the peer with the smallest median. */
     String FASTEST_PEER = "the fastest peer";
-    /** Stands for a tool: the fastest of the peers whose copy lacks nothing either. */
+    /** Denotes the fastest of the peers whose copies lack nothing either. */
     String SAME_METADATA = "the fastest peer that keeps the same metadata";
 
-    /** Returns a sentence that says whether a tool of ours reached it; empty where nobody is there to compare with. */
+    /** Returns a sentence whether a tool of ours reached the goal; empty if there is nothing to compare with. */
     Optional<String> verdict(Series ours, List<Series> all);
 
-    /** At most so much of the time that another takes. */
+    /** Returns the goal to take at most this fraction of another tool's time. */
     static Goal ratio(String against, double factor) {
         return new Ratio(against, factor);
     }
 
-    /** Not slower than another. */
+    /** Returns the goal to be no slower than another tool. */
     static Goal below(String against) {
         return new Ratio(against, 1);
     }
 
-    /** So many seconds at most. */
+    /** Returns the goal to take at most this many seconds. */
     static Goal seconds(double most) {
         return new Limit("s", most);
     }
 
-    /** So many MiB of memory at most. */
+    /** Returns the goal to use at most this many MiB of memory. */
     static Goal peak(double most) {
         return new Limit("MiB", most);
     }
 
-    /** So many system calls for each file more than the floor makes at most. */
+    /** Returns the goal to make at most this many system calls for each file more than the floor. */
     static Goal callsAboveFloor(double most) {
         return new Calls(most);
     }
@@ -97,6 +97,6 @@ sealed interface Goal {
         }
     }
 
-    /** What a directory takes is shared among its files: parts of calls. */
+    /** The cost of a directory is divided among its files, which makes fractions of calls. */
     double ROUNDING = 0.2;
 }

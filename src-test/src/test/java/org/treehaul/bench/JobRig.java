@@ -18,7 +18,7 @@ import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.programs.Programs;
 
-/** Runs copies as jobs: of a Slurm of its own on this machine, or processes. Used by one thread. */
+/** Runs copies as jobs: of a separate Slurm on this machine, or as processes. Used by one thread. */
 final class JobRig implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofHours(1);
@@ -26,7 +26,7 @@ final class JobRig implements AutoCloseable {
     private final String treehaul;
     private final Path state;
     private final Path script;
-    /** What stands there of Slurm, where it is used. */
+    /** The directory of the Slurm, if it is used. */
     private final Optional<Path> slurm;
     private final List<String> environment;
 
@@ -34,9 +34,9 @@ final class JobRig implements AutoCloseable {
      * Starts the scheduler.
      *
      * @param scheduler {@code slurm} or {@code local}
-     * @param script that starts a Slurm
+     * @param script the script that starts a Slurm
      * @param treehaul the program to measure
-     * @param state where transfers stand
+     * @param state the state directory
      */
     JobRig(String scheduler, Path script, String treehaul, Path state) throws IOException {
         this.treehaul = treehaul;
@@ -48,7 +48,7 @@ final class JobRig implements AutoCloseable {
             return;
         }
         Path place = Files.createTempDirectory("treehaul-slurm");
-        // An ordinary user's programs have to find the sockets.
+        // The programs of an ordinary user must be able to find the sockets.
         Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rwx--x--x"));
         slurm = Optional.of(place);
         environment = List.of("SLURM_CONF=" + place.resolve("slurm/slurm.conf"));
@@ -61,7 +61,7 @@ final class JobRig implements AutoCloseable {
         }
     }
 
-    /** Returns whether the scheduler says which worker did what. */
+    /** Returns whether the scheduler reports which worker did which batch. */
     boolean namesWorkers() {
         return slurm.isPresent();
     }
@@ -70,7 +70,7 @@ final class JobRig implements AutoCloseable {
         return slurm.isPresent() ? "slurm" : "local";
     }
 
-    /** Plans into a directory that is not there yet. */
+    /** Plans into a directory that does not exist yet. */
     PlanRun plan(List<Object> options, Path source, Path target, Path plan) throws IOException {
         List<Object> command = new ArrayList<>(List.of(treehaul, "plan", "-a", "-o", plan));
         command.addAll(options);
@@ -124,7 +124,7 @@ final class JobRig implements AutoCloseable {
         }
     }
 
-    // The last job is still writing its log when the result is there.
+    // The last job still writes its log when the result already exists.
     private void awaitJobs(TransferDirectory transfer) throws IOException, InterruptedException {
         if (slurm.isPresent()) {
             List<Object> squeue = new ArrayList<>(List.of("env"));

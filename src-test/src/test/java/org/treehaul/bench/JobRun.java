@@ -10,20 +10,20 @@ import java.util.stream.DoubleStream;
 import org.treehaul.core.transfer.BatchStatus;
 
 /**
- * What a copy by jobs took; seconds, counted from the start of the command where nothing else is said.
+ * The times of a copy by jobs; seconds since the start of the command unless stated otherwise.
  *
- * @param planned when the plan was there
+ * @param planned when the plan was complete
  * @param submitted when the command returned
  * @param begun when the first batch was claimed
  * @param finished when finishing was done
- * @param batches of each batch what it took
- * @param workers of each worker that got a batch when it ended its last; of each batch, where the scheduler does not
- *        name jobs
+ * @param batches the duration of each batch
+ * @param workers for each worker that got a batch, when it ended its last one; for each batch, if the scheduler does
+ *        not name jobs
  */
 @SuppressWarnings("ArrayRecordComponent") // read by one report, never compared
 record JobRun(double planned, double submitted, double begun, double finished, double[] batches, double[] workers) {
 
-    /** Reads it off the batches of a transfer that is done. */
+    /** Computes the times from the batches of a completed transfer. */
     static JobRun of(Instant start, Instant planned, Instant submitted, Instant finished, List<BatchStatus> batches) {
         double[] took = batches.stream()
                 .mapToDouble(batch -> seconds(batch.started().orElseThrow(), batch.told().orElseThrow()))
@@ -61,7 +61,7 @@ record JobRun(double planned, double submitted, double begun, double finished, d
         return DoubleStream.of(workers).max().orElse(Double.NaN);
     }
 
-    /** Returns the last end of a worker in relation to the mean, both from the first claim: 1 is no tail at all. */
+    /** Returns the last end of a worker divided by the mean, both from the first claim: 1 means no tail. */
     double tail() {
         double mean = DoubleStream.of(workers).average().orElse(Double.NaN);
         return (lastEnd() - begun) / (mean - begun);

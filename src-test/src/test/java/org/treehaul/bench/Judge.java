@@ -8,19 +8,20 @@ import java.util.TreeSet;
 
 import org.treehaul.programs.Programs;
 
-/** Says whether a copy is right, by rsync as an outsider: content by checksum, and all metadata it knows. */
+/** Judges whether a copy is right, by rsync as an independent tool: content by checksum, and all metadata it knows. */
 final class Judge {
 
     static final String EXACT = "exact";
     static final String WRONG = "WRONG";
 
-    // rsync(1), --itemize-changes: YXcstpoguax, what is done, the kind, and a letter for each difference.
+    // The format of rsync(1), --itemize-changes: YXcstpoguax, that is the action, the kind, and a letter for each
+    // difference.
     private static final String[] DIFFERENCES = {"", "", "checksum", "size", "time", "mode", "owner", "group", "",
             "acl", "xattr"};
 
     private Judge() {}
 
-    /** Judges a copy; nothing is changed. */
+    /** Judges a copy without changing anything. */
     static String copy(Path source, Path target) {
         if (!Files.exists(target)) {
             return WRONG + ": there is none";
@@ -37,7 +38,8 @@ final class Judge {
         Set<String> lost = new TreeSet<>();
         for (String line : said.text().lines().toList()) {
             String flags = line.split(" ", 2)[0];
-            // A directory or file whose attributes alone differ begins with a dot; anything else is content.
+            // The line of a directory or file that differs only in attributes begins with a dot; any other line means
+            // content.
             if (flags.length() != DIFFERENCES.length || flags.charAt(0) != '.' || flags.contains("+")) {
                 return WRONG + ": " + line;
             }

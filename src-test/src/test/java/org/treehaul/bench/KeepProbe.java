@@ -14,7 +14,7 @@ import java.util.Objects;
 
 import org.treehaul.programs.Programs;
 
-/** Finds out which metadata a copying tool keeps, by letting it copy a small tree that has all kinds of them. */
+/** Determines which metadata a copying tool keeps: lets it copy a small tree that has all kinds of metadata. */
 final class KeepProbe {
 
     private static final String TIME = "2001-02-03 04:05:06.123456789";
@@ -34,7 +34,7 @@ final class KeepProbe {
         Files.createSymbolicLink(directory.resolve("link"), Path.of("file"));
         Programs.run("truncate", "-s", Long.toString(SPARSE_BYTES), directory.resolve("sparse").toString());
         attributes(file).write("treehaul", ByteBuffer.wrap(new byte[]{1}));
-        // Only root may give files away, and only then is there anything to keep.
+        // Only root may change owners, and only then does the probe test whether they are kept.
         Programs.ask("chown", "-R", "-h", "12345:54321", directory);
         Programs.run("chmod", "751", directory);
         Programs.run("chmod", "640", file);
@@ -42,7 +42,7 @@ final class KeepProbe {
         Programs.run("touch", "-h", "-d", TIME, file, directory.resolve("link"), directory);
     }
 
-    /** Returns what a copy by the tool lacks, in words; {@code nothing} when all is there. */
+    /** Returns the metadata that a copy by the tool lacks, in words; {@code nothing} if it is complete. */
     String lost(Tool tool) throws IOException, InterruptedException {
         Path target = place.fresh();
         int code = meter.measure(tool.on(source, source, target)).code();
@@ -89,7 +89,7 @@ final class KeepProbe {
     }
 
     private static boolean isSparse(Path file) throws IOException {
-        // Blocks of 512 bytes.
+        // Blocks have 512 bytes.
         return Long.parseLong(Programs.run("stat", "-c", "%b", file).strip()) * 512 < SPARSE_BYTES / 2;
     }
 

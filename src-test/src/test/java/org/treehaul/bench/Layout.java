@@ -5,13 +5,13 @@ import java.util.function.IntFunction;
 import java.util.function.IntToLongFunction;
 
 /**
- * A tree to be made: directories and regular files by number, so that no list of names is kept.
+ * Describes a tree to make: directories and regular files by number, so that no list of names is kept.
  *
- * @param directories number of directories below the root
- * @param directory path of each below the root; a parent has a smaller number than what stands in it
- * @param files number of files
- * @param file path of each below the root
- * @param size bytes of each
+ * @param directories the number of directories below the root
+ * @param directory the path of each below the root; a parent has a smaller number than its content
+ * @param files the number of files
+ * @param file the path of each below the root
+ * @param size the bytes of each
  */
 record Layout(int directories, IntFunction<String> directory, int files, IntFunction<String> file,
         IntToLongFunction size) {

@@ -11,11 +11,11 @@ import java.nio.file.StandardOpenOption;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** Makes the tree of a layout, with all the cores there are. Files hold noise that does not compress. */
+/** Makes the tree of a layout, on all cores. Files hold random data that do not compress. */
 final class LayoutWriter {
 
     private static final int BLOCK = 1 << 20;
-    /** Longer than a block, so that neighbours begin at different places of it. */
+    /** Longer than a block, so that adjacent files begin at different offsets. */
     private static final int NOISE = BLOCK + (1 << 16);
 
     private final Layout layout;
@@ -30,7 +30,7 @@ final class LayoutWriter {
     /**
      * Prepares to make a tree.
      *
-     * @param isHollow whether the files are one hole each: sizes alone, that take no room
+     * @param isHollow whether each file is a single hole: it has a size, but takes no room
      */
     LayoutWriter(Layout layout, long seed, boolean isHollow) {
         this.layout = layout;
@@ -41,7 +41,7 @@ final class LayoutWriter {
         noise.put(bytes).flip();
     }
 
-    /** Makes the root and everything in it. What stands there after a failure is part of it. */
+    /** Makes the root and its content. After a failure a part of it exists. */
     void write(Path root) throws IOException {
         Files.createDirectories(root);
         for (int i = 0; i < layout.directories(); i++) {

@@ -11,12 +11,12 @@ final class Layouts {
 
     /**
      * Table 3.1 of Bill Nuss, "Parallel Copying Tools" (Boise State University): upper bounds of file sizes, and how
-     * many of 203,819 files (14,869 directories, 181.7 GB) lie below each and above the one before.
+     * many of 203,819 files (14,869 directories, 181.7 GB) are below each and above the previous one.
      */
     private static final long[] BOUNDS = ThesisSet.MANY.bounds();
     private static final int[] COUNTS = ThesisSet.MANY.counts();
 
-    /** Of the files over 100 KiB one in so many is kept, which makes 4 GB of 181.7; small ones take their place. */
+    /** One of this many files over 100 KiB is kept, which reduces 181.7 GB to 4; small files replace the others. */
     private static final int THINNED = 75;
     private static final int SMALL_BINS = 3;
 
@@ -34,7 +34,7 @@ final class Layouts {
                 });
     }
 
-    // For each bin the number of the first file that is beyond it.
+    // Returns for each bin the number of the first file after it.
     private static int[] binEnds(int files, double scale) {
         int[] ends = new int[COUNTS.length];
         int large = 0;
@@ -53,7 +53,7 @@ final class Layouts {
         return ends;
     }
 
-    // Even below 1 KiB; above, each factor is as likely as the next.
+    // Sizes are uniform below 1 KiB, and log-uniform above.
     private static long sizeIn(int bin, long random) {
         double part = (random >>> 11) * 0x1p-53;
         if (bin == 0) {
@@ -64,31 +64,31 @@ final class Layouts {
         return (long) (low * Math.pow(BOUNDS[used] / low, part));
     }
 
-    /** Few large files that do not compress. */
+    /** Returns few large files that do not compress. */
     static Layout large(double scale) {
         return new Layout(0, Layouts::none, 4, i -> "large" + i, i -> (long) (1024 * MIB * scale));
     }
 
-    /** Files of up to 10 kB, a hundred in each directory. */
+    /** Returns files of up to 10 kB, a hundred in each directory. */
     static Layout tiny(int files, long seed) {
         return new Layout((files + 99) / 100, i -> "d" + i, files, i -> "d" + i / 100 + "/f" + i,
                 i -> Long.remainderUnsigned(mix(seed, i), 10_001));
     }
 
-    /** Empty files spread over a tree of directories. */
+    /** Returns empty files spread over a tree of directories. */
     static Layout wide(int files, int directories, long seed) {
         return new Layout(directories, i -> inTree(i, 10), files,
                 i -> inTree(directoryOf(i, directories, seed), 10) + "/f" + i, i -> 0);
     }
 
-    /** One directory that holds everything. */
+    /** Returns one directory that contains all files. */
     static Layout flat(int files) {
         return new Layout(0, Layouts::none, files, i -> "file-" + i, i -> 0);
     }
 
     /**
-     * Chains of 500 to 1,490 directories with two files in each, and beside them a subtree that is as large as a third
-     * of all. Short names: with all its steps a path stays below PATH_MAX, so that every tool can come along.
+     * Returns chains of 500 to 1,490 directories with two files in each, and beside them a subtree with a third of all
+     * files. Names are short, so that the longest path stays below PATH_MAX and every tool can take part.
      */
     static Layout deep(double scale, long seed) {
         int chains = Math.max(1, scaled(100, scale));
@@ -116,13 +116,13 @@ final class Layouts {
         throw new IndexOutOfBoundsException(i);
     }
 
-    /** Returns directory number i of a tree in which each holds so many others. */
+    /** Returns directory number i of a tree in which each contains this many others. */
     static String inTree(int i, int fanOut) {
         String name = "t" + i;
         return i == 0 ? name : inTree((i - 1) / fanOut, fanOut) + "/" + name;
     }
 
-    /** Returns the directory that a file is to stand in; all are as likely. */
+    /** Returns the directory that contains a file; all are equally likely. */
     static int directoryOf(int file, int directories, long seed) {
         return (int) Long.remainderUnsigned(mix(seed + 1, file), directories);
     }
@@ -131,7 +131,7 @@ final class Layouts {
         return (int) Math.max(1, Math.round(number * scale));
     }
 
-    /** The finalizer of splitmix64: equal numbers on every machine, in any order of asking. */
+    /** The finalizer of splitmix64: the same numbers on every machine, in any order of calls. */
     static long mix(long seed, long number) {
         long z = seed + (number + 1) * 0x9e3779b97f4a7c15L;
         z = (z ^ z >>> 30) * 0xbf58476d1ce4e5b9L;

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 
 import org.treehaul.programs.Programs;
 
-/** What the measurements were made on, for the report. */
+/** Describes the machine of the measurements, for the report. */
 final class Machine {
 
     private Machine() {}
@@ -31,7 +31,7 @@ final class Machine {
         return facts;
     }
 
-    /** Returns the version of each program that takes part, by its name. */
+    /** Returns the version of each program in the comparison, by its name. */
     static Map<String, String> versions(List<Scenario> scenarios, Map<String, String> treehauls) {
         Map<String, String> versions = new TreeMap<>();
         treehauls.forEach((name, path) -> versions.put(name, version(path)));
@@ -39,7 +39,7 @@ final class Machine {
                 .flatMap(scenario -> scenario.tools().stream())
                 .filter(tool -> tool.role() == Tool.Role.PEER)
                 .map(tool -> tool.command().getFirst())
-                // A path is a program of ours; those of mpiFileUtils have no such option.
+                // A path is a program of ours; the programs of mpiFileUtils have no such option.
                 .filter(program -> !program.contains("/") && !program.equals("mpirun"))
                 .forEach(program -> versions.computeIfAbsent(program, Machine::version));
         return versions;

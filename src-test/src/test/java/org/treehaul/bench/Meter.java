@@ -15,22 +15,22 @@ import org.treehaul.programs.Programs;
 /**
  * Runs a command and measures the whole process with all its children.
  *
- * @param name what measures
- * @param prefix what stands before the command; {@code {result}} is the file to write wall, user, system time and peak
- *        memory to
- * @param work where the results go
+ * @param name the name of the measuring program
+ * @param prefix the words before the command; {@code {result}} is the file for wall, user and system time and peak
+ *        memory
+ * @param work the directory for the results
  */
 record Meter(String name, List<String> prefix, Path work) {
 
     /**
-     * One run.
+     * The measurement of one run.
      *
      * @param wall seconds from start to end
      * @param user seconds of CPU time in the program
      * @param system seconds of CPU time in the kernel
-     * @param peakKib most memory of the largest process; 0 where the meter cannot tell
+     * @param peakKib peak memory of the largest process; 0 if the meter cannot measure it
      * @param code exit code
-     * @param error what it wrote to standard error
+     * @param error the standard error
      */
     record Measurement(double wall, double user, double system, long peakKib, int code, String error) {
         double cpu() {
@@ -38,7 +38,7 @@ record Meter(String name, List<String> prefix, Path work) {
         }
     }
 
-    /** Returns the best meter there is: our own in C, else GNU time (hundredths of seconds), else the shell's. */
+    /** Returns the best available meter: our own in C, else GNU time (hundredths of seconds), else the shell's. */
     static Meter choose(Path work) throws IOException {
         Optional<Path> own = compile("measure", work);
         if (own.isPresent()) {
@@ -52,7 +52,7 @@ record Meter(String name, List<String> prefix, Path work) {
                 work);
     }
 
-    /** Compiles one of our C programs, where there is a compiler. */
+    /** Compiles one of our C programs, if there is a compiler. */
     static Optional<Path> compile(String program, Path work) throws IOException {
         if (Programs.find("gcc").isEmpty()) {
             return Optional.empty();
@@ -80,7 +80,7 @@ record Meter(String name, List<String> prefix, Path work) {
                 .redirectError(error.toFile())
                 .redirectInput(Path.of("/dev/null").toFile());
         builder.environment().put("LC_ALL", "C");
-        // Open MPI refuses root without being told twice.
+        // Open MPI runs as root only with both variables set.
         builder.environment().put("OMPI_ALLOW_RUN_AS_ROOT", "1");
         builder.environment().put("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
         int code = builder.start().waitFor();

@@ -10,12 +10,12 @@ import java.util.List;
 
 import org.treehaul.programs.Programs;
 
-/** A directory on some file system, where data sets stand and copies go. Used by one thread. */
+/** A directory on a file system for data sets and copies. Used by one thread. */
 final class Place implements AutoCloseable {
 
     /**
-     * ext4 does not use an inode again for 60 s after it was deleted (recently_deleted() of fs/ext4/ialloc.c), and
-     * until then each new file has to look past all of those: 10 to 20 times slower.
+     * ext4 does not reuse an inode for 60 s after its deletion (recently_deleted() of fs/ext4/ialloc.c), and until then
+     * each new file must skip all of these: 10 to 20 times slower.
      */
     private static final Duration REST = Duration.ofSeconds(65);
 
@@ -29,9 +29,9 @@ final class Place implements AutoCloseable {
     private long removed = System.nanoTime() - REST.toNanos();
 
     /**
-     * Begins to work below a directory, which is made where it is not there.
+     * Begins to work in a directory, and makes it if it is missing.
      *
-     * @param deletesData whether the data sets are removed in the end
+     * @param deletesData whether to remove the data sets at the end
      */
     Place(Path directory, boolean deletesData) throws IOException {
         root = Files.createDirectories(directory).toRealPath();
@@ -45,12 +45,12 @@ final class Place implements AutoCloseable {
         return root;
     }
 
-    /** Where copies go. */
+    /** Returns the directory for copies. */
     Path out() {
         return out;
     }
 
-    /** The kind of file system, such as tmpfs. */
+    /** Returns the kind of file system, such as tmpfs. */
     String type() {
         return type;
     }
@@ -59,22 +59,22 @@ final class Place implements AutoCloseable {
         return type.equals("tmpfs");
     }
 
-    /** Returns a name at which nothing ever stood. */
+    /** Returns a path that was never used. */
     Path fresh() {
         return out.resolve("copy" + ++copies);
     }
 
-    /** Returns the data set, made now unless it is there from before. */
+    /** Returns the data set; makes it if it does not exist. */
     Path tree(DataSet set, double scale, long seed) throws IOException {
         return tree(set.label() + "-" + scale, set.layout(scale, seed), seed);
     }
 
-    /** Returns a tree, made now unless one of this name with this many files and bytes is there from before. */
+    /** Returns a tree; makes it unless one with this name and this many files and bytes exists. */
     Path tree(String name, Layout layout, long seed) throws IOException {
         return tree(name, layout, seed, false);
     }
 
-    /** Returns a tree whose files are holes, made now unless it is there from before. */
+    /** Returns a tree whose files are holes; makes it if it does not exist. */
     Path hollowTree(String name, Layout layout, long seed) throws IOException {
         return tree(name, layout, seed, true);
     }
@@ -103,14 +103,16 @@ final class Place implements AutoCloseable {
         return tree;
     }
 
-    /** Waits until what was written and removed is so on the disk, too: whoever is next would be charged for it. */
+    /** Waits until writes and deletions have reached the disk: otherwise the next run would pay for them. */
     void settle() throws IOException {
         if (!isMemory()) {
             Programs.run("sync", "-f", root);
         }
     }
 
-    /** Takes a copy that is no longer needed. On a disk it stays until {@link #rest}, in memory it goes at once. */
+    /**
+     * Takes a copy that is no longer needed. On a disk it stays until {@link #rest}; in memory it is removed at once.
+     */
     void discard(Path tree) throws IOException {
         if (isMemory()) {
             remove(tree);
@@ -120,9 +122,9 @@ final class Place implements AutoCloseable {
     }
 
     /**
-     * Makes sure that there is room, and that nothing was removed lately.
+     * Ensures that there is room, and that no recent deletion slows the next run down.
      *
-     * @param bytes how much room; all there is removes whatever was discarded
+     * @param bytes the room; if there is less, all discarded copies are removed
      */
     void rest(long bytes) throws IOException, InterruptedException {
         if (room() < bytes) {
@@ -150,7 +152,7 @@ final class Place implements AutoCloseable {
         }
     }
 
-    /** Removes the copies, and the data sets where that was asked for. */
+    /** Removes the copies, and the data sets if that was requested. */
     @Override
     public void close() throws IOException {
         remove(out);

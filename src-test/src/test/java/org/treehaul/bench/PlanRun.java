@@ -9,28 +9,29 @@ import java.util.Set;
 import java.util.function.ToLongFunction;
 
 import org.treehaul.core.entry.TreePath;
-import org.treehaul.core.plan.ManifestEntry;
-import org.treehaul.core.plan.Plan;
-import org.treehaul.core.plan.PlanRecords;
-import org.treehaul.core.plan.PlannedBatch;
+import org.treehaul.core.plan.format.ManifestEntry;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanRecords;
+import org.treehaul.core.plan.format.PlannedBatch;
 
 /**
- * How even the batches of a plan are.
+ * The evenness of the batches of a plan.
  *
- * @param seconds what planning took
- * @param batches how many
- * @param files that a batch has, and chunks of files
- * @param bytes that a batch has
- * @param spreadOfDirectories in how many batches a directory that holds anything is, on average
+ * @param seconds the time that planning took
+ * @param batches the number of batches
+ * @param files the number of files, and chunks of files, in a batch
+ * @param bytes the bytes in a batch
+ * @param spreadOfDirectories the mean number of batches that contain entries of the same directory, over directories
+ *        with any entries
  */
 record PlanRun(double seconds, int batches, Even files, Even bytes, double spreadOfDirectories) {
 
     /**
-     * How even something is shared out.
+     * The evenness of shares.
      *
      * @param least the smallest share
-     * @param most the largest
-     * @param mean of all
+     * @param most the largest share
+     * @param mean the mean share
      */
     record Even(long least, long most, double mean) {
 
@@ -40,13 +41,13 @@ record PlanRun(double seconds, int batches, Even files, Even bytes, double sprea
                     batches.stream().mapToLong(what).average().orElse(0));
         }
 
-        /** Returns how far the largest is above the smallest, in percent of the mean. */
+        /** Returns by how much the largest exceeds the smallest, in percent of the mean. */
         double percent() {
             return mean == 0 ? 0 : 100 * (most - least) / mean;
         }
     }
 
-    /** Reads it off a plan. */
+    /** Computes the evenness of a plan. */
     static PlanRun of(Path directory, double seconds) throws IOException {
         Plan plan = Plan.open(directory);
         List<PlannedBatch> batches = plan.batches();

@@ -11,27 +11,27 @@ import org.treehaul.bench.Meter.Measurement;
 import org.treehaul.programs.Programs;
 
 /**
- * Runs the tools of a scenario in turns, so that what disturbs the machine disturbs all of them.
+ * Runs the tools of a scenario in turn, so that disturbances of the machine affect all of them.
  *
  * @param meter measures
- * @param rounds how often each tool runs; each round begins with another one
+ * @param rounds the number of runs of each tool; each round begins with another tool
  * @param scale size of the data sets, 1 for the full ones
- * @param seed what the data sets are made from
- * @param log is told what happens
+ * @param seed the seed of the data sets
+ * @param log receives progress messages
  */
 record Race(Meter meter, int rounds, double scale, long seed, Consumer<String> log) {
 
     private static final Path DROP = Path.of("/proc/sys/vm/drop_caches");
 
     /**
-     * What a scenario found at a place.
+     * The result of a scenario at a place.
      *
-     * @param data the tree in words, empty where there was none
+     * @param data the tree in words, empty if there was none
      * @param series the runs of each tool
      */
     record Outcome(Scenario scenario, Place place, String data, List<Series> series) {}
 
-    /** The trees that the tools of a scenario work on. */
+    /** The trees that the tools of a scenario use. */
     private record Trees(Path source, Path other, Path small, long bytes) {}
 
     static boolean canDropCaches() {
@@ -64,7 +64,7 @@ record Race(Meter meter, int rounds, double scale, long seed, Consumer<String> l
             throws IOException, InterruptedException {
         boolean isCopy = scenario.task() == Scenario.Task.COPY;
         Path target = place.fresh();
-        // What was written before must not be written back on the time of this one.
+        // Earlier data must not be written back during this run.
         place.settle();
         if (scenario.isCold()) {
             dropCaches(place, series.tool(), trees);
@@ -76,7 +76,7 @@ record Race(Meter meter, int rounds, double scale, long seed, Consumer<String> l
             series.judge(Judge.copy(trees.source(), target));
         }
         if (isCopy && scenario.isCold()) {
-            // With the caches ext4 forgets that these inodes were used.
+            // Dropping the caches makes ext4 forget that these inodes were used.
             place.remove(target);
         } else if (isCopy) {
             place.discard(target);
@@ -100,7 +100,7 @@ record Race(Meter meter, int rounds, double scale, long seed, Consumer<String> l
         return new Trees(source, other, small, set.layout(scale, seed).bytes());
     }
 
-    // The data are cold, the program is not: it runs on a small tree before.
+    // The data are cold, but the program is not: it runs on a small tree first.
     private void dropCaches(Place place, Tool tool, Trees trees) throws IOException, InterruptedException {
         Programs.run("sync");
         Files.writeString(DROP, "3");

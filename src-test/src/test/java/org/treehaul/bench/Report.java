@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.treehaul.bench.Race.Outcome;
 import org.treehaul.bench.Series.Spread;
 
-/** What was found, as Markdown and as CSV. */
+/** Formats the results as Markdown and as CSV. */
 final class Report {
 
     private final List<Outcome> outcomes = new ArrayList<>();
@@ -23,9 +23,9 @@ final class Report {
     /**
      * Begins a report.
      *
-     * @param facts what was measured on
-     * @param versions of the programs
-     * @param command what repeats it
+     * @param facts the environment of the measurements
+     * @param versions the versions of the programs
+     * @param command the command that repeats them
      */
     Report(Map<String, String> facts, Map<String, String> versions, String command) {
         this.facts = facts;
@@ -37,17 +37,17 @@ final class Report {
         outcomes.add(outcome);
     }
 
-    /** Notes which metadata a copying tool loses. */
+    /** Records which metadata a copying tool loses. */
     void lost(Tool tool, String words) {
         lost.put(tool.name(), words);
     }
 
-    /** Notes what was not measured and why. */
+    /** Records a measurement that was left out, and the reason. */
     void leftOut(String line) {
         leftOut.add(line);
     }
 
-    /** Whether every run of our own did what it should. */
+    /** Returns whether every run of our own tools was right. */
     boolean isValid() {
         return outcomes.stream()
                 .flatMap(outcome -> outcome.series().stream())
@@ -154,7 +154,7 @@ final class Report {
                 .append(" |\n");
     }
 
-    /** Every single run, a line each, with a head. */
+    /** Returns every single run, one on each line, with a header. */
     String csv() {
         StringBuilder text = new StringBuilder("scenario,place,tool,run,wall_s,user_s,system_s,peak_kib,exit_code\n");
         for (Outcome outcome : outcomes) {

@@ -5,32 +5,32 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is measured: a task, on a tree, by tools.
+ * A measurement: a task, on a tree, by tools.
  *
- * @param name what the user calls it
- * @param title what the report calls it
- * @param data the tree; empty where none is needed
- * @param where on which of the places
+ * @param name its name on the command line
+ * @param title its title in the report
+ * @param data the tree; empty if none is needed
+ * @param where the places to run it at
  * @param isCold whether the caches are dropped before each run
- * @param task what the tools do
- * @param tools who takes part
- * @param baseline the tool to which the times are set in relation, where it takes part
- * @param goals what TreeHaul wants to reach
+ * @param task the task of the tools
+ * @param tools the tools that take part
+ * @param baseline the tool to which the times are compared, if it takes part
+ * @param goals the goals of TreeHaul
  */
 record Scenario(String name, String title, Optional<DataSet> data, Where where, boolean isCold, Task task,
         List<Tool> tools, String baseline, List<Goal> goals) {
 
-    /** Which places a scenario is for. */
+    /** The places for a scenario. */
     enum Where {
-        /** All. */
+        /** All places. */
         EACH,
-        /** Those in memory; the first one where there is none. */
+        /** Places in memory; the first place if there is none. */
         MEMORY,
-        /** Those that are not in memory. */
+        /** Places that are not in memory. */
         DISK
     }
 
-    /** What is done with the trees. */
+    /** The task of the tools. */
     enum Task {
         /** The tree is read. */
         READ,

@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.treehaul.bench.Scenario.Task;
 import org.treehaul.bench.Scenario.Where;
 
-/** All scenarios, those on the same tree beside each other. */
+/** All scenarios; those on the same tree are adjacent. */
 final class Scenarios {
 
     private static final int SLOW_MILLIS = 2;
@@ -69,7 +69,7 @@ final class Scenarios {
                 List.of(below(FASTEST_PEER)));
     }
 
-    // The peers of the number of threads that TreeHaul chooses are the numbers that it might have chosen.
+    // Compares the number of threads that TreeHaul chooses with the numbers that it might have chosen.
     private static Scenario slow(String name, String title, Task task, List<Tool> tools) {
         return new Scenario(name, title, Optional.of(DataSet.SLOW), Where.MEMORY, false, task, tools, "adaptive",
                 List.of(ratio(FASTEST_PEER, 1 / 0.9)));

@@ -19,9 +19,9 @@ final class Series {
     private OptionalDouble calls = OptionalDouble.empty();
 
     /**
-     * A median and what it lies between.
+     * A median and its range.
      *
-     * @param median the middle, of an even number the mean of the two in the middle
+     * @param median the middle value, or the mean of the two middle ones
      * @param least the smallest
      * @param most the largest
      */
@@ -50,30 +50,30 @@ final class Series {
         return runs;
     }
 
-    /** Takes a run; one that failed spoils the series. */
+    /** Adds a run; a failed run makes the series invalid. */
     void add(Measurement run) {
         runs.add(run);
         check(run);
     }
 
-    /** Looks at a run that does not count. */
+    /** Checks a run that does not count. */
     void check(Measurement run) {
         if (run.code() != 0 && failure.isEmpty()) {
             failure = "exit code " + run.code() + ": " + run.error().lines().findFirst().orElse("");
         }
     }
 
-    /** Whether every run did what it should. */
+    /** Returns whether every run was right. */
     boolean isValid() {
         return failure.isEmpty() && !runs.isEmpty() && !judgement.startsWith(Judge.WRONG);
     }
 
-    /** What failed, empty if nothing. */
+    /** Returns the failure, empty if there was none. */
     String failure() {
         return failure;
     }
 
-    /** What the judge said of a copy, empty where there was nothing to judge. */
+    /** Returns the judge's opinion of a copy, empty if there was no copy. */
     String judgement() {
         return judgement;
     }
@@ -82,7 +82,7 @@ final class Series {
         judgement = words;
     }
 
-    /** System calls for each file, where they were counted. */
+    /** Returns the system calls for each file, if they were counted. */
     OptionalDouble calls() {
         return calls;
     }
@@ -99,7 +99,7 @@ final class Series {
         return spread(Measurement::cpu);
     }
 
-    /** MiB, of the largest process. */
+    /** Returns the peak memory of the largest process in MiB. */
     Spread peak() {
         return spread(run -> run.peakKib() / 1024.0);
     }

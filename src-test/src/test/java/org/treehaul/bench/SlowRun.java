@@ -20,13 +20,13 @@ import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkOptions;
 
-/** Walks or copies on a file system that takes so many milliseconds for each call. */
+/** Walks or copies on a file system that delays each call by some milliseconds. */
 public final class SlowRun {
 
     private SlowRun() {}
 
     /**
-     * Runs it; ends with 1 where something failed.
+     * Runs it; exits with 1 if something failed.
      *
      * @param args {@code walk} or {@code copy}, threads (0 lets TreeHaul choose), milliseconds, source, target
      */

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.TestDirectory;
 
-/** The harness works; how fast anything is, is no matter here. */
+/** Tests that the harness works, not how fast anything is. */
 class SpeedHarnessTest {
 
     @Test
@@ -104,7 +104,7 @@ class SpeedHarnessTest {
         return path.substring(0, Math.max(0, path.lastIndexOf('/')));
     }
 
-    // Not the script of the checkout, which would record its archive of classes.
+    // Replaces the script of the checkout, which would record its archive of classes.
     static Path treehaul(Path directory) throws IOException {
         Path script = directory.resolve("treehaul");
         Files.writeString(script, "#!/bin/sh\nexec '%s' -XX:TieredStopAtLevel=1 -jar '%s' \"$@\"\n"

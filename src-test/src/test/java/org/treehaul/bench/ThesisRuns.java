@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * What Nuss measured with Bpct, which writes a script for each job: his tables 3.11 to 3.15, seconds. The first and the
- * last end of a job are counted from the start of Bpct.
+ * The measurements of Nuss with Bpct, which writes a script for each job: tables 3.11 to 3.15 of the thesis, in
+ * seconds. The first and the last end of a job are counted from the start of Bpct.
  */
 enum ThesisRuns {
     T3_11("3.11", "GeneSIS, Lustre", ThesisSet.MANY, new Row(1, Double.NaN, 8556, 0.88), new Row(2, 5247, 5672, 1.32),
@@ -18,7 +18,7 @@ enum ThesisRuns {
             new Row(4, 4253, 4301, 1.15), new Row(8, 2563, 2681, 1.85)),
     T3_14("3.14", "Icestorm, PanFS", ThesisSet.FEW, new Row(1, 9676, 9676, 1.01), new Row(2, 5233, 5241, 1.87),
             new Row(4, 2813, 2882, 3.39), new Row(8, 1786, 1851, 5.28)),
-    /** Times with the wait in the queue, which was long there. */
+    /** Times that include the wait in the queue, which was long there. */
     T3_15("3.15", "Fission, PanFS", ThesisSet.MANY, new Row(1, Double.NaN, 7339, 0.60), new Row(4, 2498, 3139, 1.41),
             new Row(8, 1641, 2442, 1.81));
 
@@ -37,7 +37,7 @@ enum ThesisRuns {
         this.rows = List.of(rows);
     }
 
-    /** Returns his tables of a set. */
+    /** Returns the thesis's tables of a set. */
     static List<ThesisRuns> of(ThesisSet set) {
         return Arrays.stream(values()).filter(runs -> runs.set == set).toList();
     }
@@ -50,7 +50,7 @@ enum ThesisRuns {
         return table;
     }
 
-    /** Returns the last end of a job in relation to the first, where he tells both. */
+    /** Returns the last end of a job divided by the first, if the thesis gives both. */
     OptionalDouble lastToFirst(int jobs) {
         return rows.stream()
                 .filter(row -> row.jobs == jobs && row.first > 0)
@@ -58,7 +58,7 @@ enum ThesisRuns {
                 .findFirst();
     }
 
-    /** Returns how many times as fast as {@code cp} the last job was done, where he tells it. */
+    /** Returns the speed-up of the last job over {@code cp}, if the thesis gives it. */
     OptionalDouble speedUp(int jobs) {
         return rows.stream().filter(row -> row.jobs == jobs).mapToDouble(Row::speedUp).findFirst();
     }

@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The data sets of Bill Nuss, "Parallel Copying Tools" (Boise State University, 2012), section 3.2. He tells how many
- * files there are in each range of sizes; where in its range a file lies is chosen so that all have his total.
+ * The data sets of Bill Nuss, "Parallel Copying Tools" (Boise State University, 2012), section 3.2. The thesis gives
+ * the number of files in each range of sizes; the sizes within the ranges are chosen so that the total equals that of
+ * the thesis.
  */
 enum ThesisSet {
     /** Table 3.1. */
@@ -33,21 +34,21 @@ enum ThesisSet {
     /**
      * A range of sizes.
      *
-     * @param low the smallest
-     * @param high the largest
-     * @param count how many files lie there
+     * @param low the smallest size
+     * @param high the largest size
+     * @param count the number of files in the range
      */
     record Bin(long low, long high, int count) {
         static final long KIB = 1024;
         static final long MIB = 1024 * KIB;
         static final long GIB = 1024 * MIB;
 
-        /** Returns a size by a number from 0 to 1; with a skew above 1 most lie low. */
+        /** Returns a size for a number from 0 to 1; with a skew above 1 most are near the lower bound. */
         double size(double part, double skew) {
             return low == 0 ? part * high : low * Math.pow((double) high / low, Math.pow(part, skew));
         }
 
-        /** Returns the bytes of all its files on average. */
+        /** Returns the expected bytes of all its files. */
         double bytes(double skew) {
             int steps = 500;
             double sum = 0;
@@ -89,21 +90,21 @@ enum ThesisSet {
         return bins.stream().mapToLong(Bin::high).toArray();
     }
 
-    /** Returns how many files lie in each. */
+    /** Returns the number of files in each range. */
     int[] counts() {
         return bins.stream().mapToInt(Bin::count).toArray();
     }
 
-    /** Returns his bytes. */
+    /** Returns the bytes of the set in the thesis. */
     double total() {
         return total;
     }
 
     /**
-     * Returns the tree with a part of the files and directories, and each size a part of his.
+     * Returns the tree with a fraction of the files and directories, and with each size multiplied by a fraction.
      *
-     * @param number part of the files, from each range
-     * @param size part of the size
+     * @param number the fraction of the files, from each range
+     * @param size the fraction of each size
      */
     Layout layout(double number, double size, long seed) {
         int[] ends = new int[bins.size()];

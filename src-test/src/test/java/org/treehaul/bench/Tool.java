@@ -6,21 +6,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A program with the options that make it do what a scenario is about.
+ * A program with the options for a scenario.
  *
- * @param name what the report calls it
- * @param role what it is there for
- * @param command the words; {@code {source}}, {@code {other}} and {@code {target}} are put in
+ * @param name its name in the report
+ * @param role its role in the comparison
+ * @param command the words; {@code {source}}, {@code {other}} and {@code {target}} are replaced
  */
 record Tool(String name, Role role, List<String> command) {
 
-    /** What a tool is compared as. */
+    /** The role of a tool in the comparison. */
     enum Role {
-        /** What this project made. */
+        /** A program of this project. */
         OURS,
         /** The bare system calls. */
         FLOOR,
-        /** What others made. */
+        /** A program of others. */
         PEER
     }
 
@@ -45,7 +45,7 @@ record Tool(String name, Role role, List<String> command) {
                 .toList();
     }
 
-    /** Returns the command as it stands in the report: without the places of programs, which differ everywhere. */
+    /** Returns the command for the report: without the directories of programs, which differ between machines. */
     String text() {
         List<String> words = new ArrayList<>();
         for (String word : command) {

@@ -11,17 +11,17 @@ import java.util.function.Predicate;
 import org.treehaul.programs.Programs;
 
 /**
- * The tools that are there, by what they are to do.
+ * The available tools for each task.
  *
- * @param treehauls the treehaul commands by the names the report gives them
- * @param floor the program of bare system calls, where there is a compiler
- * @param wanted which tools the user asked for
+ * @param treehauls the treehaul commands by their names in the report
+ * @param floor the program of bare system calls, if there is a compiler
+ * @param wanted selects the tools that the user requested
  */
 record Tools(Map<String, String> treehauls, Optional<Path> floor, Predicate<String> wanted) {
 
     private static final String RANKS = Integer.toString(Runtime.getRuntime().availableProcessors());
 
-    /** Tools that read the status of every entry. */
+    /** Returns tools that read the status of every entry. */
     List<Tool> walkers() {
         return present(ours("walk", "{source}"), floor("walk", "{source}"),
                 List.of(Tool.peer("find -printf", "find", "{source}", "-printf", "%s %p\\n"),
@@ -30,7 +30,7 @@ record Tools(Map<String, String> treehauls, Optional<Path> floor, Predicate<Stri
                         Tool.peer("dwalk", "mpirun", "-np", RANKS, "dwalk", "{source}")));
     }
 
-    /** Tools that list names and ask for nothing else. */
+    /** Returns tools that list names and read nothing else. */
     List<Tool> listers() {
         return present(ours("walk", "--print", "{source}"), floor("names", "{source}"),
                 List.of(Tool.peer("find", "find", "{source}"), Tool.peer("bfs", "bfs", "{source}"),
@@ -38,7 +38,7 @@ record Tools(Map<String, String> treehauls, Optional<Path> floor, Predicate<Stri
                         Tool.peer("dwalk --lite", "mpirun", "-np", RANKS, "dwalk", "--lite", "{source}")));
     }
 
-    /** Tools that copy with all metadata they can keep. */
+    /** Returns tools that copy with all metadata they can keep. */
     List<Tool> copiers() {
         return present(ours("cp", "-a", "-T", "{source}", "{target}"), floor("copy", "{source}", "{target}"),
                 List.of(Tool.peer("cp -a", "cp", "-a", "-T", "{source}", "{target}"),
@@ -48,7 +48,7 @@ record Tools(Map<String, String> treehauls, Optional<Path> floor, Predicate<Stri
                         Tool.peer("dcp", "mpirun", "-np", RANKS, "dcp", "-p", "{source}", "{target}")));
     }
 
-    /** A copy that is read back, and the same without. */
+    /** Returns a copy that is read back, and the same copy without that. */
     List<Tool> verifiers() {
         List<Tool> tools = new ArrayList<>();
         ours("cp", "-a", "-T", "{source}", "{target}").forEach(tools::add);
@@ -57,20 +57,20 @@ record Tools(Map<String, String> treehauls, Optional<Path> floor, Predicate<Stri
         return present(tools, List.of(), List.of());
     }
 
-    /** Tools that compare the metadata of two trees. */
+    /** Returns tools that compare the metadata of two trees. */
     List<Tool> comparers() {
         return present(ours("cmp", "{source}", "{other}"), List.of(), List.of(
                 Tool.peer("rsync -n", "rsync", "-anHAX", "--delete", "--itemize-changes", "{source}/", "{other}/")));
     }
 
-    /** Tools that compare the content of two trees. */
+    /** Returns tools that compare the content of two trees. */
     List<Tool> contentComparers() {
         return present(ours("cmp", "--content", "{source}", "{other}"), List.of(), List.of(
                 Tool.peer("rsync -nc", "rsync", "-anHAXc", "--delete", "--itemize-changes", "{source}/", "{other}/"),
                 Tool.peer("diff -r", "diff", "-rq", "--no-dereference", "{source}", "{other}")));
     }
 
-    /** What the mere start takes. */
+    /** Returns tools for measuring the start time alone. */
     List<Tool> starters(Path jar) {
         List<Tool> tools = new ArrayList<>(ours("--version"));
         tools.add(new Tool("java -jar", Tool.Role.OURS, List.of(
@@ -78,7 +78,7 @@ record Tools(Map<String, String> treehauls, Optional<Path> floor, Predicate<Stri
         return present(tools, List.of(), List.of(Tool.peer("cp --version", "cp", "--version")));
     }
 
-    /** Walks or copies of our own on a file system that takes its time, with every number of threads. */
+    /** Returns walks or copies of our own on a slow file system, with several numbers of threads. */
     List<Tool> slow(String what, int millis) {
         List<Tool> tools = new ArrayList<>();
         for (int threads : new int[]{0, 1, 2, 4, 8, 16, 32, 64}) {
@@ -124,7 +124,7 @@ record Tools(Map<String, String> treehauls, Optional<Path> floor, Predicate<Stri
     }
 
     private static String fd() {
-        // Debian's name for it.
+        // Debian's name for fd is fdfind.
         return Programs.find("fdfind").isPresent() ? "fdfind" : "fd";
     }
 }

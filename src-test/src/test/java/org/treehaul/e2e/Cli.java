@@ -28,14 +28,14 @@ public final class Cli {
         return Run.of(treehaul(arguments));
     }
 
-    /** Starts treehaul with its streams as pipes. */
+    /** Starts treehaul with pipes for its streams. */
     public Process start(String... arguments) throws IOException {
         return treehaul(arguments).start();
     }
 
     /**
-     * Runs a script of the shell, in which {@code $T} is treehaul. A file holds it, since Java cannot pass every byte
-     * as an argument.
+     * Runs a shell script in which {@code $T} is treehaul. The script is a file, since Java cannot pass every byte as
+     * an argument.
      */
     Run sh(String script) throws IOException, InterruptedException {
         Path file = Files.createTempFile("treehaul-e2e", ".sh");
@@ -49,7 +49,7 @@ public final class Cli {
         }
     }
 
-    /** Waits until a started treehaul has said something on standard error. */
+    /** Waits until a started treehaul has written a text to standard error. */
     public static void awaitSaid(Process process, String text) throws IOException {
         StringBuilder said = new StringBuilder();
         while (said.indexOf(text) < 0) {
@@ -61,7 +61,7 @@ public final class Cli {
 
     /** Waits until a started treehaul handles signals. */
     public static void awaitSignalHandlers(Process process) {
-        // The last handler to be installed says that all are: SigCgt of proc_pid_status(5), bit 27 for WINCH (28).
+        // The last handler to be installed shows that all are: SigCgt of proc_pid_status(5), bit 27 for WINCH (28).
         Awaitility.await().pollInterval(Duration.ofMillis(20)).until(() -> {
             List<String> status = Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"),
                     StandardCharsets.ISO_8859_1);
@@ -71,7 +71,7 @@ public final class Cli {
         });
     }
 
-    /** Sends a process a signal. */
+    /** Sends a signal to a process. */
     public static void signal(Process process, String name) throws IOException, InterruptedException {
         assertThat(new ProcessBuilder("sh", "-c", "kill -s " + name + " " + process.pid()).start().waitFor()).isZero();
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
 
-/** Runs the same lines with GNU cp and with treehaul cp on equal trees, and compares what is there afterwards. */
+/** Runs the same lines with GNU cp and with treehaul cp on equal trees, and compares the results. */
 class CpLikeGnuTest {
 
     private static final String TREE = """
@@ -24,7 +24,7 @@ class CpLikeGnuTest {
             touch -d '2001-02-03 04:05:06.123456789' d/sub/g d/f f; touch -h -d '1969-12-31 23:00:00' d/rel; touch -d '1999-09-09' d/fifo d/empty d/sub; touch -d '2150-01-01' d
             """;
 
-    // Kind, mode, links, size and target of everything; times only where cp keeps them.
+    // Kind, mode, links, size and target of all entries; times only where cp keeps them.
     private static final String LIST = "find . -printf '%P %y %m %n %s %l\\n' | sort";
     private static final String LIST_TIMES = "find new e -mindepth 1 -printf '%P %T@\\n' 2>/dev/null | sort";
 

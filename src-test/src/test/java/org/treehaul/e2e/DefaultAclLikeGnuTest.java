@@ -14,11 +14,12 @@ import org.treehaul.programs.Programs;
 
 /**
  * Copies into directories with default ACLs with GNU cp and with treehaul cp, and compares the ACLs and modes of all
- * that is there afterwards.
+ * results.
  */
 class DefaultAclLikeGnuTest {
 
-    // The same in directories with default ACLs of their own: with and without a mask, open, shut, and shut to the owner.
+    // The same tree in directories with different default ACLs: with and without a mask, open, closed, and closed to
+    // the owner.
     private static final String TREE = """
             umask 022
             n=0

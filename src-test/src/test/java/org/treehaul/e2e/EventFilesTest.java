@@ -14,7 +14,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
 
-/** A copy with more failures than are printed, its log, its list of what failed, and the copy of just that. */
+/**
+ * A copy with more failures than are printed, its log, its list of failures, and a copy of the failed entries only.
+ */
 class EventFilesTest {
 
     private static final int FAILURES = 34;
@@ -24,7 +26,7 @@ class EventFilesTest {
 
     @BeforeEach
     void make() throws Exception {
-        // A directory stands where each of these files is to go; one name is no text, and one has two lines.
+        // A directory is in the way of each of these files; one name is not text, and one has two lines.
         cli.sh("""
                 mkdir -p S/d S/e T/d
                 i=0; while [ $i -lt 32 ]; do echo $i > S/d/f$i; mkdir -p T/d/f$i; i=$((i + 1)); done

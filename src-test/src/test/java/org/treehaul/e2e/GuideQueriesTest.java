@@ -24,7 +24,7 @@ import org.treehaul.tuplespace.files.FileField;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileQuery;
 
-/** The questions of the guide, asked of {@code find} and of an index. */
+/** Runs the queries of the guide with {@code find} and on an index. */
 class GuideQueriesTest {
 
     private static final Pattern ROW = Pattern.compile("\\| `(find /usr.*?)` \\| `query (.*?)` \\|");
@@ -44,7 +44,7 @@ class GuideQueriesTest {
         Matcher rows = ROW.matcher(Files.readString(page));
         List<Question> questions = new ArrayList<>();
         while (rows.find()) {
-            // A shell wants parentheses escaped, a table of the guide does not.
+            // In a shell parentheses need escapes, in a table of the guide they do not.
             questions.add(new Question(
                     rows.group(1).replace("( ", "\\( ").replace(" )", " \\)").replace(" ! ", " \\! "), rows.group(2)));
         }
@@ -88,7 +88,7 @@ class GuideQueriesTest {
                     .replace(root + "/SHARE", root.equals("/usr/share") ? root : root + "/share");
             String query = question.query().replace("/usr/share", root.equals("/usr/share") ? root : root + "/share");
             Run found = cli.sh(find + " -print0 | sort -z").expect(0);
-            // With the slash at the end of the beginning that the guide asks for, the directory itself is not meant.
+            // The guide asks for a prefix that ends with a slash, which excludes the directory itself.
             String expected = query.contains("path^=") ? withoutFirst(found.out()) : found.out();
             assertThat(cli.sh("$T query --space space -0 " + query + " | sort -z").expect(0).out()).as(query)
                     .isEqualTo(expected);
@@ -122,7 +122,7 @@ class GuideQueriesTest {
         return ended.substring(ended.indexOf('\0') + 1);
     }
 
-    // As a shell splits the words of the guide, where quotes stand around whole conditions.
+    // Splits the words of the guide as a shell does; quotes enclose whole conditions.
     private static List<ByteString> conditions(String query) {
         return Stream.of(query.split(" "))
                 .map(word -> ByteString.of(word.replace("'", "").getBytes(StandardCharsets.UTF_8)))

@@ -156,7 +156,7 @@ class IndexCommandsTest {
         assertThat(kept.out()).isEqualTo(directory.path() + "/s/a/f.h5\n");
         assertThat(Run.of(Run.command(user, jar, "query", "--space", space, "unread=yes").toArray()).out())
                 .isEqualTo(directory.path() + "/s/a\n");
-        // What somebody else has made is not shown.
+        // An index of another user is not shown.
         index("s").expect(0);
         Run denied = Run.of(Run.command(user, jar, "query", "--space", directory.resolve("space")).toArray()).expect(2);
         assertThat(denied.out()).isEmpty();
@@ -220,7 +220,7 @@ class IndexCommandsTest {
             process.destroyForcibly().waitFor();
             after = query("--json").expect(0).out().lines().sorted().toList().toString();
         }
-        // All or nothing of it.
+        // The index contains the changes of the killed run completely or not at all.
         assertThat(after).matches(text -> text.equals(before) || text.contains("/s/new1\"") && !text.contains("/s/a/"));
         index().expect(0);
         assertThat(query("--count").out()).isEqualTo(cli.sh("find s -printf x | wc -c").out().strip() + "\n");
@@ -239,7 +239,7 @@ class IndexCommandsTest {
             assertThat(err).contains("stopping");
             assertThat(query("--json").out()).isEqualTo(before);
         } else {
-            // It was done before the signal came.
+            // The run ended before the signal came.
             assertThat(process.exitValue()).as(err).isZero();
         }
     }
@@ -248,7 +248,7 @@ class IndexCommandsTest {
     @ValueSource(ints = {0, 5000})
     void aDamagedSpaceIsToldAndLeft(int offset) throws Exception {
         index("s").expect(0);
-        // The first one that opens the space to write chooses its journal, which its first page says.
+        // The first process that opens the space for writing chooses its journal mode, which its first page records.
         index("s").expect(0);
         query("--count").expect(0);
         Path file = directory.resolve("space/space.db");
@@ -271,7 +271,7 @@ class IndexCommandsTest {
         index("s").expect(0);
         Path file = directory.resolve("space/space.db");
         try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
-            // Where SQLite keeps the version that a program gives its file.
+            // The offset at which SQLite stores a program's version number for its file.
             open.seek(60);
             open.writeInt(99);
         }
@@ -333,7 +333,7 @@ class IndexCommandsTest {
                 Cli.awaitSaid(watches.get(i), "another program writes to the index");
             }
             Cli.signal(watches.getFirst(), "INT");
-            // Before the other program has ended.
+            // The watch ends before the other program does.
             assertThat(watches.getFirst().waitFor()).isEqualTo(20);
             statement.execute("COMMIT");
             Cli.awaitSaid(watches.getLast(), "watching; ^C ends it");

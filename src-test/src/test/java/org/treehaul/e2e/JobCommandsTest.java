@@ -18,9 +18,9 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.plan.BatchLimits;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.Planner;
+import org.treehaul.core.plan.format.BatchLimits;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeListing;
@@ -36,7 +36,7 @@ import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.packaged.Run;
 import org.treehaul.strategies.Strategies;
 
-/** What jobs run: {@code worker} and {@code finish}, in the directory of the transfer. */
+/** The commands that jobs run, {@code worker} and {@code finish}, in the directory of the transfer. */
 class JobCommandsTest {
 
     private TestDirectory directory;
@@ -81,7 +81,7 @@ class JobCommandsTest {
             while (!Files.exists(directory.resolve("T"))) {
                 Thread.sleep(20);
             }
-            // As a scheduler does: to the job and to each of its processes, and once more a little later.
+            // Signals the job as a scheduler does, which signals each of its processes, and repeats it a little later.
             for (int i = 0; i < 3 && worker.isAlive(); i++) {
                 Cli.signal(worker, "TERM");
                 TimeUnit.MILLISECONDS.sleep(i * 400L);
@@ -93,7 +93,7 @@ class JobCommandsTest {
         Run last = cli.run("worker", "--generation", generation, "--index", "1").expect(0);
         assertThat(last.err()).contains("nothing is left to do", "copied all of 300 entries");
         assertThat(transfers.status(transfer).state()).isEqualTo(TransferStatus.State.COMPLETE);
-        // Those that come later have nothing to do.
+        // Later workers have nothing to do.
         assertThat(cli.run("worker", "--generation", generation, "--index", "2").expect(0).err())
                 .contains("0 batches, nothing is left to do")
                 .doesNotContain("copied all");

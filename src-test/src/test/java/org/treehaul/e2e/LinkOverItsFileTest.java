@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.testing.TestDirectory;
 
-/** Files were moved to an archive and links left in their place; then the copy to the archive is run once more. */
+/** Files were moved to an archive and replaced by links to it; then the copy to the archive runs again. */
 class LinkOverItsFileTest {
 
     private final TestDirectory directory = TestDirectory.make();

@@ -21,7 +21,7 @@ import org.treehaul.packaged.Run;
 import org.treehaul.programs.Programs;
 import org.treehaul.strategies.ranks.Distribution;
 
-/** Work shared by ranks: whatever shares it, what comes of it, what is printed and the exit code are the same. */
+/** With ranks, a command has the same result, output and exit code under every distribution. */
 class RanksTest {
 
     private static final String NOBODY = "65534";
@@ -124,11 +124,11 @@ class RanksTest {
     @Test
     void mpjrunStartsRanksInOneJvm() throws Exception {
         Programs.require("mpjrun", "libmpj-java");
-        // As mpjrun does it, which leaves out what Debian's jars need.
+        // The same command as mpjrun's, plus the jars that Debian's mpjrun omits.
         String mpjrun = "B=/usr/share/java; export MPJ_HOME=/usr/share/mpj; java -Xbootclasspath/a:$B/log4j-1.2.jar:"
                 + "$B/commons-cli.jar:$B/commons-codec.jar:$B/commons-io.jar -jar $MPJ_HOME/lib/starter.jar -np 3 -jar "
                 + Run.JAR;
-        // It passes on as text what its ranks print, so a name that is none is not the same afterwards.
+        // mpjrun decodes the output of its ranks as text, so a name that is not text is changed.
         String sorted = " | grep '^s' | grep -v /n | sort";
         assertThat(cli.sh(mpjrun + " walk --print --profile p s" + sorted).expect(0).out())
                 .isEqualTo(cli.sh("$T walk --print s" + sorted).expect(0).out());
@@ -148,7 +148,7 @@ class RanksTest {
         cli.sh("chmod 0 s/3").expect(0);
         List<Object> by = List.of();
         if (Privilege.isRoot()) {
-            // Root may read everything.
+            // Root may read all files.
             Run.of("chown", "-R", NOBODY + ":" + NOBODY, directory.path()).expect(0);
             by = List.of("setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups");
         }
@@ -230,13 +230,20 @@ class RanksTest {
         assertThat(cli.sh("$T simulate --entries 5000 --ranks 4 --unit entry --distribution hybrid --json")
                 .expect(0)
                 .out()).contains("\"distribution\":\"hybrid\"", "\"ranks\":2", "\"threads\":2", "\"entries\":5000");
+        assertThat(cli.sh(
+                "$T simulate --entries 5000 --ranks 3 --unit entry --lister worker --distribution centralized --json")
+                .expect(0)
+                .out()).contains("\"entries\":5000", "\"smallest_share_per_mille\":");
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"--entries x", "--entries 0", "--ranks 0", "--ranks 5..x", "--distribution some",
                     "--shape /nowhere", "--shape /etc/hostname", "--per-host 0", "--message-time=-1",
-                    "--ranks 512 --profile p", "--unit file"})
+                    "--ranks 512 --profile p", "--unit file", "--lister all",
+                    "--lister worker --distribution centralized", "--lister master --unit entry",
+                    "--lister worker --unit entry --distribution centralized,pct",
+                    "--lister worker --unit entry --distribution centralized --ranks 8,2"})
     void whatCannotBeSimulatedIsRefused(String arguments) throws Exception {
         assertThat(cli.sh("$T simulate " + arguments).expect(2).err()).startsWith("treehaul: simulate: ");
     }

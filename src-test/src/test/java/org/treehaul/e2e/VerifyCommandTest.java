@@ -33,7 +33,7 @@ class VerifyCommandTest {
             writer.hardLink(ByteString.of("d/one"), ByteString.of("e/two"));
             writer.symlink(ByteString.of("e/link"), ByteString.of("two"));
         }
-        // The links are followed, and the destination is there: both have ways of their own.
+        // Followed links and an existing destination each take a separate code path.
         directory.directory("T");
         String[] state = {"--state-dir", "state"};
         cli.run("cp", "-aLT", "S", "T", "--scheduler", "local", "--jobs", "2", "--chunk-size", "1M", "--wait", state[0],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The command line end to end: the packaged jar as a process of its own. */
+/** Tests the command line end to end: the packaged jar as a separate process. */
 @NullMarked
 package org.treehaul.e2e;
 

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example program of the documentation, compiled against the packaged jar and run as its reader would. */
+/** The example program of the documentation, compiled against the packaged jar and run as a reader would run it. */
 class ExampleTest {
 
     @TempDir

@@ -22,7 +22,7 @@ import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeListing;
 
-/** The packaged program copies a tree of all that other programs get wrong, however it is started. */
+/** The packaged program, started in several ways, copies a tree with everything that other programs get wrong. */
 class HostileCopyTest {
 
     private static final String NOBODY = "65534";
@@ -56,7 +56,7 @@ class HostileCopyTest {
     @Test
     void rsyncFindsNothingLeftToDo() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/rsync")), "rsync is not installed");
-        // rsync itself cannot name a path beyond 4096 bytes, and reads terabytes of holes.
+        // rsync itself cannot name a path longer than 4096 bytes, and reads terabytes of holes.
         HostileTree.make(Linux.calls(), source, EnumSet.complementOf(EnumSet.of(Part.DEEP_PATH, Part.SPARSE)));
 
         treehaul("cp", "-a", "--verify=sha256", source, target).expect(0);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The launcher of the packaged jar under an old Java, in front of a main class that tells what reached it. */
+/** The launcher of the packaged jar under an old Java, with a main class that prints its arguments and signals. */
 class LauncherTest {
     private static final String MAIN = """
             package org.treehaul.cli;
@@ -128,7 +128,8 @@ class LauncherTest {
 
     @Test
     void everySignalReachesTheChildOnce() throws Exception {
-        // A session of its own: no terminal that would send ^C to both. And what nohup ignores is ignored for good.
+        // The session is separate: no terminal would send ^C to both processes. A signal that nohup ignores stays
+        // ignored.
         try (Running running = new Running(List.of("env", "--default-signal=HUP", "setsid", "--wait",
                 Run.olderJava().toString(), "-jar", jar.toString(), "wait"))) {
             running.awaitLine("ready");
@@ -161,7 +162,7 @@ class LauncherTest {
         return Map.of("PATH", "/usr/bin:/bin", "LC_ALL", "C", "JAVA_HOME", Run.JAVA.resolve("../..").toString());
     }
 
-    /** A process that is watched while it runs, and killed with all it started if it outlives the test. */
+    /** A process that tests watch while it runs; closing it kills all its processes. */
     private static final class Running implements AutoCloseable {
         final Process process;
         private final Path out = Files.createTempFile(dir, "running", ".out");
@@ -187,7 +188,7 @@ class LauncherTest {
             return Run.read(out).lines().map(line -> line.replace("\r", "")).toList();
         }
 
-        /** The launcher: the process that the newer Java names as the one with its arguments. */
+        /** Returns the launcher's pid, which the newer Java receives as an argument. */
         long launcher() {
             String option = "-Dtreehaul.argv.pid=";
             return process.descendants()

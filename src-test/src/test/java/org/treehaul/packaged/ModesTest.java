@@ -15,10 +15,13 @@ import org.treehaul.core.testing.TestDirectory;
 /** The modes of all files and directories that the commands leave behind. */
 class ModesTest {
 
-    /** A directory in which a command makes everything, whether that is private, and the command. */
+    /** A directory in which a command makes all its files, whether they are private, and the command. */
     private record Case(String name, boolean isPrivate, String command) {}
 
-    /** Results are made as the umask says, as by GNU tools; what holds names of other trees or runs jobs is private. */
+    /**
+     * Results get modes by the umask, as with GNU tools; files that contain names of other trees or run jobs are
+     * private.
+     */
     private static final List<Case> TABLE = List.of(new Case("copy", false, "cp -r ../s copy"),
             new Case("reports", false, "cp -r --log-file log --errors errors ../s copy"),
             new Case("profile", false, "cp -r --ranks 2 --profile profile ../s copy"),
@@ -27,7 +30,7 @@ class ModesTest {
             new Case("space", true, "index --space space ../s"),
             new Case("state", true,
                     "cp -r --scheduler local --wait --state-dir state ../s ../jobs-copy && $T verify --state-dir state last"),
-            // Directories as the XDG Base Directory Specification has them; settings may name accounts.
+            // Directories get modes according to the XDG Base Directory Specification; settings may name accounts.
             new Case("settings", true, "cp -r --scheduler local --wait --save --state-dir ../more ../s ../saved-copy"));
 
     private final TestDirectory directory = TestDirectory.make();

@@ -11,10 +11,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.jar.JarFile;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PackagedJarTest {
     @TempDir
@@ -35,6 +38,37 @@ class PackagedJarTest {
                 .expect(0);
         assertThat(run.out()).matches("treehaul \\d+\\.\\d+\\.\\d+.*\n");
         assertThat(run.err()).isEmpty();
+    }
+
+    private static Run underOldJavaWithin(int kilobytes, Path newJava, Object... arguments) throws Exception {
+        // These options let the first JVM itself start within the limit.
+        return Run.of(Map.of("PATH", "/usr/bin:/bin", "JAVA_HOME", newJava.toString()),
+                Stream.concat(Stream.of("sh", "-c", "ulimit -v " + kilobytes + "; exec \"$@\"", "sh", Run.olderJava(),
+                        "-XX:CompressedClassSpaceSize=48m", "-XX:ReservedCodeCacheSize=64m", "-XX:ErrorFile=/dev/null",
+                        "-jar", Run.JAR), Stream.of(arguments)).toArray());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {4_000_000, 3_000_000, 2_000_000})
+    void theJarUnderAnOldJavaCopiesWhereTheAddressSpaceIsLimited(int kilobytes) throws Exception {
+        Path source = Files.createDirectories(dir.resolve("source/d"));
+        Files.writeString(source.resolve("f"), "data");
+        underOldJavaWithin(kilobytes, Run.JAVA.resolve("../.."), "cp", "-aT", "--verify", dir.resolve("source"),
+                dir.resolve("copy")).expect(0);
+        assertThat(dir.resolve("copy/d/f")).hasContent("data");
+    }
+
+    @Test
+    void whereTheNewJavaCannotStartTheJarSaysWhyAndWhatHelps() throws Exception {
+        // A fake Java with the output and exit code of one that finds no memory.
+        Path java = Files.createDirectories(dir.resolve("jdk/bin")).resolve("java");
+        Files.writeString(java, "#!/bin/sh\necho 'Error occurred during initialization of VM'\nexit 1\n");
+        assertThat(java.toFile().setExecutable(true)).isTrue();
+        Files.writeString(dir.resolve("jdk/release"), "JAVA_VERSION=\"99\"\n");
+        Run run = underOldJavaWithin(2_000_000, dir.resolve("jdk"), "--version").expect(2);
+        assertThat(run.err()).startsWith("treehaul: Java cannot start within the address space that is allowed")
+                .contains("ulimit -v is 2000000 kB");
+        assertThat(run.out() + run.err()).doesNotContain("Error occurred");
     }
 
     @Test
@@ -85,7 +119,7 @@ class PackagedJarTest {
                     versions.put(entry.getName(), in.readUnsignedShort());
                 }
             }
-            // A JVM archives no class from before Java 6, which has version 50; Java 8 reads up to 52.
+            // A JVM archives no class older than Java 6, which has version 50; Java 8 reads up to 52.
             assertThat(versions).allSatisfy((name, version) -> assertThat(version).isGreaterThanOrEqualTo(50));
             assertThat(versions).extractingByKey("org/treehaul/cli/launch/Launcher.class").isEqualTo(52);
             assertThat(versions).extractingByKey("picocli/CommandLine.class").isEqualTo(52);

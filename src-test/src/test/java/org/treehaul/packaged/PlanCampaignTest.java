@@ -15,12 +15,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeWriter;
 
 /**
- * Planning five million entries: 256 MB of heap, 500 MB in all, and no more for each entry than at a quarter of them.
+ * Plans five million entries: with 256 MB of heap, 500 MB in all, and the same cost for each entry as at a quarter of
+ * them.
  */
 @Tag("campaign")
 class PlanCampaignTest {
@@ -29,7 +30,7 @@ class PlanCampaignTest {
     private static final int IN_A_DIRECTORY = 10_000;
     private static final long MOST_KIB = 500L * 1000 * 1000 / 1024;
 
-    /** What planning took. */
+    /** The cost of planning. */
     private record Cost(long kib, double seconds) {}
 
     @Test
@@ -39,8 +40,8 @@ class PlanCampaignTest {
             List<Cost> costs = new ArrayList<>();
             int made = 0;
             for (int entries : new int[]{ENTRIES / 4, ENTRIES / 2, ENTRIES}) {
-                // Links of a file are made fastest, and where links are not kept each is an entry of its own. A disk has no more
-                // than some 65,000 of one.
+                // Links to a file are the fastest to make, and without --preserve=links each is a separate entry. A
+                // disk allows only some 65,000 to one file.
                 try (TreeWriter writer = TreeWriter.in(Linux.calls(), tree)) {
                     for (; made < entries; made++) {
                         int first = made - made % IN_A_DIRECTORY;
@@ -61,11 +62,12 @@ class PlanCampaignTest {
                 assertThat(cost.kib).isLessThan(MOST_KIB);
                 costs.add(cost);
             }
-            // Beside what Java itself takes, twice the entries take no more than twice as much, with some room for chance.
+            // Apart from the memory of Java itself, twice the entries take at most twice as much, with a margin for
+            // chance.
             long first = costs.get(1).kib - costs.get(0).kib;
             long second = costs.get(2).kib - costs.get(1).kib;
             assertThat(second).isLessThan(2 * Math.max(first, 20_000) + 60_000);
-            // Four times as many, and not the sixteen times as long of what is not linear.
+            // Four times the entries: a quadratic algorithm would take sixteen times as long.
             assertThat(costs.get(2).seconds).isLessThan(10 * costs.get(0).seconds);
         }
     }
@@ -88,7 +90,7 @@ class PlanCampaignTest {
         }
     }
 
-    // VmHWM of proc_pid_status(5): the most memory that was resident so far.
+    // VmHWM of proc_pid_status(5): the peak of resident memory so far.
     private static long peak(Process process) throws Exception {
         try {
             return Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"), StandardCharsets.ISO_8859_1)

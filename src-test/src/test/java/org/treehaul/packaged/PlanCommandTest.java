@@ -19,16 +19,16 @@ import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.plan.ChunkRange;
-import org.treehaul.core.plan.ManifestEntry;
-import org.treehaul.core.plan.Plan;
-import org.treehaul.core.plan.PlanRecords;
-import org.treehaul.core.plan.PlannedBatch;
+import org.treehaul.core.plan.format.ChunkRange;
+import org.treehaul.core.plan.format.ManifestEntry;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanRecords;
+import org.treehaul.core.plan.format.PlannedBatch;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeWriter;
 
-/** The commands {@code plan} and {@code show}, and what others make of a plan. */
+/** The commands {@code plan} and {@code show}, and how other commands use a plan. */
 class PlanCommandTest {
 
     private TestDirectory directory;
@@ -134,8 +134,24 @@ class PlanCommandTest {
                 "1.00 times the average in entries, 1.00 in bytes", "estimate  0:00 with 2 jobs");
         assertThat(Run.treehaul("show", "--jobs", "1", "--file-rate", "1", plan).expect(0).out())
                 .contains("estimate  0:40 with 1 job of 1 files");
-        // The destination is not written to.
+        // Planning does not write to the destination.
         assertThat(directory.path()).isDirectoryNotContaining(path -> !path.equals(source) && !path.equals(plan));
+    }
+
+    @Test
+    void holesAreShownBesideSizesAndCountNothing() throws Exception {
+        makeFiles(39);
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), source)) {
+            writer.sparse(ByteString.of("holes"), 1L << 30, 0);
+        }
+        assertThat(plan(0, "--jobs", "2", "--batches", "4").err()).contains("planned 40 files, 1.0 GiB in 4 batches");
+        Run shown = Run.treehaul("show", plan).expect(0);
+        assertThat(shown.out()).contains("in all    40 files, 1.0 GiB, without holes 42.1 KiB; 40 entries",
+                " of data; the largest entry 1.0 GiB", " in data\n", "estimate  0:00 with 2 jobs",
+                "         bytes          data       largest\n");
+        String json = Run.treehaul("show", "--json", "--entries", plan).expect(0).out();
+        assertThat(json).contains("\"size\":1073741824,", "\"data\":4096}", "\"bytes\":1073780824,\"data\":43096,",
+                "\"spread_bytes\":\"4.00\",\"spread_data\":\"1.");
     }
 
     @Test
@@ -166,9 +182,9 @@ class PlanCommandTest {
         Run.treehaul("show", plan).expect(0);
         assertThat(Run.treehaul("show", "--check", plan).expect(2).err()).contains(manifest + " is damaged");
         Files.writeString(plan.resolve("header"),
-                Files.readString(plan.resolve("header")).replace("treehaul-plan\t1", "treehaul-plan\t7"));
+                Files.readString(plan.resolve("header")).replace("treehaul-plan\t2", "treehaul-plan\t7"));
         assertThat(Run.treehaul("show", plan).expect(2).err())
-                .contains("header is of format 7, and this TreeHaul reads format 1");
+                .contains("header is of format 7, and this TreeHaul reads formats 1 to 2");
         assertThat(plan(2).err()).contains("finished plan");
     }
 

@@ -19,11 +19,11 @@ import java.util.stream.Stream;
 import org.apache.commons.io.file.PathUtils;
 
 /**
- * A process run to its end.
+ * A process that ran to its end.
  *
- * @param code its exit code, 128 and the number of the signal that killed it
- * @param out what it wrote to standard output, a character for each byte
- * @param err what it wrote to standard error as UTF-8
+ * @param code its exit code, or 128 plus the number of the signal that killed it
+ * @param out its standard output, one character for each byte
+ * @param err its standard error, decoded as UTF-8
  */
 public record Run(int code, String out, String err) {
     /** The jar that the build made. */
@@ -31,12 +31,12 @@ public record Run(int code, String out, String err) {
             .of(Objects.requireNonNull(System.getProperty("treehaul.jar"), "run by mvn verify"));
     /** The root of the checkout. */
     static final Path ROOT = Path.of(Objects.requireNonNull(System.getProperty("treehaul.root"), "run by mvn verify"));
-    /** The Java that runs the tests, and is new enough. */
+    /** The Java that runs the tests, which is new enough. */
     public static final Path JAVA = Path.of(System.getProperty("java.home"), "bin/java");
 
     private static final List<String> FLAGS = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
-    /** An archive of the classes that treehaul loads, made once: it halves the start of each of the many programs. */
+    /** An archive of the classes that treehaul loads, made once: it halves the start time of the many processes. */
     private static final class Archive {
         static final List<String> OPTIONS = options();
 
@@ -47,7 +47,7 @@ public record Run(int code, String out, String err) {
                         || Files.getLastModifiedTime(archive).compareTo(Files.getLastModifiedTime(JAR)) < 0) {
                     make(archive);
                 }
-                // Where it does not fit, nothing is said of it.
+                // With -Xlog:disable a JVM that rejects the archive prints no warning.
                 return List.of("-XX:SharedArchiveFile=" + archive, "-Xlog:disable");
             } catch (IOException e) {
                 return List.of();
@@ -81,7 +81,7 @@ public record Run(int code, String out, String err) {
         }
     }
 
-    /** A Java of this machine that is too old for TreeHaul; the test is skipped where there is none. */
+    /** Returns a Java of this machine that is too old for TreeHaul, or skips the test if there is none. */
     static Path olderJava() throws IOException {
         List<Path> older = List.of();
         if (Files.isDirectory(Path.of("/usr/lib/jvm"))) {
@@ -115,12 +115,12 @@ public record Run(int code, String out, String err) {
         return of(System.getenv(), command);
     }
 
-    /** Runs treehaul, by a command such as {@code setpriv ...} that is given the rest as arguments. */
+    /** Runs treehaul through a command such as {@code setpriv ...} that takes it as arguments. */
     public static Run treehaulBy(List<?> by, Object... arguments) throws IOException, InterruptedException {
         return of(command(by, JAR, arguments).toArray());
     }
 
-    /** Returns the command that runs treehaul from a jar, by another one that is given the rest as arguments. */
+    /** Returns the command that runs treehaul from a jar, through another one that takes it as arguments. */
     public static List<String> command(List<?> by, Path jar, Object... arguments) {
         List<String> archive = jar.equals(JAR) ? Archive.OPTIONS : List.of();
         return Stream
@@ -136,7 +136,7 @@ public record Run(int code, String out, String err) {
         return treehaulBy(List.of(), arguments);
     }
 
-    /** Runs a command in this environment and no other. */
+    /** Runs a command with exactly this environment. */
     public static Run of(Map<String, String> environment, Object... command) throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(Arrays.stream(command).map(Object::toString).toList());
         builder.environment().clear();
@@ -158,7 +158,7 @@ public record Run(int code, String out, String err) {
         }
     }
 
-    /** Fails with everything that was said if the exit code is another one. */
+    /** Fails with all output if the exit code differs. */
     public Run expect(int expected) {
         assertThat(code).as("exit code; it printed: %s%s", out, err).isEqualTo(expected);
         return this;

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example programs of the tuple space, compiled against its classes and run as their readers would. */
+/** The example programs of the tuple space, compiled against its classes and run as readers would run them. */
 class SpaceExampleTest {
 
     @TempDir
@@ -40,7 +40,7 @@ class SpaceExampleTest {
 
     @Test
     void aCheckpointedProgramGoesOnAfterAKill() throws Exception {
-        // The sum of 3, 5 and 7 for each step.
+        // Each step adds 3, 5 and 7.
         assertThat(example("MicroCheckpoint.java", directory, "50")).startsWith("begins at step 0\n")
                 .endsWith("sum 750\n");
         Process killed = new ProcessBuilder(command("MicroCheckpoint.java", directory, "100000000")).start();
@@ -70,7 +70,7 @@ class SpaceExampleTest {
         return run.out();
     }
 
-    /** The driver of durable spaces is an optional dependency, which an embedder adds. */
+    /** Returns the command, with the driver of durable spaces: an optional dependency, which an embedder adds. */
     private static String[] command(String name, Object... arguments) throws Exception {
         Path driver = Path
                 .of(Class.forName("org.sqlite.JDBC").getProtectionDomain().getCodeSource().getLocation().toURI());

@@ -82,7 +82,7 @@ class TreehaulScriptTest {
 
     @Test
     void theScriptPassesArgumentsOnByteForByte() throws Exception {
-        // A Java that prints what it was given stands in for the real one.
+        // A fake Java that prints its arguments.
         Path java = Files.createDirectories(dir.resolve("jdk/bin")).resolve("java");
         Files.writeString(java,
                 "#!/bin/sh\nwhile [ \"$1\" != -cp ]; do shift; done\nshift 3\nprintf '<%s>' \"$@\" | od -An -v -tx1 | tr -d ' \\n'\n");
@@ -171,7 +171,7 @@ class TreehaulScriptTest {
         assertThat(run.out()).startsWith("treehaul ");
     }
 
-    /** A checkout of its own with the packaged jar and an archive for it; returns the script in it. */
+    /** Makes a separate checkout with the packaged jar and an archive for it; returns its script. */
     private Path checkout() throws Exception {
         Path original = trained();
         Path root = dir.resolve("checkout");
@@ -182,7 +182,7 @@ class TreehaulScriptTest {
         return root.resolve("treehaul");
     }
 
-    /** The checkout that the others are copied from: recording takes seconds. */
+    /** Returns the script of the checkout from which the others are copied: recording an archive takes seconds. */
     private static Path trained() throws Exception {
         Path script = shared.resolve("treehaul");
         if (!Files.exists(script)) {

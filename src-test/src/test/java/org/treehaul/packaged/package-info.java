@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The executable jar and the script, as a user meets them. */
+/** Tests the executable jar and the script as users meet them. */
 @NullMarked
 package org.treehaul.packaged;
 

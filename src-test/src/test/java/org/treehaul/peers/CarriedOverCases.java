@@ -6,7 +6,7 @@ import java.util.List;
 import org.treehaul.peers.Judge.Aspect;
 import org.treehaul.peers.Tool.Way;
 
-/** What must be in the copy besides names and data. */
+/** Cases of what a copy must contain besides names and data. */
 final class CarriedOverCases {
 
     private CarriedOverCases() {}

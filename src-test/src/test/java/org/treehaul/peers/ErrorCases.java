@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.treehaul.peers.Tool.Way;
 import org.treehaul.peers.Verdict.Expected;
 
-/** Calls that fail. What strace injects, the tool sees as if the kernel had said it. */
+/** Cases of failing calls. To the tool, an error that strace injects looks like one from the kernel. */
 final class ErrorCases {
 
     private static final String BAD = "d5/f25";
@@ -83,7 +83,7 @@ final class ErrorCases {
                 .toList();
     }
 
-    // By the names that tools may call them by, absolute and relative; of the temporaries of some only the directory is left.
+    // Uses the names that tools may pass, absolute and relative; the temporary files of some match only the directory.
     private static TrustCase metadata(String id, String calls) {
         return TrustCase.of(id, id + " fails", METADATA, judge -> judge.differences())
                 .under(fail(calls, "EIO", "$D/d5", "$D/d5/f5", "d5", "d5/f5", "./d5", "./d5/f5"))

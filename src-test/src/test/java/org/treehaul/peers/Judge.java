@@ -15,10 +15,10 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Compares a source and its copy by find, sha256sum and getfattr, and says in words what is wrong. */
+/** Compares a source and its copy by find, sha256sum and getfattr, and describes the differences in words. */
 final class Judge {
 
-    /** What a copy can keep or lose. */
+    /** A property that a copy can keep or lose. */
     enum Aspect {
         CONTENT,
         MODE,
@@ -32,7 +32,7 @@ final class Judge {
     }
 
     private static final String SURPLUS = "should not be there";
-    private static final long HOLE_SLACK = 256; // blocks of 512 bytes, two file systems' extents apart
+    private static final long HOLE_SLACK = 256; // blocks of 512 bytes: how far the extents of two file systems may differ
 
     private final Shell shell;
     private final Outcome outcome;
@@ -40,7 +40,7 @@ final class Judge {
     private record Entry(String kind, String mode, String owner, long size, String time, String target, String file,
             long blocks) {}
 
-    /** With the names of the entries, since a few names tell more than many. */
+    /** A difference and the entries that have it, since a few names help more than many. */
     private record Differences(String what, Set<String> names) {}
 
     Judge(Shell shell, Outcome outcome) {
@@ -53,17 +53,19 @@ final class Judge {
         return outcome;
     }
 
-    /** Runs a script that prints what is wrong, a line each. */
+    /** Runs a script that prints one difference on each line. */
     List<String> script(String script) throws IOException, InterruptedException {
         return shell.run(script).lines().toList();
     }
 
-    /** Returns where the copy is not as the source: names, kinds, data and link targets, and these. */
+    /**
+     * Returns the differences between the copy and the source: names, kinds, data and link targets, and these aspects.
+     */
     List<String> differences(Aspect... aspects) throws IOException, InterruptedException {
         return differences(name -> true, aspects);
     }
 
-    /** The same for only some of the names. */
+    /** Returns the same for a part of the names. */
     List<String> differences(Predicate<String> which, Aspect... also) throws IOException, InterruptedException {
         Set<Aspect> aspects = EnumSet.of(Aspect.CONTENT, also);
         Map<String, Entry> wanted = list("S", which);
@@ -130,7 +132,7 @@ final class Judge {
         }
     }
 
-    // What should not be there has a name that chance made, as temporaries have.
+    // An entry that should not be there has a random name, like temporary files, so its name is not shown.
     private static String words(Differences differences) {
         Set<String> names = differences.names;
         String one = names.iterator().next();
@@ -177,7 +179,7 @@ final class Judge {
         return entries;
     }
 
-    // Only of those that are in both trees: what is missing was said already.
+    // Hashes only files in both trees: missing ones are reported already.
     private Map<String, String> hashes(String root, Predicate<String> which) throws IOException, InterruptedException {
         String other = root.equals("S") ? "D" : "S";
         String out = shell.run("cd \"$" + root + "\" && find . -type f -print0 | while IFS= read -r -d '' f; do "

@@ -6,10 +6,10 @@ import java.util.List;
 import org.treehaul.peers.Tool.Way;
 import org.treehaul.peers.Verdict.Expected;
 
-/** Little room, few descriptors, and a destination that is in the way. */
+/** Cases of little room, few descriptors, and a destination that is in the way. */
 final class LimitCases {
 
-    // What stands under the name of a file is that file, all of it.
+    // A file under its final name must be the whole file.
     private static final String WHOLE = """
             n=0; m=0
             while IFS= read -r -d '' f; do

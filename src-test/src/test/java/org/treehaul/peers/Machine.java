@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where the report was made.
+ * The machine on which the report was made.
  *
  * @param system operating system and kernel
  * @param fileSystems kinds of the file systems copied from and to
- * @param versions first line that each tool says of itself
+ * @param versions the first line of each tool's version output
  */
 record Machine(String system, String fileSystems, Map<String, String> versions) {
 

@@ -7,8 +7,8 @@ import org.treehaul.peers.Tool.Way;
 import org.treehaul.peers.Verdict.Expected;
 
 /**
- * What changes under the tool's hands, and a tool that is killed. strace stops the tool by a signal at a chosen call,
- * so that the moment is the same each time.
+ * Cases of changes while the tool copies, and of a tool that is killed. strace stops the tool by a signal at a chosen
+ * call, so that the moment is the same each time.
  */
 final class MomentCases {
 
@@ -25,7 +25,7 @@ final class MomentCases {
 
     // 3: the moment has not come; 9: kill it now.
     private static final String KILL_WHEN_HALF = "[[ -e $D/big ]] && ! cmp -s \"$S/big\" \"$D/big\" && exit 9; exit 3";
-    // The same, but after a dozen calls in any case.
+    // The same, but in any case after a dozen calls.
     private static final String KILL_IN_ANY_CASE = "echo >> \"$W/stops\"; (($(wc -l < \"$W/stops\") > 12)) && exit 9; "
             + KILL_WHEN_HALF;
     private static final String HALF = """
@@ -101,7 +101,7 @@ final class MomentCases {
                 .expecting(Expected.EITHER);
     }
 
-    // After a repetition all of the tree is looked at, for there must be no leftovers.
+    // After a repetition the whole tree is compared, because there must be no leftovers.
     private static TrustCase killed(String id, String title, String prepare, String wrapper, String moment) {
         return TrustCase
                 .of(id, title, prepare,

@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 
 import org.treehaul.peers.Verdict.Expected;
 
-/** Names and shapes of trees. All run in the C locale. */
+/** Cases of names and shapes of trees. All run in the C locale. */
 final class NameCases {
 
     private static final String DEEP = """

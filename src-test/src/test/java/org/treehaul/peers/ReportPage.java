@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.treehaul.peers.TrustReport.Section;
 import org.treehaul.peers.Verdict.Grade;
 
-/** The report as Markdown. */
+/** Formats the report as Markdown. */
 record ReportPage(List<Section> sections, List<Tool> tools, List<String> missing,
         Map<String, Map<String, Verdict>> verdicts, Machine machine) {
 

@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Runs scripts of bash with the variables of a trial. Bytes of the output are characters of ISO-8859-1, so that names
- * stay what they are.
+ * Runs bash scripts with the variables of a trial. Bytes of the output are decoded as ISO-8859-1, so that names stay
+ * unchanged.
  */
 final class Shell {
 
-    /** For all scripts. {@code tree N}: N files of some bytes in ten directories of the source. */
+    /** Begins each script. {@code tree N} makes N files of some bytes in ten directories of the source. */
     private static final String PRELUDE = """
             LC_ALL=C; export LC_ALL
             umask 022
@@ -54,12 +54,12 @@ final class Shell {
         return builder.start();
     }
 
-    /** Runs a script to its end, whatever its code, and returns what it printed. */
+    /** Runs a script to its end with any exit code, and returns its output. */
     String run(String script) throws IOException, InterruptedException {
         return result(script).out();
     }
 
-    /** Code and output of a script. */
+    /** The exit code and output of a script. */
     record Result(int code, String out, String err) {}
 
     Result result(String script) throws IOException, InterruptedException {

@@ -11,29 +11,29 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A program that copies trees, and how it is told to. The lines are for the shell; {@code $S} is the source, {@code $D}
- * what is to become its copy, {@code $W} a directory for what the tool itself writes.
+ * A program that copies trees, and its command lines. They are for the shell; {@code $S} is the source, {@code $D} the
+ * copy to make, {@code $W} a directory for the tool's own files.
  *
  * @param name its column in the report
- * @param program what must be on the PATH
+ * @param program the program that must be on the PATH
  * @param version prints the version, in its first line
  * @param lines a command for each way of copying that it offers
  */
 record Tool(String name, String program, String version, Map<Way, String> lines) {
 
-    /** What is asked of a tool. */
+    /** A way of copying. */
     enum Way {
-        /** A tree with all that the tool can carry over. */
+        /** A tree with everything that the tool can keep. */
         TREE,
-        /** One file, as it is. */
+        /** One file, unchanged. */
         FILE,
         /** A tree with modes and times but without owners. */
         NO_OWNERS,
-        /** A tree, and nothing is said to be done before it is on the disk. */
+        /** A tree, reported as done only when it is on the disk. */
         FSYNC,
-        /** A tree, straight into files that have their final names. */
+        /** A tree, written directly to files with their final names. */
         IN_PLACE,
-        /** A tree, but for what is there already and looks done. */
+        /** A tree, except for existing files that look complete. */
         UPDATE
     }
 
@@ -57,13 +57,14 @@ record Tool(String name, String program, String version, Map<Way, String> lines)
                             " --no-progress \"$S\" \"$D\"")),
             new Tool("cpz", "cpz", "cpz --version",
                     ways("cpz -f", "cpz -f", "cpz -f", "", "cpz -f", "", " \"$S\" \"$D\"")),
-            // Into what is there already, as cp without -T; so what is in the source must be named then.
+            // fcp copies into an existing destination, like cp without -T; then the line must name the entries of the
+            // source.
             new Tool("fcp", "fcp", "fcp --version",
                     ways("fcp", "fcp", "fcp", "", "fcp", "", " \"$S\"$([ ! -d \"$D\" ] || echo '/*') \"$D\"")),
             new Tool("dcp", "dcp", "dcp --version", ways("mpirun -n 2 dcp -p", "mpirun -n 2 dcp", "mpirun -n 2 dcp", "",
                     "mpirun -n 2 dcp -p", "", " \"$S\" \"$D\"")));
 
-    /** All that the report knows of, installed or not, in the order of its columns. */
+    /** Returns all tools of the report, installed or not, in the order of its columns. */
     static List<Tool> all() {
         return ALL;
     }
@@ -76,7 +77,7 @@ record Tool(String name, String program, String version, Map<Way, String> lines)
         return new Tool("rsync " + options, "rsync", "rsync --version", lines);
     }
 
-    // In the order of Way; an empty line is a way that the tool does not have.
+    // Takes the lines in the order of Way; an empty line is a way that the tool does not have.
     private static Map<Way, String> ways(String tree, String file, String noOwners, String fsync, String inPlace,
             String update, String operands) {
         Iterator<String> lines = List.of(tree, file, noOwners, fsync, inPlace, update).iterator();
@@ -90,17 +91,17 @@ record Tool(String name, String program, String version, Map<Way, String> lines)
         return ways;
     }
 
-    /** Returns the command, or nothing where the tool does not offer it. */
+    /** Returns the command; empty if the tool does not offer it. */
     Optional<String> line(Way way) {
         return Optional.ofNullable(lines.get(way));
     }
 
-    /** Returns whether the program can be called. TreeHaul always can: its jar was built. */
+    /** Returns whether the program is installed. TreeHaul always is: its jar was built. */
     boolean isInstalled() {
         return isOnPath(program);
     }
 
-    /** Returns whether there is a program of this name on the PATH. */
+    /** Returns whether the PATH contains a program with this name. */
     static boolean isOnPath(String program) {
         String path = System.getenv().getOrDefault("PATH", "/usr/local/bin:/usr/bin:/bin");
         return Arrays.stream((path + ":/usr/sbin:/sbin").split(":", -1))

@@ -12,10 +12,10 @@ import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
-/** One case with one tool, in directories of its own. */
+/** Runs one case with one tool, in fresh directories. */
 final class Trial {
 
-    /** What takes longer is taken to hang; what these cases copy takes seconds. */
+    /** A tool that takes longer counts as hanging; these cases copy for seconds. */
     static final Duration LONGEST = Duration.ofSeconds(60);
 
     private static final Duration LONGEST_STOP = Duration.ofMillis(20);
@@ -38,7 +38,7 @@ final class Trial {
         this.shell = new Shell(directory, tmpfs, jar, trust.source(), trust.target());
     }
 
-    /** Runs the case and leaves nothing behind: no process, mount, or file. */
+    /** Runs the case and leaves no process, mount or file behind. */
     static Verdict of(TrustCase trust, Tool tool, Path jar) throws IOException, InterruptedException {
         for (String need : trust.needs()) {
             if (!need.equals("root") && !Tool.isOnPath(need)) {
@@ -71,7 +71,7 @@ final class Trial {
             throw new IOException(trust.id() + " cannot be prepared: " + prepared.err() + prepared.out());
         }
         Outcome outcome = copy(trust.wrapper() + " " + tool.line(trust.way()).orElseThrow(), trust.moment());
-        // A tool that reaches the same end without the call has nothing to tell.
+        // A tool that reaches the same result without the call has no error to report.
         if (trust.wrapper().contains(":error=")
                 && !Files.readString(directory.resolve("log"), StandardCharsets.ISO_8859_1).contains("(INJECTED)")) {
             return Verdict.notRun("makes no such call");
@@ -116,7 +116,8 @@ final class Trial {
                 isOver |= code != NOT_YET && code != AGAIN;
                 killed |= code == KILLED;
                 if (killed) {
-                    // All at once, as when the node dies: no process of the tool's tidies up for another.
+                    // Stops all processes before it kills them, as when the node dies: otherwise one could clean up
+                    // after another.
                     signal("STOP", process);
                 }
                 signal(killed ? "KILL" : "CONT", process);
@@ -128,7 +129,7 @@ final class Trial {
         return new Outcome(code, timedOut, killed, reached, said(err));
     }
 
-    // The session, for a tool may be many processes, in several groups.
+    // Signals the session, because a tool may have many processes, in several groups.
     private void signal(String signal, Process process) throws IOException, InterruptedException {
         shell.run("pkill -" + signal + " -s " + process.pid());
     }

@@ -10,33 +10,32 @@ import org.treehaul.peers.Tool.Way;
 import org.treehaul.peers.Verdict.Expected;
 
 /**
- * A tree, what happens while it is copied, and what must be there afterwards. The scripts run in bash with the
- * variables {@code S} (source), {@code D} (destination), {@code W} (a fresh directory on disk) and {@code T} (one on a
- * tmpfs).
+ * A tree, the events while it is copied, and the required result. The scripts run in bash with the variables {@code S}
+ * (source), {@code D} (destination), {@code W} (a fresh directory on disk) and {@code T} (one on a tmpfs).
  *
  * @param id a short name for the command line
  * @param title its row in the report
- * @param needs programs, and {@code root}
- * @param source an expression of the shell for the source
- * @param target the same for the destination
- * @param prepare makes what is there before; exit code 77 says that this machine cannot
- * @param way what the tool is asked for
- * @param wrapper what stands before the command: strace, setpriv; may be several commands
- * @param moment run each time the tool was stopped by a signal of strace's; exit code 3 says that the moment has not
- *        come, 4 that it is run at the next stop, too
- * @param again whether the same command is given a second time, without the wrapper
- * @param expected what the exit code must be
- * @param judge says what is wrong
+ * @param needs required programs, and {@code root}
+ * @param source a shell expression for the source
+ * @param target a shell expression for the destination
+ * @param prepare a script that makes the initial state; exit code 77 if this machine cannot
+ * @param way the way of copying
+ * @param wrapper the words before the command: strace, setpriv; may be several commands
+ * @param moment a script that runs each time a signal of strace's stops the tool; exit code 3 if the moment has not
+ *        come, 4 to run it at the next stop as well
+ * @param again the way of copying for a second run without the wrapper; null for none
+ * @param expected the required exit code
+ * @param judge describes the differences
  */
 record TrustCase(String id, String title, Set<String> needs, String source, String target, String prepare, Way way,
         String wrapper, @Nullable String moment, @Nullable Way again, Expected expected, Judging judge) {
 
-    /** Looks at what is there after the copy and returns what is wrong, in words. */
+    /** Checks the result of the copy and returns the differences, in words. */
     interface Judging {
         List<String> wrongs(Judge judge) throws IOException, InterruptedException;
     }
 
-    /** Starts a case: a tree on disk, copied with all that the tool can carry over. */
+    /** Starts a case: a tree on disk, copied with everything that the tool can keep. */
     static TrustCase of(String id, String title, String prepare, Judging judge) {
         return new TrustCase(id, title, Set.of(), "$W/src", "$W/dst", prepare, Way.TREE, "", null, null, Expected.DONE,
                 judge);

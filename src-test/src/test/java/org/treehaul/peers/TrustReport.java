@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * Runs all cases with all tools that are installed and writes the report. Started by {@code src-test/trust-report}.
+ * Runs all cases with all installed tools and writes the report. Started by {@code src-test/trust-report}.
  *
  * <p>
  * Arguments: {@code --output FILE}, {@code --cases REGEX} and {@code --tools REGEX}; the jar is the system property
@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  */
 public final class TrustReport {
 
-    /** Cases that belong together. */
+    /** A group of related cases. */
     record Section(String title, List<TrustCase> cases) {}
 
     private TrustReport() {}
@@ -34,7 +34,7 @@ public final class TrustReport {
                 new Section("Killed", MomentCases.kills()));
     }
 
-    /** Writes the report; what is done is said on standard error. */
+    /** Writes the report, and its progress to standard error. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         Map<String, String> options = new LinkedHashMap<>(Map.of("--output", "", "--cases", ".*", "--tools", ".*"));
         for (int i = 0; i < arguments.length; i += 2) {
@@ -47,7 +47,8 @@ public final class TrustReport {
         cleanUpWhenStopped(Thread.currentThread());
         Pattern cases = Pattern.compile(options.getOrDefault("--cases", ""));
         Pattern names = Pattern.compile(options.getOrDefault("--tools", ""));
-        // A copy, that an ordinary user may read wherever the checkout is, and that no build replaces meanwhile.
+        // A copy of the jar, which an ordinary user may read wherever the checkout is, and which no build replaces
+        // during the run.
         Path jar = Files.createTempFile("treehaul-trust", ".jar");
         jar.toFile().deleteOnExit();
         Files.write(jar, Files.readAllBytes(Path.of(Objects.requireNonNull(System.getProperty("treehaul.jar")))));

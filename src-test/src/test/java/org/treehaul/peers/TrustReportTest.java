@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.treehaul.peers.TrustReport.Section;
 import org.treehaul.peers.Verdict.Grade;
 
-/** The report can still be made: a few of its cases with TreeHaul, cp, and a tool that does it wrong. */
+/** The report can still be made: runs a few of its cases with TreeHaul, cp, and a tool that does it wrong. */
 class TrustReportTest {
 
     private static final Path JAR = Path

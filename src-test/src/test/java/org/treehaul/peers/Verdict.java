@@ -4,33 +4,33 @@ package org.treehaul.peers;
 import java.util.List;
 
 /**
- * What became of a case.
+ * The verdict on a case.
  *
- * @param grade how bad it is
+ * @param grade how bad the result is
  * @param text a few words
- * @param detail more of them, or nothing
+ * @param detail a longer explanation, or empty
  */
 record Verdict(Grade grade, String text, String detail) {
 
-    /** From the best to the worst. */
+    /** The grades from the best to the worst. */
     enum Grade {
-        /** All that could be done was done, and what could not was told. */
+        /** The tool did everything possible, and reported the rest. */
         RIGHT,
-        /** Not tried, and why. */
+        /** The case was not run; the verdict gives the reason. */
         NOT_RUN,
-        /** Something is wrong, and the exit code says so. */
+        /** Something is wrong, and the exit code shows it. */
         TOLD,
-        /** Something is wrong, and nobody is told; or the tool never ends, or dies. */
+        /** Something is wrong without a report; or the tool never ends, or dies. */
         BAD
     }
 
-    /** What a case expects of the exit code. */
+    /** The exit code that a case expects. */
     enum Expected {
-        /** All can be copied: 0. */
+        /** Everything can be copied: 0. */
         DONE,
-        /** Not all can be copied: not 0. */
+        /** Some entries cannot be copied: not 0. */
         TOLD,
-        /** Either, as long as the rest is right. */
+        /** Any code, as long as the copy is right. */
         EITHER
     }
 
@@ -39,8 +39,8 @@ record Verdict(Grade grade, String text, String detail) {
     }
 
     /**
-     * Weighs what was found wrong against what the tool said. A wrong that begins with {@code !} is harm done, which no
-     * exit code undoes.
+     * Judges the differences together with the tool's exit code. A difference that begins with {@code !} is damage,
+     * which no exit code excuses.
      */
     static Verdict of(Expected expected, Outcome outcome, List<String> wrongs) {
         if (outcome.timedOut()) {

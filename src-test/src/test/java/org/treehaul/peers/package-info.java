@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The same trust cases for TreeHaul's packaged jar and for every other copier that is installed: {@link TrustReport}
- * runs them and writes {@code docs/reports/trust.md}. What went in is a tree that a script of the shell makes; what
- * comes out is a {@link Verdict} that find, stat, cmp, sha256sum and getfattr give. Nothing here uses TreeHaul's own
- * code.
+ * Runs the same trust cases with TreeHaul's packaged jar and with every other installed copier: {@link TrustReport}
+ * runs them and writes {@code docs/reports/trust.md}. Input is a tree that a shell script makes; output is a
+ * {@link Verdict} from find, stat, cmp, sha256sum and getfattr. This package does not use TreeHaul's own code.
  */
 @NullMarked
 package org.treehaul.peers;

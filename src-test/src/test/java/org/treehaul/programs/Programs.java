@@ -16,26 +16,26 @@ import org.junit.jupiter.api.Assumptions;
 /** Finds and runs the programs of the machine, in the C locale. */
 public final class Programs {
 
-    // Those of the administrator are not on everybody's PATH.
+    // The directories of the administrator's programs are not on the PATH of every user.
     private static final String PATH = Optional.ofNullable(System.getenv("PATH")).orElse("/usr/local/bin:/usr/bin:/bin")
             + ":/usr/sbin:/sbin:/usr/local/sbin";
 
     private Programs() {}
 
     /**
-     * What a program said.
+     * The output of a program.
      *
      * @param code its exit code
-     * @param text its output and error output, a character for each byte
+     * @param text its output and error output, one character for each byte
      */
     public record Said(int code, String text) {
-        /** Returns the first line that is not blank, or nothing. */
+        /** Returns the first line that is not blank, or an empty text. */
         public String firstLine() {
             return text.lines().filter(line -> !line.isBlank()).findFirst().orElse("").strip();
         }
     }
 
-    /** Returns where a program stands. */
+    /** Returns the path of a program. */
     public static Optional<String> find(String program) {
         return Arrays.stream(PATH.split(":", -1))
                 .filter(directory -> !directory.isEmpty())
@@ -45,16 +45,16 @@ public final class Programs {
                 .findFirst();
     }
 
-    /** Skips the test where a program is missing. */
+    /** Skips the test if a program is missing. */
     public static void require(String program, String debianPackage) {
         Assumptions.assumeTrue(find(program).isPresent(),
                 program + " (package " + debianPackage + ") is not installed");
     }
 
-    /** Starts a program; its output is to be read. */
+    /** Starts a program; the caller must read its output. */
     public static Process start(Object... command) throws IOException {
         List<String> words = new ArrayList<>(words(command));
-        // By its path, as Java looks along its own PATH and not along the program's.
+        // Uses the full path, because Java searches its own PATH and not that of the program.
         words.set(0, find(words.getFirst()).orElse(words.getFirst()));
         ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true);
         builder.environment().put("PATH", PATH);
@@ -62,7 +62,7 @@ public final class Programs {
         return builder.start();
     }
 
-    /** Runs a program and tells how it went. */
+    /** Runs a program and returns its exit code and output. */
     public static Said ask(Object... command) {
         try {
             Process process = start(command);
@@ -77,7 +77,7 @@ public final class Programs {
         }
     }
 
-    /** Runs a program and returns what it printed; fails with that when its exit code is not zero. */
+    /** Runs a program and returns its output; fails with the output if the exit code is not zero. */
     public static String run(Object... command) {
         Said said = ask(command);
         if (said.code() != 0) {

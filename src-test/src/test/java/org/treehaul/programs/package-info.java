@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The programs of the machine that tests and the harness of speed call on. */
+/** Runs the programs of the machine for tests and benchmarks. */
 @NullMarked
 package org.treehaul.programs;
 

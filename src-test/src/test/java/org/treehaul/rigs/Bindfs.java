@@ -14,12 +14,12 @@ import org.treehaul.e2e.Cli;
 import org.treehaul.programs.Programs;
 
 /**
- * A directory shown in another place by a program in user space, bindfs: stopped it is a mount that hangs, killed it is
- * one that is dead. On close it goes on, so that nobody is left hanging, and is unmounted.
+ * Shows a directory in another place through a user space program, bindfs: stopped it is a mount that hangs, killed it
+ * is a dead mount. Closing it resumes the program, so that no process stays blocked, and unmounts it.
  */
 final class Bindfs implements AutoCloseable {
 
-    /** What every call on a dead one answers. */
+    /** The errno of every call on a dead mount. */
     static final int DEAD = ENOTCONN;
 
     private final Process process;
@@ -30,11 +30,20 @@ final class Bindfs implements AutoCloseable {
         this.mount = mount;
     }
 
-    /** Shows a directory in another, which is empty; skips the test where that cannot be. */
+    /** Shows a directory in another, empty one; skips the test if that is impossible. */
     static Bindfs show(Path directory, Path at) throws IOException {
+        return show(directory, at, "rw");
+    }
+
+    /** Does the same with a mount that caches attributes, names and missing names for an hour. */
+    static Bindfs showCaching(Path directory, Path at) throws IOException {
+        return show(directory, at, "attr_timeout=3600,entry_timeout=3600,negative_timeout=3600");
+    }
+
+    private static Bindfs show(Path directory, Path at, String options) throws IOException {
         Programs.require("bindfs", "bindfs");
         Mount.requireFuse();
-        Process process = Programs.start("bindfs", "-f", directory, at);
+        Process process = Programs.start("bindfs", "-f", "-o", options, directory, at);
         Bindfs bindfs = new Bindfs(process, at);
         try {
             Awaitility.await().until(() -> !process.isAlive() || bindfs.isMounted());
@@ -48,7 +57,7 @@ final class Bindfs implements AutoCloseable {
         }
     }
 
-    /** Returns the path of something in it. */
+    /** Returns a path on the mount. */
     Path resolve(String name) {
         return mount.resolve(name);
     }
@@ -59,18 +68,18 @@ final class Bindfs implements AutoCloseable {
         }
     }
 
-    /** Stops it: from now on whoever asks it for something hangs. */
+    /** Stops bindfs: from now on every access hangs. */
     void hang() throws Exception {
         Cli.signal(process, "STOP");
         Awaitility.await().until(() -> Files.readString(Path.of("/proc/" + process.pid() + "/stat")).contains(") T "));
     }
 
-    /** Lets it go on. */
+    /** Resumes bindfs. */
     void goOn() throws Exception {
         Cli.signal(process, "CONT");
     }
 
-    /** Kills it: the mount stays, and nobody answers. */
+    /** Kills bindfs: the mount stays, without a server. */
     void die() throws Exception {
         process.destroyForcibly().waitFor();
     }

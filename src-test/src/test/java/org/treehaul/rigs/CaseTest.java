@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,8 +29,8 @@ import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.plan.BatchLimits;
 import org.treehaul.core.plan.Planner;
+import org.treehaul.core.plan.format.BatchLimits;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.transfer.CopyPlans;
@@ -44,7 +45,8 @@ import org.treehaul.e2e.Cli;
 import org.treehaul.packaged.Run;
 import org.treehaul.strategies.Strategies;
 
-/** A destination that takes names for one which differ only in case. */
+/** A destination that treats names as equal if they differ only in case. */
+@Tag("rig")
 class CaseTest {
 
     private static final CopyOptions RECURSIVE = CopyOptions.builder().recursive(true).threads(2).build();
@@ -71,7 +73,7 @@ class CaseTest {
         }
     }
 
-    // By the bytes of the names: in the locale C no Java can make a path of each.
+    // Compares the bytes of the names: in the C locale Java cannot make a path of every name.
     private void assertOneOf(Copies.Ran ran, String one, String other) {
         TreeListing copy = TreeListing.of(Linux.calls(), target);
         String kept = copy.find(one).isPresent() ? one : other;

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.copy.Copies;
 import org.treehaul.core.fs.Call;
@@ -15,7 +16,8 @@ import org.treehaul.core.fs.Fault;
 import org.treehaul.e2e.Cli;
 import org.treehaul.packaged.Run;
 
-/** A mount that nobody serves any more: every call answers ENOTCONN, which is neither "not found" nor "empty". */
+/** A mount without a server: every call fails with ENOTCONN, which is neither "not found" nor "empty". */
+@Tag("rig")
 class DeadMountTest {
 
     private static final String CAUSE = "Transport endpoint is not connected (ENOTCONN)\n";

@@ -23,7 +23,8 @@ import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.testing.TreeRemoval;
 
-/** A tree of all that other programs get wrong, from each kind of file system to each other. */
+/** Copies a tree with everything that other programs get wrong from each kind of file system to each other. */
+@Tag("rig")
 class FileSystemsTest {
 
     enum Kind {
@@ -46,6 +47,7 @@ class FileSystemsTest {
 
     @ParameterizedTest
     @CsvSource({"EXT4,XFS", "XFS,BTRFS", "BTRFS,TMPFS", "TMPFS,OVERLAY", "OVERLAY,EXT4"})
+    @Tag("happy-path")
     void aHostileTreeGoesFromOneKindToTheOther(Kind from, Kind to) throws Exception {
         try (Mount a = from.make(); Mount b = to.make()) {
             copy(a, b);
@@ -74,7 +76,7 @@ class FileSystemsTest {
         Path source = Files.createDirectory(from.resolve("S"));
         Path target = to.resolve("T");
         HostileTree tree = HostileTree.make(Linux.calls(), source);
-        // An xfs holds no longer ones than 1024 bytes.
+        // An xfs holds symbolic links of at most 1024 bytes.
         Files.deleteIfExists(source.resolve("SYMLINKS/longest"));
         assertThat(tree.lacking().keySet()).as("%s", tree.lacking()).isSubsetOf(EnumSet.of(Part.SPARSE, Part.SYMLINKS));
 
@@ -84,7 +86,8 @@ class FileSystemsTest {
         Transfers.Compared compared = Transfers.compare(source, target);
         assertThat(compared.differences()).isEmpty();
         assertThat(compared.failures()).isEmpty();
-        // rsync itself cannot name a path beyond 4096 bytes, and reads terabytes of holes. An xfs shows ACLs twice.
+        // rsync itself cannot name a path longer than 4096 bytes, and reads terabytes of holes. An xfs lists ACLs
+        // twice.
         Rsync.assertEqual(source, target,
                 Set.of("--exclude=/DEEP_PATH/", "--exclude=/SPARSE/", "--filter=-x trusted.SGI_ACL_*"));
         TreeRemoval.remove(Linux.calls(), source);

@@ -13,6 +13,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -24,19 +25,20 @@ import org.treehaul.e2e.Cli;
 import org.treehaul.packaged.Run;
 import org.treehaul.programs.Programs;
 
-/** A destination that has no room left, no inodes left, or no quota left. */
+/** A destination without free blocks, inodes or quota. */
+@Tag("rig")
 class FullDiskTest {
 
     private static final String GIVING_UP = "giving up after 32 failures in a row: ";
 
-    // Each of the two threads looks at every 64th entry whether it is to stop.
+    // Each of the two threads checks at every 64th entry whether to stop.
     private static final int MOST_BEYOND = 2 * 64;
 
     @AutoClose
     private TestDirectory directory;
     private Path source;
 
-    /** What there is too little of, and the fixture that has so little. */
+    /** The scarce resource, and the fixture that has little of it. */
     enum Rig {
         EXT4_BLOCKS(Errno.ENOSPC, false),
         TMPFS_BLOCKS(Errno.ENOSPC, false),
@@ -69,7 +71,7 @@ class FullDiskTest {
             return mount;
         }
 
-        /** Leaves room for a few small files, and returns what takes the rest. */
+        /** Leaves room for a few small files, and returns the ballast that fills the rest. */
         private List<Path> fill(Mount mount) throws IOException {
             List<Path> ballast = new ArrayList<>();
             if (isInodes) {
@@ -102,7 +104,7 @@ class FullDiskTest {
                 for (int i = 0; i < files; i++) {
                     writer.file(name("f" + i), 40_000, i);
                 }
-                // Through the unnamed temporary, in chunks, and a link each.
+                // One file for the unnamed temporary file, one in chunks, and a hard link to each kind.
                 writer.file(name("large"), 700_000, 77).hardLink(name("large"), name("other"));
                 writer.file(name("chunked"), 1_500_000, 78).hardLink(name("f0"), name("g0"));
             });

@@ -7,13 +7,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.RandomTree;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
 
-/** An index where there is no room for it, or where no library may be loaded from. */
+/** An index without room for it, or without permission to load a library. */
+@Tag("rig")
 class FullSpaceTest {
 
     @Test
@@ -69,7 +71,7 @@ class FullSpaceTest {
                     .doesNotContain("Exception");
             Run.of(java.get(0), java.get(1), "-Dorg.sqlite.tmpdir=" + directory.path(), java.get(2), java.get(3),
                     "index", "--space", space, source).expect(0);
-            // Who needs no database is not troubled.
+            // A command without a database is not affected.
             Run.of(java.get(0), java.get(1), java.get(2), java.get(3), "walk", source).expect(0);
         }
     }

@@ -7,12 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.transfer.Timing;
 import org.treehaul.packaged.Run;
 
-/** A state directory without room for what jobs need. */
+/** A state directory without room for the files of jobs. */
+@Tag("rig")
 class FullStateTest {
 
     @Test
@@ -33,7 +35,7 @@ class FullStateTest {
 
     @Test
     void aTransferThatCannotBeMadeLeavesNothing() throws Exception {
-        // Fewer files than a new transfer has.
+        // The file system has fewer inodes than a new transfer has files.
         try (Mount mount = Mount.tmpfs("size=4m,mode=700,nr_inodes=8")) {
             org.treehaul.core.transfer.Transfers transfers = org.treehaul.core.transfer.Transfers
                     .in(mount.resolve("state"));

@@ -15,15 +15,17 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.treehaul.e2e.Cli;
 
-/** A mount that does not answer: the program says what hangs, and can be ended. */
+/** A mount that does not answer: the program names the path that hangs, and can be ended. */
+@Tag("rig")
 class HungMountTest {
 
-    // A guard against hanging for ever, not a demand for speed.
+    // A guard against hanging for ever, not a limit on speed.
     private static final int SECONDS = 60;
 
     @AutoClose
@@ -37,7 +39,7 @@ class HungMountTest {
 
     @AfterEach
     void killProcesses() {
-        // They end when the mount answers or is there no more.
+        // The processes end when the mount answers or is gone.
         started.forEach(Process::destroyForcibly);
     }
 
@@ -48,7 +50,7 @@ class HungMountTest {
         return process;
     }
 
-    // Asks for the state until it names the entry that hangs.
+    // Signals the process until it names the entry that hangs.
     private static void awaitInHand(Process process, StringBuilder heard, String entry) {
         Awaitility.await().atMost(Duration.ofSeconds(SECONDS)).pollInterval(Duration.ofMillis(200)).until(() -> {
             Cli.signal(process, "USR1");
@@ -68,7 +70,7 @@ class HungMountTest {
             hear(process, heard);
             return heard.indexOf("stopping: ") >= 0;
         });
-        // Two that come at once count as one.
+        // Two signals that come at once count as one.
         Thread.sleep(400);
         assertThat(process.isAlive()).isTrue();
         Cli.signal(process, "INT");
@@ -79,7 +81,7 @@ class HungMountTest {
     }
 
     @ParameterizedTest
-    // Where an entry is only looked at, the directory that it stands in is named.
+    // If a command only reads an entry's status, the message names the entry's directory.
     @CsvSource({"walk --print S,S/sub", "cmp S behind,S", "cp -r S T,S/sub", "cp -r S/sub T,S/sub",
             "cp -r behind S/sub,S/sub"})
     void whatHangsIsNamedAndTheSecondInterruptEndsIt(String line, String entry) throws Exception {
@@ -91,7 +93,7 @@ class HungMountTest {
         awaitInHand(process, heard, entry);
         interruptTwice(process, heard);
 
-        // Named again, for whoever did not ask.
+        // The entry is named again for users who did not send a signal.
         assertThat(heard.substring(heard.indexOf("stopping: "))).contains("left undone: " + entry + "\n");
     }
 

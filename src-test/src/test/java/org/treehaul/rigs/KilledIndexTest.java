@@ -13,11 +13,13 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.e2e.Cli;
 import org.treehaul.packaged.Run;
 
-/** An index run that stands still in its transaction and is killed there, while somebody watches. */
+/** An index run that stops in its transaction and is killed there, during a watch of the index. */
+@Tag("rig")
 class KilledIndexTest {
 
     @Test
@@ -49,7 +51,7 @@ class KilledIndexTest {
             Awaitility.await().until(() -> !index.isAlive() || isWritten(space));
             index.destroyForcibly();
             tree.mount().goOn();
-            // Not by an error of its own.
+            // The signal ended the run, not an error of its own.
             assertThat(index.waitFor()).isEqualTo(128 + 9);
             Files.createFile(tree.resolve("S/new2"));
             Run.treehaul("index", "--space", space).expect(0);

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.copy.Copies;
 import org.treehaul.core.copy.CopyOptions;
@@ -16,9 +17,10 @@ import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.programs.Programs;
 
 /**
- * A disk that takes data and loses them later: an ext4 of 64 MiB whose image lies on a tmpfs of 8. Writes go to the
- * cache and succeed; only fsync tells.
+ * A disk that accepts data and loses them later: an ext4 of 64 MiB with its image on a tmpfs of 8. Writes go to the
+ * cache and succeed; only fsync reports the error.
  */
+@Tag("rig")
 class LateErrorTest {
 
     private TestDirectory directory;

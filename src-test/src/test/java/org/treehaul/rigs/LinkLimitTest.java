@@ -27,6 +27,7 @@ import org.treehaul.core.testing.TreeAssert.Aspect;
 import org.treehaul.core.testing.TreeListing;
 
 /** More names of one file, or more subdirectories, than the destination allows. */
+@Tag("rig")
 class LinkLimitTest {
 
     private static final String NOTICE = "some hard links are separate files in the copy: "
@@ -65,7 +66,7 @@ class LinkLimitTest {
 
     @Test
     void beyondTheLimitFurtherCopiesLeadTheRestAndThatIsTold() throws Exception {
-        // Without extended references the names of an inode in one directory must fit into one node of 16 KiB.
+        // Without extended references, the names of an inode in one directory must fit into one node of 16 KiB.
         int count = 200;
         link(count, "x".repeat(200));
         try (Mount mount = Mount.btrfs("-O", "^extref", "-n", "16384")) {
@@ -137,7 +138,7 @@ class LinkLimitTest {
 
             Copies.Ran ran = Transfers.copy(source, target);
 
-            // A directory begins with two links.
+            // A new directory has two links.
             assertThat(ran.failures()).hasSize(12).allSatisfy(failure -> {
                 assertThat(failure.operation()).isEqualTo("mkdir");
                 assertThat(failure.errno()).isEqualTo(Errno.EMLINK);

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.entry.FileStatus;
@@ -18,7 +19,8 @@ import org.treehaul.core.fs.LinuxConstants;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.programs.Programs;
 
-/** File systems whose ACLs are looked for in the list of attributes alone do list them. */
+/** File systems on which the list of attributes is the only place to find ACLs do list them. */
+@Tag("rig")
 class ListedAclsTest {
 
     private static final AttributePolicy ACLS = new AttributePolicy(false, true, false);

@@ -16,8 +16,8 @@ import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.programs.Programs;
 
 /**
- * A file system of a test's own, mounted. On close it is unmounted and its image removed; the loop device goes with the
- * mount, for mount(8) sets it to clear itself.
+ * Makes and mounts a file system for a test. Closing it unmounts it and removes its image; the loop device is released
+ * with the mount, because mount(8) sets it to autoclear.
  */
 final class Mount implements AutoCloseable {
 
@@ -39,18 +39,18 @@ final class Mount implements AutoCloseable {
         return make(mount -> mount.mount("-t", "tmpfs", "-o", options, "tmpfs"));
     }
 
-    /** Makes and mounts an ext4 of so many MiB with 1 KiB blocks. */
+    /** Makes and mounts an ext4 of this many MiB with 1 KiB blocks. */
     static Mount ext4(long mebibytes, String... options) {
         return disk("mkfs.ext4", "e2fsprogs", mebibytes,
                 withOptions(List.of("-q", "-F", "-b", "1024", "-m", "0"), options));
     }
 
-    /** Makes and mounts an ext2, whose inodes point to each block. */
+    /** Makes and mounts an ext2, whose inodes refer to single blocks. */
     static Mount ext2(long mebibytes) {
         return disk("mkfs.ext2", "e2fsprogs", mebibytes, List.of("-q", "-F", "-b", "4096", "-m", "0"));
     }
 
-    /** Makes and mounts an xfs that shares extents; it wants 300 MiB at least. */
+    /** Makes and mounts an xfs with reflinks, which needs at least 300 MiB. */
     static Mount xfs(String... options) {
         return disk("mkfs.xfs", "xfsprogs", 320, withOptions(List.of("-q", "-m", "reflink=1"), options));
     }
@@ -60,7 +60,7 @@ final class Mount implements AutoCloseable {
         return disk("mkfs.btrfs", "btrfs-progs", 128, withOptions(List.of("-q"), options));
     }
 
-    /** Makes and mounts an exFAT, by FUSE: names that differ only in case are one. */
+    /** Makes and mounts an exFAT through FUSE: names that differ only in case are equal. */
     static Mount exfat() {
         Programs.require("mkfs.exfat", "exfatprogs");
         Programs.require("mount.exfat-fuse", "exfat-fuse");
@@ -68,7 +68,7 @@ final class Mount implements AutoCloseable {
         return make(mount -> {
             mount.allocate(64);
             Programs.run("mkfs.exfat", mount.image);
-            // It wants a block device, which goes with the mount once it is told to.
+            // exFAT needs a block device; detaching it now releases it with the mount.
             String device = Programs.run("losetup", "--find", "--show", mount.image).strip();
             try {
                 Programs.run("mount.exfat-fuse", device, mount.path);
@@ -91,7 +91,7 @@ final class Mount implements AutoCloseable {
         });
     }
 
-    /** Mounts a directory in another place, read-only. */
+    /** Mounts a directory read-only in another place. */
     static Mount readOnlyBind(Path of) {
         return make(mount -> {
             mount.mount("--bind", of.toString());
@@ -99,7 +99,7 @@ final class Mount implements AutoCloseable {
         });
     }
 
-    /** Makes and mounts an ext4 whose image lies on another mount, and may be larger than that has room for. */
+    /** Makes and mounts an ext4 whose image is on another mount, and may be larger than the room there. */
     static Mount ext4In(Mount under, long mebibytes) {
         Programs.require("mkfs.ext4", "e2fsprogs");
         return make(mount -> {
@@ -110,7 +110,7 @@ final class Mount implements AutoCloseable {
         });
     }
 
-    /** Skips the test where user space cannot serve a file system. */
+    /** Skips the test if user space cannot serve a file system here. */
     static void requireFuse() {
         Privilege.requireRoot("it mounts file systems");
         Assumptions.assumeTrue(Files.isWritable(Path.of("/dev/fuse")), "there is no /dev/fuse");
@@ -167,12 +167,12 @@ final class Mount implements AutoCloseable {
         try {
             Programs.run(command.toArray());
         } catch (IllegalStateException e) {
-            // A container without the right, a kernel without the file system or without loop devices.
+            // The container lacks the privilege, or the kernel lacks the file system or loop devices.
             Assumptions.abort("cannot be mounted here: " + e.getMessage());
         }
     }
 
-    /** Returns where it is mounted. */
+    /** Returns the mount point. */
     Path path() {
         return path;
     }
@@ -182,30 +182,30 @@ final class Mount implements AutoCloseable {
         return path.resolve(name);
     }
 
-    /** Returns the file that holds it. */
+    /** Returns the image file. */
     Path image() {
         return image;
     }
 
-    /** Makes it read-only or writable again. */
+    /** Remounts it read-only or writable. */
     void remount(String option) {
         Programs.run("mount", "-o", "remount," + option, path);
     }
 
-    /** Unmounts it and mounts it again: what was only in the cache and could not be written is gone. */
+    /** Unmounts it and mounts it again: cached data that could not be written are lost. */
     void renew() {
         renew(() -> {
         });
     }
 
-    /** Unmounts it, does something to its image, and mounts it again. */
+    /** Unmounts it, runs an action on its image, and mounts it again. */
     void renew(Runnable meanwhile) {
         Programs.run("umount", path);
         meanwhile.run();
         mount(mounting.toArray(String[]::new));
     }
 
-    /** Fills it until so many bytes are free, 0 for as far as it goes, and returns the ballast. */
+    /** Fills it until this many bytes are free, 0 to fill it completely, and returns the ballast. */
     Path fillBut(long free) throws IOException {
         Path ballast = resolve("ballast");
         byte[] block = new byte[64 * 1024];
@@ -234,7 +234,7 @@ final class Mount implements AutoCloseable {
     @Override
     public void close() {
         try {
-            // Several may lie on each other; one that is still busy goes when its last user does.
+            // Several mounts may be stacked; a busy one disappears with its last user.
             for (int i = 0; i < 4 && isMounted(); i++) {
                 try {
                     Programs.run("umount", path);

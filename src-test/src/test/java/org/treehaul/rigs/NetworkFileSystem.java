@@ -12,21 +12,21 @@ import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
 import org.treehaul.programs.Programs;
 
-/** A real network file system of a test's own, mounted; started and ended by {@code src-test/netfs}. */
+/** Runs and mounts a real network file system for a test; {@code src-test/netfs} starts and ends it. */
 final class NetworkFileSystem implements AutoCloseable {
 
     private final TestDirectory directory = TestDirectory.make();
 
     private NetworkFileSystem() {}
 
-    /** Starts a GlusterFS, mounted with ACLs; skips the test where it is not installed. */
+    /** Starts a GlusterFS, mounted with ACLs; skips the test if it is not installed. */
     static NetworkFileSystem gluster() throws IOException, InterruptedException {
         Programs.require("glusterd", "glusterfs-server");
         Programs.require("glusterfs", "glusterfs-client");
         return up("gluster");
     }
 
-    /** Starts a MooseFS; skips the test where it is not installed. */
+    /** Starts a MooseFS; skips the test if it is not installed. */
     static NetworkFileSystem moosefs() throws IOException, InterruptedException {
         Programs.require("mfsmaster", "moosefs-master");
         Programs.require("mfschunkserver", "moosefs-chunkserver");
@@ -53,6 +53,12 @@ final class NetworkFileSystem implements AutoCloseable {
         }
     }
 
+    /** Mounts a GlusterFS once more, with a client that caches its answers for an hour. */
+    Path mountCaching(String name) throws IOException, InterruptedException {
+        Run.of(script(), "caching", place(), name).expect(0);
+        return place().resolve(name);
+    }
+
     private static Path script() {
         return Path
                 .of(Objects.requireNonNull(System.getProperty("treehaul.root"), "run by mvn verify"), "src-test/netfs")
@@ -63,12 +69,12 @@ final class NetworkFileSystem implements AutoCloseable {
         return directory.resolve("netfs");
     }
 
-    /** Returns the path of something in it. */
+    /** Returns a path on it. */
     Path resolve(String name) {
         return place().resolve("mnt").resolve(name);
     }
 
-    /** Returns the path of something beside it, on a local disk. */
+    /** Returns a path beside it, on a local disk. */
     Path local(String name) {
         return directory.resolve(name);
     }

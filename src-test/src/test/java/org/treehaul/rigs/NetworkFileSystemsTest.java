@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.List;
 
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.compare.CompareOptions;
 import org.treehaul.core.compare.CompareResult;
@@ -26,9 +27,10 @@ import org.treehaul.core.walk.Root;
 import org.treehaul.programs.Programs;
 
 /** Copies to, from and on real network file systems. */
+@Tag("rig")
 class NetworkFileSystemsTest {
 
-    // Each file's ACL shuts out its group, which the bits of the mode seem to let in.
+    // Each file's ACL excludes its group, which the mode bits seem to admit.
     private static final String TREE = """
             umask 022; mkdir -p "$1/d/e"; cd "$1"
             echo hi > d/f; : > d/empty; head -c 300000 /dev/urandom > d/large; head -c 3000000 /dev/urandom > d/e/chunked
@@ -83,10 +85,11 @@ class NetworkFileSystemsTest {
     }
 
     @Test
+    @Tag("happy-path")
     void aTreeGoesToGlusterAndBack() throws Exception {
         try (NetworkFileSystem gluster = NetworkFileSystem.gluster()) {
             isCopiedEachWay(gluster);
-            // The client goes on to apply a default ACL that was removed from a new directory.
+            // The client continues to apply a default ACL that was removed from a new directory.
             Path source = gluster.local("acls");
             Programs.run("sh", "-c",
                     """
@@ -100,6 +103,7 @@ class NetworkFileSystemsTest {
     }
 
     @Test
+    @Tag("happy-path")
     void aTreeGoesToMooseAndBack() throws Exception {
         try (NetworkFileSystem moosefs = NetworkFileSystem.moosefs()) {
             isCopiedEachWay(moosefs);
@@ -107,6 +111,7 @@ class NetworkFileSystemsTest {
     }
 
     @Test
+    @Tag("happy-path")
     void filesGoToAMountThatTakesDataInOrderOnly() throws Exception {
         Programs.require("rclone", "rclone");
         Programs.require("fusermount3", "fuse3");

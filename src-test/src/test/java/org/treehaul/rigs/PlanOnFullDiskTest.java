@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.linux.Linux;
@@ -12,7 +13,8 @@ import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.packaged.Run;
 
-/** A plan that is written where there is no room for it. */
+/** A plan that is written to a disk without room for it. */
+@Tag("rig")
 class PlanOnFullDiskTest {
 
     @Test
@@ -30,7 +32,7 @@ class PlanOnFullDiskTest {
                     "mend that and plan again");
             assertThat(plan.resolve("sealed")).doesNotExist();
             assertThat(plan.resolve("spool")).doesNotExist();
-            // With more room it is planned in the same place.
+            // With more room, planning succeeds in the same place.
             small.remount("size=8m");
             Run.treehaul("plan", "-a", "-o", plan, source, directory.resolve("target")).expect(0);
             assertThat(plan.resolve("sealed")).exists();

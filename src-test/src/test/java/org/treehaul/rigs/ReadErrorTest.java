@@ -11,6 +11,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.copy.Copies;
 import org.treehaul.core.copy.CopyOptions;
@@ -27,12 +28,13 @@ import org.treehaul.e2e.Cli;
 import org.treehaul.packaged.Run;
 import org.treehaul.programs.Programs;
 
-/** A disk of which the end cannot be read any more: the image was cut off under the mounted file system. */
+/** A disk whose end has become unreadable: the image was truncated under the mounted file system. */
+@Tag("rig")
 class ReadErrorTest {
 
     private static final long CUT = 40L << 20;
     private static final int SMALL = 20;
-    // More than one block of the directory holds.
+    // More entries than one block of the directory holds.
     private static final int LOST = 40;
     private static final int BEHIND = 12_000;
 
@@ -43,7 +45,7 @@ class ReadErrorTest {
     private Path source;
     private Path target;
 
-    // The file "bad", a part of "bad-large" and all but the first block of the directory "lost" lie behind the cut.
+    // The file "bad", a part of "bad-large" and all but the first block of the directory "lost" are behind the cut.
     @BeforeEach
     void makeDisk() throws Exception {
         Programs.require("debugfs", "e2fsprogs");

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,10 +23,11 @@ import org.treehaul.e2e.Cli;
 import org.treehaul.packaged.Run;
 import org.treehaul.programs.Programs;
 
-/** Mounts that may not be written to. */
+/** Read-only mounts. */
+@Tag("rig")
 class ReadOnlyTest {
 
-    // Each of the two threads looks at every 64th entry whether it is to stop.
+    // Each of the two threads checks at every 64th entry whether to stop.
     private static final int MOST_BEYOND = 2 * 64;
 
     @AutoClose

@@ -10,6 +10,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.CopyLayout;
@@ -18,9 +19,9 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.plan.BatchLimits;
-import org.treehaul.core.plan.Plan;
 import org.treehaul.core.plan.Planner;
+import org.treehaul.core.plan.format.BatchLimits;
+import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.transfer.CopyPlans;
@@ -29,7 +30,8 @@ import org.treehaul.core.walk.Cancellation;
 import org.treehaul.programs.Programs;
 import org.treehaul.strategies.Strategies;
 
-/** Whether what is planned fits is known before anything is copied, as far as it can be. */
+/** The program determines before it copies, as far as possible, whether the planned data fit. */
+@Tag("rig")
 class RoomTest {
 
     private static final long MIB = 1 << 20;

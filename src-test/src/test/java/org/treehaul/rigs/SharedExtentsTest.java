@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -20,7 +21,8 @@ import org.treehaul.e2e.Cli;
 import org.treehaul.packaged.Run;
 import org.treehaul.programs.Programs;
 
-/** Data that a copy shares with its source, holes, and attributes beyond what the destination holds. */
+/** Data that a copy shares with its source, holes, and more attributes than the destination can hold. */
+@Tag("rig")
 class SharedExtentsTest {
 
     enum Sharing {
@@ -128,7 +130,7 @@ class SharedExtentsTest {
                     .isEqualTo("kept".getBytes(StandardCharsets.UTF_8));
             assertThat(Files.getLastModifiedTime(target.resolve("f"))).as("the sign of a complete copy")
                     .isNotEqualTo(Files.getLastModifiedTime(source.resolve("f")));
-            // The comparison tells the same.
+            // The comparison reports the same.
             assertThat(Transfers.compare(source, target).differences()).anyMatch(d -> d.startsWith("f: "));
         }
     }

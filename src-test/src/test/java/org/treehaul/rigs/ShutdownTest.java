@@ -11,6 +11,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,7 +28,8 @@ import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.programs.Programs;
 
-/** A disk that fails as a whole in the middle of a copy: an xfs that is shut down answers every call with EIO. */
+/** A disk that fails completely in the middle of a copy: after a shutdown an xfs fails every call with EIO. */
+@Tag("rig")
 class ShutdownTest {
 
     private static final int FILES = 60;
@@ -73,7 +75,7 @@ class ShutdownTest {
         mount.renew();
         assertThat(ran.failures()).isNotEmpty();
         assertThat(Transfers.failuresBut(ran, Errno.EIO)).isEmpty();
-        // Nothing that fails is left, and what is left is not among the failures.
+        // No failed entry remains, and no remaining entry is among the failures.
         long whole = Transfers.assertWhole(source, target);
         assertThat(whole).isEqualTo(ran.result().counts().files()).isLessThanOrEqualTo(FILES);
         Transfers.assertNoTemporaries(target);
@@ -97,7 +99,8 @@ class ShutdownTest {
         Transfers.assertCopied(source, target);
     }
 
-    // A file's name is on disk with its directory's. One thread, for the log is one: a sync by another writes all of it.
+    // A file's name is on disk with its directory's. One thread, because there is one log: a sync by another would
+    // write all of it.
     @ParameterizedTest
     @ValueSource(ints = {1, 300_000})
     void aDirectoryThatWasSyncedAndToldAsDoneIsWholeAfterTheDiskFailed(int size) throws Exception {

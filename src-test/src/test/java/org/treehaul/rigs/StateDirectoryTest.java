@@ -15,6 +15,7 @@ import java.util.TreeMap;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.copy.CopyOptions;
 import org.treehaul.core.entry.ByteString;
@@ -22,9 +23,9 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.plan.BatchLimits;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.Planner;
+import org.treehaul.core.plan.format.BatchLimits;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeAssert;
@@ -42,12 +43,13 @@ import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.strategies.Strategies;
 
-/** A state directory that is full or read-only: the work stops, says so, and goes on when there is room. */
+/** A state directory that is full or read-only: the work stops, reports it, and continues when there is room. */
+@Tag("rig")
 class StateDirectoryTest {
 
     private static final int FILES = 400;
 
-    // What a worker without room leaves, a journal that says nothing, counts as somebody's for three heartbeats.
+    // A worker without room leaves an empty journal, which counts as claimed for three heartbeats.
     private static final Timing SOON = Timing.defaults().withHeartbeat(Duration.ofMillis(500), Duration.ofMinutes(2));
 
     private TestDirectory directory;

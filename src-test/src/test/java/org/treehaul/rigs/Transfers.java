@@ -32,12 +32,12 @@ import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Root;
 
-/** Copies and comparisons between any two directories, and what must hold after them. */
+/** Copies and compares any two directories, and checks the results. */
 final class Transfers {
 
     private Transfers() {}
 
-    /** Makes a directory with something in it. */
+    /** Makes a directory with content. */
     static Path tree(Path root, Consumer<TreeWriter> making) throws Exception {
         Files.createDirectories(root);
         try (TreeWriter writer = TreeWriter.in(Linux.calls(), root)) {
@@ -46,7 +46,7 @@ final class Transfers {
         return root;
     }
 
-    /** Makes files of random bytes, named by a number. */
+    /** Makes numbered files of random bytes. */
     static Path files(Path root, int count, long size) throws Exception {
         return tree(root, writer -> {
             for (int i = 0; i < count; i++) {
@@ -67,7 +67,7 @@ final class Transfers {
         return copy(Copies.archive().build(), from, to);
     }
 
-    /** What a comparison found. */
+    /** The result of a comparison. */
     record Compared(CompareResult result, List<String> differences, List<EntryFailure> failures) {}
 
     static Compared compare(Path a, Path b) {
@@ -83,7 +83,7 @@ final class Transfers {
         return new Compared(result, differences, failures);
     }
 
-    /** Fails where b is not the whole copy of a, as three judges see it. */
+    /** Fails unless b is a complete copy of a, according to three judges. */
     static void assertCopied(Path a, Path b) throws Exception {
         TreeAssert.assertThat(TreeListing.of(Linux.calls(), b)).isCopyOf(TreeListing.of(Linux.calls(), a));
         Compared compared = compare(a, b);
@@ -100,9 +100,9 @@ final class Transfers {
     }
 
     /**
-     * Fails where a regular file of the copy is not whole.
+     * Fails unless every regular file of the copy is complete.
      *
-     * @return how many regular files there are
+     * @return the number of regular files
      */
     static long assertWhole(Path source, Path copy) {
         TreeListing from = TreeListing.of(Linux.calls(), source);
@@ -118,7 +118,7 @@ final class Transfers {
         return files;
     }
 
-    /** Returns the failures that are no errors of this number. */
+    /** Returns the failures with another errno. */
     static List<EntryFailure> failuresBut(Copies.Ran ran, int errno) {
         return ran.failures().stream().filter(f -> f.errno() != errno).toList();
     }

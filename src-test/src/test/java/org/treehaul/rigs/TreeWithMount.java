@@ -6,14 +6,14 @@ import java.nio.file.Path;
 
 import org.treehaul.core.testing.TestDirectory;
 
-/** A tree S of five files and a directory "sub", which is a mount that shows what is in "behind" beside S. */
+/** A tree S of five files and a directory "sub", which is a mount that shows the content of "behind", beside S. */
 final class TreeWithMount implements AutoCloseable {
 
     private final TestDirectory directory = TestDirectory.onTmpfs();
     private final Path behind;
     private final Bindfs mount;
 
-    /** Makes the tree, with so many files of this size in "behind". */
+    /** Makes the tree, with this many files of this size in "behind". */
     TreeWithMount(int count, long size) throws Exception {
         try {
             behind = Transfers.files(resolve("behind"), count, size);

@@ -53,11 +53,11 @@ interface Bag extends AutoCloseable {
     /** Begins to wait for something as long as it takes, and returns when it waits. */
     Waiting await(Way way, Thing template, int transaction) throws Exception;
 
-    /** Takes all that there is, in any order. */
-    List<Thing> takeAll(Thing template, int transaction) throws Exception;
+    /** Takes all that matches one of these, in any order. */
+    List<Thing> takeAll(List<Thing> templates, int transaction) throws Exception;
 
-    /** Returns all that can be seen outside of transactions, in any order. */
-    List<Thing> contents(Thing template) throws Exception;
+    /** Returns all that can be seen and matches one of these, in any order; a transaction has read it. */
+    List<Thing> contents(List<Thing> templates, int transaction) throws Exception;
 
     void begin();
 
@@ -68,14 +68,26 @@ interface Bag extends AutoCloseable {
 
     void cancel(int lease) throws Exception;
 
-    /** Wants to hear of what is written, and of what can be taken that could not be before. */
-    void listen(Thing template) throws Exception;
+    /**
+     * Wants to hear of what is written and matches the first of these, and of what can be taken, or be seen, that could
+     * not be before, and matches one of them.
+     */
+    void listen(List<Thing> templates) throws Exception;
+
+    /** Wants to hear, in a transaction, of what it can take that it could not before, and matches one of these. */
+    void listenIn(List<Thing> templates, int transaction) throws Exception;
+
+    /** Returns what it was told in a transaction. */
+    List<Thing> heardIn(int transaction);
 
     /** Returns how often it was told of something written. */
     int writesHeard();
 
     /** Returns what it was told that can be taken. */
     List<Thing> availableHeard();
+
+    /** Returns what it was told that can be seen. */
+    List<Thing> visibleHeard();
 
     @Override
     void close();

@@ -4,7 +4,9 @@ package org.treehaul.spaces;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -42,6 +44,8 @@ final class OutriggerBag implements Bag {
     private final List<Transaction> transactions = new ArrayList<>();
     private final AtomicInteger written = new AtomicInteger();
     private final Queue<Thing> available = new ConcurrentLinkedQueue<>();
+    private final Queue<Thing> visible = new ConcurrentLinkedQueue<>();
+    private final Map<Integer, Queue<Thing>> heardIn = new HashMap<>();
 
     OutriggerBag(Outrigger outrigger) {
         this.outrigger = outrigger;
@@ -119,7 +123,7 @@ final class OutriggerBag implements Bag {
     }
 
     @Override
-    public List<Thing> takeAll(Thing asked, int transaction) throws Exception {
+    public List<Thing> takeAll(List<Thing> asked, int transaction) throws Exception {
         List<Thing> all = new ArrayList<>();
         try {
             // At least one and at most so many: there may be more.
@@ -132,18 +136,26 @@ final class OutriggerBag implements Bag {
         }
     }
 
-    private Collection<?> take(Thing asked, int transaction) throws Exception {
-        return space.take(List.of(asked.toEntry()), in(transaction), JavaSpace.NO_WAIT, 100);
+    private static List<Entry> entries(List<Thing> asked) {
+        return asked.stream().map(Thing::toEntry).toList();
+    }
+
+    private Collection<?> take(List<Thing> asked, int transaction) throws Exception {
+        return space.take(entries(asked), in(transaction), JavaSpace.NO_WAIT, 100);
     }
 
     @Override
-    public List<Thing> contents(Thing asked) throws Exception {
+    public List<Thing> contents(List<Thing> asked, int transaction) throws Exception {
         List<Thing> all = new ArrayList<>();
-        MatchSet found = space.contents(List.of(asked.toEntry()), null, Lease.FOREVER, Integer.MAX_VALUE);
-        for (Entry entry = found.next(); entry != null; entry = found.next()) {
-            all.add(Thing.of(entry));
+        try {
+            MatchSet found = space.contents(entries(asked), in(transaction), Lease.FOREVER, Integer.MAX_VALUE);
+            for (Entry entry = found.next(); entry != null; entry = found.next()) {
+                all.add(Thing.of(entry));
+            }
+            return all;
+        } catch (TransactionException e) {
+            throw new EndedException(e);
         }
-        return all;
     }
 
     @Override
@@ -183,11 +195,17 @@ final class OutriggerBag implements Bag {
 
     /** Counts, and keeps what it is told where it is told what. */
     private final class Listener implements RemoteEventListener {
+        private final Queue<Thing> told;
+
+        Listener(Queue<Thing> told) {
+            this.told = told;
+        }
+
         @Override
         public void notify(RemoteEvent event) {
             if (event instanceof AvailabilityEvent one) {
                 try {
-                    available.add(Thing.of(one.getEntry()));
+                    told.add(Thing.of(one.getEntry()));
                 } catch (UnusableEntryException e) {
                     throw new IllegalStateException(e);
                 }
@@ -198,12 +216,33 @@ final class OutriggerBag implements Bag {
     }
 
     @Override
-    public void listen(Thing asked) throws Exception {
-        RemoteEventListener listener = new Listener();
-        registrations.add(space.notify(asked.toEntry(), null, listener, Lease.FOREVER, null).getLease());
-        registrations.add(
-                space.registerForAvailabilityEvent(List.of(asked.toEntry()), null, false, listener, Lease.FOREVER, null)
-                        .getLease());
+    public void listen(List<Thing> asked) throws Exception {
+        registrations.add(space.notify(asked.getFirst().toEntry(), null, new Listener(available), Lease.FOREVER, null)
+                .getLease());
+        for (boolean isVisibilityOnly : new boolean[]{false, true}) {
+            registrations
+                    .add(space
+                            .registerForAvailabilityEvent(entries(asked), null, isVisibilityOnly,
+                                    new Listener(isVisibilityOnly ? visible : available), Lease.FOREVER, null)
+                            .getLease());
+        }
+    }
+
+    @Override
+    public void listenIn(List<Thing> asked, int transaction) throws Exception {
+        Queue<Thing> told = new ConcurrentLinkedQueue<>();
+        try {
+            space.registerForAvailabilityEvent(entries(asked), in(transaction), false, new Listener(told),
+                    Lease.FOREVER, null);
+            heardIn.put(transaction, told);
+        } catch (TransactionException e) {
+            throw new EndedException(e);
+        }
+    }
+
+    @Override
+    public List<Thing> heardIn(int transaction) {
+        return List.copyOf(heardIn.getOrDefault(transaction, new ConcurrentLinkedQueue<>()));
     }
 
     @Override
@@ -214,6 +253,11 @@ final class OutriggerBag implements Bag {
     @Override
     public List<Thing> availableHeard() {
         return List.copyOf(available);
+    }
+
+    @Override
+    public List<Thing> visibleHeard() {
+        return List.copyOf(visible);
     }
 
     @Override
@@ -228,7 +272,7 @@ final class OutriggerBag implements Bag {
             for (Transaction transaction : transactions) {
                 abort(transaction);
             }
-            takeAll(new Thing(Fruits.Sort.FRUIT, null, null), NONE);
+            takeAll(List.of(new Thing(Fruits.Sort.FRUIT, null, null)), NONE);
         } catch (Exception e) {
             throw new IllegalStateException("Outrigger is not empty", e);
         }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -39,7 +40,7 @@ import org.treehaul.tuplespace.TupleSpaces;
  * Random programs of operations come to the same in Outrigger, in memory and in a file, wherever the specification of
  * JavaSpaces fixes what that is. Where several tuples match, one space chooses and the others must have the same. Left
  * out is what only looks alike: {@code ...IfExists} waits in Outrigger for the end of a transaction that has written a
- * match, too, and its contents in a transaction lock what they show.
+ * match, too.
  */
 class OutriggerTest {
     private static final Duration LONG = Duration.ofSeconds(20);
@@ -68,6 +69,7 @@ class OutriggerTest {
         WAIT,
         CONTENTS,
         BEGIN,
+        LISTEN,
         COMMIT,
         ABORT,
         EXPIRE,
@@ -80,7 +82,13 @@ class OutriggerTest {
      * @param which transaction, lease or thing, counted among those there are
      * @param chooser which space chooses
      */
-    record Step(Operation operation, int which, Way way, Sort sort, @Nullable String name, int chooser) {}
+    record Step(Operation operation, int which, Way way, Sort sort, @Nullable String name, Sort other, int chooser) {
+
+        /** Those of one call; a thing may match both. */
+        List<Thing> templates() {
+            return List.of(new Thing(sort, name, null), new Thing(other, "a", null));
+        }
+    }
 
     /** The spaces, and what was done to them. */
     private static final class Run {
@@ -94,6 +102,7 @@ class OutriggerTest {
         private final List<Integer> leased = new ArrayList<>();
         /** The numbers of those whose leases have ended, or were cancelled. */
         private final Set<Integer> expired = new HashSet<>();
+        private final Map<Integer, Listening> listening = new HashMap<>();
         private final List<String> said = new ArrayList<>();
         private int things;
         private int transactions;
@@ -101,6 +110,9 @@ class OutriggerTest {
         Run(List<Bag> bags) {
             this.bags = bags;
         }
+
+        /** What a transaction wants to hear of, since there were so many things. */
+        private record Listening(List<Thing> templates, int things) {}
 
         /** What is done to each of them. */
         private interface Deed<T, R> {
@@ -142,11 +154,13 @@ class OutriggerTest {
                 case FIND -> find(step.way(), template, transaction, step.chooser());
                 // In the newest transaction, which is the likeliest to be live.
                 case FIND_IN_LAST -> find(step.way(), template, transactions - 1, step.chooser());
-                case TAKE_ALL ->
-                    alike("take all " + template + in, bags, bag -> sorted(bag.takeAll(template, transaction)));
+                case TAKE_ALL -> alike("take all " + step.templates() + in, bags,
+                        bag -> sorted(bag.takeAll(step.templates(), transaction)));
                 case WAIT -> beginToWait(step, transaction);
-                case CONTENTS -> alike("contents " + template, bags, bag -> sorted(bag.contents(template)));
+                case CONTENTS -> alike("contents " + step.templates() + in, bags,
+                        bag -> sorted(bag.contents(step.templates(), transaction)));
                 case BEGIN -> begin();
+                case LISTEN -> listen(step.templates());
                 case COMMIT -> end(transaction, true);
                 case ABORT -> end(transaction, false);
                 case EXPIRE -> lease("expire", step, Bag::expire);
@@ -186,8 +200,39 @@ class OutriggerTest {
             said.add("begin\n");
         }
 
+        /** In the newest transaction, once. */
+        private void listen(List<Thing> templates) throws Exception {
+            int transaction = transactions - 1;
+            if (transaction != Bag.NONE && !listening.containsKey(transaction)
+                    && alike("listen " + templates + " in " + transaction, bags, bag -> {
+                        bag.listenIn(templates, transaction);
+                        return "done";
+                    }).isPresent()) {
+                listening.put(transaction, new Listening(templates, things));
+            }
+        }
+
+        /** What came since, and is there, a transaction has been told, while it lasts. */
+        private void compareHeardIn(int transaction) throws Exception {
+            Listening since = listening.remove(transaction);
+            Optional<List<Thing>> there = since == null
+                    ? Optional.empty()
+                    : alike("contents in " + transaction, bags,
+                            bag -> sorted(bag.contents(since.templates(), transaction)));
+            if (since != null && there.isPresent()) {
+                List<Thing> told = there.get()
+                        .stream()
+                        .filter(thing -> Objects.requireNonNull(thing.number()) > since.things())
+                        .toList();
+                Awaitility.await()
+                        .atMost(LONG)
+                        .untilAsserted(() -> compareHeard("in " + transaction, told, bag -> bag.heardIn(transaction)));
+            }
+        }
+
         private void end(int transaction, boolean isCommit) throws Exception {
             if (transaction != Bag.NONE) {
+                compareHeardIn(transaction);
                 alike((isCommit ? "commit " : "abort ") + transaction, bags, bag -> {
                     try {
                         bag.end(transaction, isCommit);
@@ -254,7 +299,7 @@ class OutriggerTest {
             }
         }
 
-        void finish(Thing heard) throws Exception {
+        void finish(List<Thing> templates) throws Exception {
             for (int transaction = 0; transaction < transactions; transaction++) {
                 end(transaction, transaction % 2 == 0);
                 settle();
@@ -270,26 +315,30 @@ class OutriggerTest {
             settle();
             assertThat(waiting).as("%s", this).isEmpty();
             things += 2;
+            Thing heard = templates.getFirst();
             Thing last = new Thing(heard.sort() == Sort.FRUIT ? Sort.PEAR : heard.sort(), heard.name(), things + 1);
             write(List.of(last), Bag.NONE);
-            List<Thing> there = alike("contents", bags, bag -> sorted(bag.contents(heard))).orElseThrow();
-            Awaitility.await().atMost(LONG).untilAsserted(() -> compareHeard(there));
+            List<Thing> there = alike("contents", bags, bag -> sorted(bag.contents(templates, Bag.NONE))).orElseThrow();
+            Awaitility.await().atMost(LONG).untilAsserted(() -> {
+                compareHeard("available", there, Bag::availableHeard);
+                compareHeard("visible", there, Bag::visibleHeard);
+                List<Integer> writes = bags.stream().map(Bag::writesHeard).toList();
+                assertThat(writes.get(1)).as("writes, %s", this).isEqualTo(writes.get(2));
+                // One event may stand for several, and a commit tells of what has expired before it.
+                assertThat(writes.getFirst()).as("writes, %s", this).isBetween(1, writes.get(1) + expired.size());
+            });
         }
 
         /** Outrigger tells nobody of what has gone again before it gets round to it. */
-        private void compareHeard(List<Thing> there) {
-            List<List<Thing>> available = bags.stream().map(bag -> sorted(bag.availableHeard())).toList();
-            assertThat(available.get(1)).as("available, %s", this).isEqualTo(available.get(2)).containsAll(there);
-            assertThat(available.getFirst()).as("available, %s", this).containsAll(there);
-            List<Thing> beyond = new ArrayList<>(available.getFirst());
-            available.get(1).forEach(beyond::remove);
+        private void compareHeard(String what, List<Thing> there, Function<Bag, List<Thing>> heard) {
+            List<List<Thing>> all = bags.stream().map(bag -> sorted(heard.apply(bag))).toList();
+            assertThat(all.get(1)).as("%s, %s", what, this).isEqualTo(all.get(2)).containsAll(there);
+            assertThat(all.getFirst()).as("%s, %s", what, this).containsAll(there);
+            List<Thing> beyond = new ArrayList<>(all.getFirst());
+            all.get(1).forEach(beyond::remove);
             // It tells of those, too, when a transaction that had read them ends.
-            assertThat(beyond).as("available in Outrigger only, %s", this)
+            assertThat(beyond).as("%s in Outrigger only, %s", what, this)
                     .allMatch(thing -> expired.contains(thing.number()));
-            List<Integer> writes = bags.stream().map(Bag::writesHeard).toList();
-            assertThat(writes.get(1)).as("writes, %s", this).isEqualTo(writes.get(2));
-            // One event may stand for several, and a commit tells of what has expired before it.
-            assertThat(writes.getFirst()).as("writes, %s", this).isBetween(1, writes.get(1) + expired.size());
         }
     }
 
@@ -298,7 +347,7 @@ class OutriggerTest {
     }
 
     private static void compare(List<Step> steps, Sort sort, boolean isNamed) throws Exception {
-        Thing heard = new Thing(sort, isNamed ? "a" : null, null);
+        List<Thing> heard = List.of(new Thing(sort, isNamed ? "a" : null, null), new Thing(Sort.PEAR, "a", null));
         if (Objects.requireNonNull(outrigger).isDeadlocked()) {
             outrigger = Outrigger.start();
         }
@@ -334,13 +383,13 @@ class OutriggerTest {
     Arbitrary<List<Step>> programs() {
         Arbitrary<Operation> operations = Arbitraries.frequency(Tuple.of(6, Operation.WRITE),
                 Tuple.of(2, Operation.WRITE_TWO), Tuple.of(5, Operation.FIND), Tuple.of(5, Operation.FIND_IN_LAST),
-                Tuple.of(1, Operation.TAKE_ALL), Tuple.of(3, Operation.WAIT), Tuple.of(1, Operation.CONTENTS),
-                Tuple.of(3, Operation.BEGIN), Tuple.of(2, Operation.COMMIT), Tuple.of(2, Operation.ABORT),
-                Tuple.of(1, Operation.EXPIRE), Tuple.of(1, Operation.CANCEL));
+                Tuple.of(1, Operation.TAKE_ALL), Tuple.of(3, Operation.WAIT), Tuple.of(2, Operation.CONTENTS),
+                Tuple.of(3, Operation.BEGIN), Tuple.of(2, Operation.LISTEN), Tuple.of(2, Operation.COMMIT),
+                Tuple.of(2, Operation.ABORT), Tuple.of(1, Operation.EXPIRE), Tuple.of(1, Operation.CANCEL));
         return Combinators
                 .combine(operations, Arbitraries.integers().between(0, 1000), Arbitraries.of(Way.class),
                         Arbitraries.of(Sort.class), Arbitraries.of("a", "b").injectNull(0.3),
-                        Arbitraries.integers().between(0, 2))
+                        Arbitraries.of(Sort.class), Arbitraries.integers().between(0, 2))
                 .as(Step::new)
                 .list()
                 .ofMinSize(1)

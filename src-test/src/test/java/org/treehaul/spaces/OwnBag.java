@@ -5,7 +5,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +20,7 @@ import java.util.function.Function;
 import org.treehaul.spaces.Fruits.Fruit;
 import org.treehaul.spaces.Fruits.Thing;
 import org.treehaul.tuplespace.Lease;
+import org.treehaul.tuplespace.MatchSet;
 import org.treehaul.tuplespace.Result;
 import org.treehaul.tuplespace.SpaceOptions;
 import org.treehaul.tuplespace.Transaction;
@@ -36,6 +39,8 @@ final class OwnBag implements Bag {
     private final List<Transaction> transactions = new ArrayList<>();
     private final AtomicInteger written = new AtomicInteger();
     private final Queue<Thing> available = new ConcurrentLinkedQueue<>();
+    private final Queue<Thing> visible = new ConcurrentLinkedQueue<>();
+    private final Map<Integer, Queue<Thing>> heardIn = new HashMap<>();
 
     OwnBag(Function<SpaceOptions, TupleSpace> opener) {
         space = opener.apply(SpaceOptions.defaults()
@@ -48,6 +53,10 @@ final class OwnBag implements Bag {
         Template<? extends Fruit> template = Template.of(asked.sort().type());
         template = asked.name() == null ? template : template.equal("name", asked.name());
         return asked.number() == null ? template : template.equal("number", asked.number());
+    }
+
+    private static Template<Fruit> any(List<Thing> asked) {
+        return Template.ofAny(Fruit.class, asked.stream().map(OwnBag::template).toList());
     }
 
     private TupleOperations in(int transaction) {
@@ -128,21 +137,24 @@ final class OwnBag implements Bag {
     }
 
     @Override
-    public List<Thing> takeAll(Thing asked, int transaction) throws EndedException {
+    public List<Thing> takeAll(List<Thing> asked, int transaction) throws EndedException {
         try {
-            return in(transaction).takeAll(template(asked), Integer.MAX_VALUE)
-                    .stream()
-                    .map(fruit -> Thing.of((Fruit) fruit))
-                    .toList();
+            return in(transaction).takeAll(any(asked), Integer.MAX_VALUE).stream().map(Thing::of).toList();
         } catch (SpaceException e) {
             throw ended(e);
         }
     }
 
     @Override
-    public List<Thing> contents(Thing asked) {
-        try (var found = space.contents(template(asked))) {
-            return found.map(fruit -> Thing.of((Fruit) fruit)).toList();
+    public List<Thing> contents(List<Thing> asked, int transaction) throws EndedException {
+        try (MatchSet<Fruit> found = in(transaction).matches(any(asked), Lease.FOREVER)) {
+            List<Thing> all = new ArrayList<>();
+            for (Optional<Fruit> one = found.next(); one.isPresent(); one = found.next()) {
+                all.add(Thing.of(one.get()));
+            }
+            return all;
+        } catch (SpaceException e) {
+            throw ended(e);
         }
     }
 
@@ -185,9 +197,27 @@ final class OwnBag implements Bag {
     }
 
     @Override
-    public void listen(Thing asked) {
-        space.on(template(asked), EnumSet.of(EventKind.WRITTEN), event -> written.incrementAndGet());
-        space.on(template(asked), EnumSet.of(EventKind.AVAILABLE), event -> available.add(Thing.of(event.tuple())));
+    public void listen(List<Thing> asked) {
+        space.on(template(asked.getFirst()), EnumSet.of(EventKind.WRITTEN), event -> written.incrementAndGet());
+        space.on(any(asked), EnumSet.of(EventKind.AVAILABLE), event -> available.add(Thing.of(event.tuple())));
+        space.on(any(asked), EnumSet.of(EventKind.VISIBLE), event -> visible.add(Thing.of(event.tuple())));
+    }
+
+    @Override
+    public void listenIn(List<Thing> asked, int transaction) throws EndedException {
+        Queue<Thing> told = new ConcurrentLinkedQueue<>();
+        try {
+            transactions.get(transaction)
+                    .on(any(asked), EnumSet.of(EventKind.AVAILABLE), event -> told.add(Thing.of(event.tuple())));
+            heardIn.put(transaction, told);
+        } catch (SpaceException e) {
+            throw ended(e);
+        }
+    }
+
+    @Override
+    public List<Thing> heardIn(int transaction) {
+        return List.copyOf(heardIn.getOrDefault(transaction, new ConcurrentLinkedQueue<>()));
     }
 
     @Override
@@ -198,6 +228,11 @@ final class OwnBag implements Bag {
     @Override
     public List<Thing> availableHeard() {
         return List.copyOf(available);
+    }
+
+    @Override
+    public List<Thing> visibleHeard() {
+        return List.copyOf(visible);
     }
 
     @Override

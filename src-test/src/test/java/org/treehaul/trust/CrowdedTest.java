@@ -23,8 +23,10 @@ import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.packaged.Run;
 
-/** Trees that are too deep or too wide, few descriptors, many signals, and others at work in the same place. */
-@Timeout(1800) // a walk that waits for a descriptor or a signal for ever is one of the failures
+/**
+ * Trees that are too deep or too wide, few descriptors, many signals, and other processes that change the same tree.
+ */
+@Timeout(1800) // waiting for ever for a descriptor or a signal is one of the failures
 class CrowdedTest {
 
     private static final List<String> FEW_DESCRIPTORS = List.of("prlimit", "--nofile=64");
@@ -82,14 +84,14 @@ class CrowdedTest {
         tenThousandDirectories(List.of("prlimit", "--nofile=1024"));
     }
 
-    @Tag("campaign") // each directory that is left is opened again from the root, or nearly
+    @Tag("campaign") // each directory that is left is opened again from the root, or nearly so
     @Test
     void tenThousandDirectoriesInOneAnotherWithFewDescriptors() throws Exception {
         tenThousandDirectories(FEW_DESCRIPTORS);
     }
 
     private void tenThousandDirectories(List<String> limited) throws Exception {
-        // No path that long fits into a call: each directory is made in the one before.
+        // A call accepts no path of this length: each directory is made from inside the previous one.
         sh("mkdir s && perl -e 'chdir \"s\"; for (1 .. 10000) { mkdir \"d\" or die $!; chdir \"d\" or die $!; } "
                 + "open(F, \">f\"); print F \"deep\"; close F'").expect(0);
         assertThat(Run.treehaulBy(limited, "walk", s).expect(0).out()).containsPattern("entries +10,002\n");
@@ -110,7 +112,7 @@ class CrowdedTest {
                 writer.file(ByteString.of("d" + i % 7 + "/f" + i), i * 3000L, i);
             }
         });
-        // To the process and to each of its threads, so that calls are interrupted wherever they are made.
+        // Signals go to the process and to each of its threads, so that they interrupt calls in every thread.
         String storm = """
                 my $pid = fork // die;
                 if (!$pid) { exec @ARGV or die }

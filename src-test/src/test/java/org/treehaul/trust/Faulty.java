@@ -11,7 +11,7 @@ import java.util.List;
 
 import org.treehaul.packaged.Run;
 
-/** Runs the packaged program under strace(1), which lets system calls fail. */
+/** Runs the packaged program under strace(1), which makes system calls fail. */
 final class Faulty {
 
     private Faulty() {}
@@ -19,16 +19,16 @@ final class Faulty {
     /**
      * Runs treehaul.
      *
-     * @param path the calls about this path fail, and those on descriptors of it
-     * @param calls their names, with commas between
-     * @param fault how they fail, as strace has it: {@code error=EIO:when=2+}
+     * @param path calls on this path, and on its descriptors, fail
+     * @param calls the names of the calls, separated by commas
+     * @param fault how they fail, in the syntax of strace: {@code error=EIO:when=2+}
      */
     static Run treehaul(Path path, String calls, String fault, Object... arguments)
             throws IOException, InterruptedException {
         return run(List.of("-P", path), calls, fault, arguments);
     }
 
-    /** Runs treehaul with calls that fail whatever they are about; those of each thread are counted by themselves. */
+    /** Runs treehaul with calls that fail for any path; strace counts them separately for each thread. */
     static Run treehaulAnywhere(String calls, String fault, Object... arguments)
             throws IOException, InterruptedException {
         return run(List.of(), calls, fault, arguments);

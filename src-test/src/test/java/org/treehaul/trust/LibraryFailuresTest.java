@@ -35,7 +35,7 @@ import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Root;
 
-/** What the library, called by a program, must not get wrong as others did. */
+/** Failures seen in other tools that the library must not repeat when a program calls it. */
 class LibraryFailuresTest {
 
     private static final ByteString FILE = ByteString.of("d/file");

@@ -20,10 +20,10 @@ import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
 
 /**
- * What other programs that copy trees were seen to get wrong, done to the packaged program: it must tell, and must not
- * take half for whole.
+ * Failures seen in other programs that copy trees, applied to the packaged program: it must report them, and must not
+ * take a part for the whole.
  */
-@Timeout(300) // one of the failures is to wait for ever
+@Timeout(300) // waiting for ever is one of the failures
 class PeerFailuresTest {
 
     private static final String OTHER = "65534";
@@ -64,7 +64,7 @@ class PeerFailuresTest {
 
     @Test
     void aListingThatEndsInAnErrorIsNoWholeDirectory() throws Exception {
-        // More names than one call returns; then the next call fails.
+        // The directory has more names than one call returns; then the next call fails.
         sh("mkdir -p s/d s/e && : > s/d/0 && touch -d 2001-02-03 s/e "
                 + "&& seq 12000 | sed 's,^,s/d/a-name-of-some-length-,' | xargs touch && touch -d 2001-02-03 s/d")
                 .expect(0);
@@ -80,7 +80,7 @@ class PeerFailuresTest {
         assertThat(Files.getLastModifiedTime(t.resolve("d"))).isGreaterThan(Files.getLastModifiedTime(d));
         assertThat(Files.getLastModifiedTime(t.resolve("e"))).isEqualTo(Files.getLastModifiedTime(d));
 
-        // Whole on the other side: what was not listed is neither missing nor extra.
+        // The other side is complete: unlisted entries are neither missing nor extra.
         treehaul("cp", "-aT", s, t).expect(0);
         for (Path broken : List.of(d, t.resolve("d"))) {
             Run compared = Faulty.treehaul(broken, "getdents64", fault, "cmp", s, t).expect(2);
@@ -96,7 +96,7 @@ class PeerFailuresTest {
         sh("mkdir s t && head -c 5000000 /dev/urandom > s/f && printf old > t/f && touch -d 2001-02-03 s/f").expect(0);
         boolean isInPlace = option.equals("--in-place");
         String fault = "error=EIO:when=3+";
-        // In place one thread writes to the file itself, else several write chunks to one without a name.
+        // In place one thread writes to the file itself; otherwise several threads write chunks to an unnamed file.
         Run run = isInPlace
                 ? Faulty.treehaul(t.resolve("f"), "write,pwrite64", fault, "cp", "-aT", "--reflink=never", option, s, t)
                 : Faulty.treehaulAnywhere("pwrite64", fault, "cp", "-aT", "--chunk-size=1M", "--reflink=never", option,
@@ -189,7 +189,7 @@ class PeerFailuresTest {
         Privilege.requireRoot("it makes files of others");
         sh("mkdir s && echo 1 > s/small && head -c 300000 /dev/zero > s/large && chown 1234:4321 s/* && chmod 6755 s/*")
                 .expect(0);
-        // The second time over copies that have them, or not.
+        // The second copy finds files that have the bits already, or not.
         for (int i = 0; i < 2; i++) {
             treehaul("cp", options, "-T", s, t).expect(0);
             assertThat(mode(t.resolve("small"))).isEqualTo(Integer.parseInt(expected, 8));
@@ -270,7 +270,7 @@ class PeerFailuresTest {
 
     @Test
     void absurdTimesAreOnlyNumbers() throws Exception {
-        // Of the usual file systems only tmpfs keeps such times: 2^55 seconds.
+        // Among the usual file systems only tmpfs stores such times: 2^55 seconds.
         sh("mkdir s && : > s/f && ln -s f s/l && : > s/g && touch -d @36028797018963968 s/f && touch -hd @-1.5 s/l "
                 + "&& touch -d @-36028797018963968 s/g && touch -d @36028797018963968 s").expect(0);
         assertThat(treehaul("walk", "--json", s).expect(0).out()).contains("36028797018963968");

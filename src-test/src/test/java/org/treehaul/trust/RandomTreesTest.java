@@ -40,15 +40,15 @@ import org.treehaul.core.walk.Root;
 import org.treehaul.packaged.Run;
 
 /**
- * Random hostile trees are copied and compared both ways, by the library and by rsync(1) as an outsider. Then each copy
- * is changed in one place, which both must find, and copied again.
+ * Copies random hostile trees and compares them both ways, by the library and by rsync(1) as an independent judge. Then
+ * it changes each copy in one place, which both must detect, and copies again.
  *
  * <p>
- * The seed is printed; {@code -Dtreehaul.seed=N} makes the same trees again.
+ * It prints the seed; {@code -Dtreehaul.seed=N} makes the same trees again.
  */
 class RandomTreesTest {
 
-    // So many trees share one run of rsync, which costs more than a tree.
+    // The number of trees that share one run of rsync, which costs more than a tree.
     private static final int BATCH = 50;
     private static final CompareOptions EXACT = CompareOptions.defaults().withContent(true).withThreads(2);
 
@@ -102,7 +102,7 @@ class RandomTreesTest {
             assertThat(compare(sources.resolve(tree), copies.resolve(tree)).isSame()).as(here).isFalse();
             assertThat(compare(copies.resolve(tree), sources.resolve(tree)).isSame()).as(here).isFalse();
             if (!changes.get(i).startsWith("more ")) {
-                // What is only in the copy stays there; all else is as in the source when it is copied again.
+                // Entries that only the copy has stay there; all others equal the source after another copy.
                 copy(sources.resolve(tree), copies.resolve(tree), random, here);
                 assertThat(compare(sources.resolve(tree), copies.resolve(tree)).isSame()).as(here).isTrue();
             }
@@ -139,7 +139,7 @@ class RandomTreesTest {
         return ByteString.of(path.toString());
     }
 
-    /** The directories of the batch are the test's own. */
+    /** Sets the times of the batch's directories, which belong to the test. */
     private static void setTimesAlike(Path... directories) {
         for (Path directory : directories) {
             try (TreeWriter writer = TreeWriter.in(Linux.calls(), directory)) {
@@ -148,14 +148,14 @@ class RandomTreesTest {
         }
     }
 
-    /** Returns what rsync would change in the second to make it equal to the first. */
+    /** Returns the changes that rsync would make to the second tree to make it equal to the first. */
     private static List<String> rsync(Path from, Path to) throws IOException, InterruptedException {
         Run run = Run.of("rsync", "-aHAXn", "--itemize-changes", "--checksum", "--delete", from + "/", to + "/")
                 .expect(0);
         return Stream.of(run.out().split("\n")).filter(line -> !line.isEmpty()).toList();
     }
 
-    /** Changes a tree in one place; returns what it did. */
+    /** Changes a tree in one place; returns a description of the change. */
     private static String change(Path tree, Random random) throws IOException {
         SortedMap<ByteString, ListedEntry> listed = TreeListing.of(Linux.calls(), tree).byPath();
         List<ByteString> paths = new ArrayList<>(listed.keySet());
@@ -190,13 +190,13 @@ class RandomTreesTest {
             case 2 -> {
                 if (path.length() > 0 && (kind == EntryKind.REGULAR && isWritable || kind == EntryKind.DIRECTORY)) {
                     writer.attribute(path, ByteString.of("user.changed"), ByteString.of("1"));
-                    // A copy takes nothing away from a directory that is there.
+                    // A copy removes nothing from an existing directory.
                     return kind == EntryKind.DIRECTORY ? "more attributes" : "attribute";
                 }
             }
             case 3 -> {
                 if (kind == EntryKind.REGULAR && isWritable && status.size() > 0) {
-                    // Neither size nor time tell.
+                    // Neither size nor time shows the change.
                     writer.flipByte(path, random.nextLong(status.size())).times(path, status.mtime());
                     return "content";
                 }

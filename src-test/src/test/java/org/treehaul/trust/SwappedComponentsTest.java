@@ -38,8 +38,8 @@ import org.treehaul.core.walk.Root;
 import org.treehaul.packaged.Run;
 
 /**
- * An ordinary user who may write to a directory of the tree puts symbolic links in the place of directories and files
- * while root copies: nothing that the user may not reach is changed, and nothing of it comes into the copy.
+ * An ordinary user who may write to a directory of the tree replaces directories and files with symbolic links while
+ * root copies: nothing outside the user's reach may change, and none of it may appear in the copy.
  */
 class SwappedComponentsTest {
 
@@ -48,10 +48,10 @@ class SwappedComponentsTest {
     private static final int DIRECTORIES = 6;
     private static final int FILES = 6;
     private static final String SECRET = "secret of root";
-    // In-process rounds take milliseconds, so most of the chances are theirs.
+    // In-process rounds take milliseconds, so they get most of the tries.
     private static final int ROUNDS = 60;
     private static final int JAR_ROUNDS = 4;
-    // One round of the jar in three meets no trick, so a few more may be needed until one was met.
+    // One round of the jar in three meets no swap, so a few more may be needed until one does.
     private static final int MOST_ROUNDS_MORE = 40;
 
     @AutoClose
@@ -61,7 +61,7 @@ class SwappedComponentsTest {
     private Path forbidden;
 
     private interface Copying {
-        /** Copies; returns how many entries failed. */
+        /** Copies; returns the number of failed entries. */
         long copy(Path from, Path to) throws IOException, InterruptedException;
     }
 
@@ -86,7 +86,7 @@ class SwappedComponentsTest {
         try (TreeWriter writer = TreeWriter.in(Linux.calls(), root)) {
             for (int d = 0; d < DIRECTORIES; d++) {
                 for (int f = 0; f < FILES; f++) {
-                    // The last is larger than the buffer that small files are copied through.
+                    // The last file is larger than the buffer for copies of small files.
                     ByteString path = ByteString.of("d" + d + "/f" + f);
                     writer.file(path, new byte[0]);
                     Files.writeString(root.resolve(path.toString()), text.repeat(f < FILES - 1 ? 10 : 30_000));
@@ -114,8 +114,8 @@ class SwappedComponentsTest {
     }
 
     /**
-     * Copies again and again while components are swapped, at least so often and until a trick was met, and asks after
-     * each round whether all is well.
+     * Copies repeatedly while components are swapped, for at least the given number of rounds and until a round met a
+     * swap, and checks the invariants after each round.
      */
     private void underAttack(Path attacked, int rounds, Copying copying, Check check) throws Exception {
         Process swapper = startSwapper(attacked);
@@ -127,7 +127,7 @@ class SwappedComponentsTest {
                 met += copying.copy(source, to);
                 check.after(to);
             }
-            // By its handle, as the process itself would close its output.
+            // Uses the process handle, because Process.destroy would close the output.
             swapper.toHandle().destroy();
             try (BufferedReader output = swapper.inputReader()) {
                 output.lines().map(line -> line.split(" ")).forEach(l -> done.put(l[0], Long.parseLong(l[1])));
@@ -153,7 +153,7 @@ class SwappedComponentsTest {
     }
 
     private String state(Path tree) throws Exception {
-        // With the time of the last change of anything.
+        // Includes the time of the last status change.
         return run("find", tree, "-printf", "%p %y %m %U %G %s %n %T@ %C@\\n").expect(0).out()
                 + run("sh", "-c", "find \"$1\" -type f -exec cksum {} +", "sh", tree).expect(0).out();
     }
@@ -172,7 +172,7 @@ class SwappedComponentsTest {
                 assertThat(state(forbidden)).isEqualTo(before);
             }
         });
-        // When the attack is over, the same command ends right.
+        // After the attack the same command succeeds.
         Run.treehaul("cp", "-aT", source, target).expect(0);
         Run.treehaul("cmp", "--content", "--ignore=only-in-b", source, target).expect(0);
         assertThat(run("find", directory.path(), "-name", ".treehaul-*").out()).isEmpty();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Tests of what a copy, a walk and a comparison do when the world around them fails, changes or means ill. */
+/** Tests how copies, walks and comparisons behave when their environment fails, changes or attacks them. */
 @NullMarked
 package org.treehaul.trust;
 

@@ -6,27 +6,31 @@ import java.util.Arrays;
 import org.treehaul.core.plan.BatchAssignment;
 
 /**
- * Divides a row of things into parts that each have their share of two measures, bytes and files, and that each consist
- * of few pieces of the row.
+ * Divides a row of items into parts so that each part has its share of two measures, bytes and files, and consists of
+ * few pieces of the row.
  *
  * <p>
- * Lay the row in a circle. For any share there is an arc that has just this share of both measures: slide an arc with
- * the right share of the files once around; where it begins with too few bytes it must somewhere have too many, for
- * over the whole way it has the right share on average, and in between it has what it should. (W. Stromquist and D. R.
- * Woodall, Sets on which several measures agree, 1985, for two measures.) So the circle is halved, the arc and what is
- * left of the circle are halved in their turn, and so on. As things are not cut, an arc is off by one thing at most in
- * either measure; this error is shared by the parts that the arc is divided into later, so that a part of k is off by
- * no more than 1 + 1/2 + 1/3 + 1/5 + 1/9 + ... &lt; {@link #ERROR} of the largest thing.
+ * Arrange the row in a circle. For any share there is an arc that has exactly this share of both measures: slide an arc
+ * with the right share of the files once around. Where it begins with too few bytes, it must have too many somewhere
+ * else, because on average over the whole way it has the right share; in between it has exactly the right share. (W.
+ * Stromquist and D. R. Woodall, Sets on which several measures agree, 1985, for two measures.) So the circle is halved,
+ * the arc and the rest of the circle are halved in turn, and so on. Because items are not cut, an arc is off by at most
+ * one item in either measure; the parts into which the arc is divided later share this error, so that one of k parts is
+ * off by no more than 1 + 1/2 + 1/3 + 1/5 + 1/9 + ... &lt; {@link #ERROR} of the largest item.
  *
  * <p>
- * Takes time in proportion to things times the logarithm of parts, and memory in proportion to parts.
+ * Time is proportional to the number of items times the logarithm of the number of parts; memory is proportional to the
+ * number of parts.
  */
 final class CircleSplit {
 
-    /** How many of the largest things a part may have more, or less, than its share, in bytes and in files. */
+    /**
+     * The most by which a part may exceed, or fall short of, its share, in multiples of the largest item, for bytes and
+     * for files.
+     */
     static final double ERROR = 2.5;
 
-    // As far off as this, in relation to the share, no search goes on: disks and networks differ by more.
+    // The search ends when the relative error of a share is at most this: disks and networks vary by more.
     private static final double GOOD = 0.002;
 
     private final Weights weights;
@@ -47,12 +51,12 @@ final class CircleSplit {
         this.largestFiles = mostFiles;
     }
 
-    /** Divides into parts; with fewer things than parts some stay empty. */
+    /** Divides the items into parts; if there are fewer items than parts, some parts stay empty. */
     static void split(Weights weights, int parts, BatchAssignment out) {
         new CircleSplit(weights, out).split(new Pieces(new long[]{0, weights.count()}), 0, parts);
     }
 
-    /** Pieces of the row: pairs of first and one after the last. */
+    /** Pieces of the row: pairs of the first index and the index after the last. */
     private static final class Pieces {
         private final long[] ends;
 
@@ -93,7 +97,7 @@ final class CircleSplit {
         }
     }
 
-    /** A place in pieces that goes round and round. */
+    /** A position in pieces that wraps around at the end. */
     private static final class Hand {
         private final long[] ends;
         private int piece;
@@ -141,7 +145,7 @@ final class CircleSplit {
         split(outside, firstPart + half, parts - half);
     }
 
-    // Returns where the best arc begins and ends; the end may be beyond the count, which is round again.
+    // Returns the start and end of the best arc; an end beyond the count wraps around.
     private long[] arc(Pieces pieces, long count, double share, int parts) {
         double allBytes = 0;
         double allFiles = 0;
@@ -191,7 +195,7 @@ final class CircleSplit {
         return new long[]{bestFrom, bestTo};
     }
 
-    // In relation to the share, but first of all within one thing: that is what is promised.
+    // Relative to the share, but an error within one item takes precedence, because that is the guarantee.
     private double cost(double offBytes, double offFiles, double wantedBytes, double wantedFiles) {
         double things = Math.max(offBytes / largestBytes, offFiles / largestFiles);
         return things <= 1 ? offBytes / Math.max(1, wantedBytes) + offFiles / Math.max(1, wantedFiles) : 1e6 + things;

@@ -2,11 +2,11 @@
 package org.treehaul.strategies;
 
 import org.treehaul.core.plan.BatchAssignment;
-import org.treehaul.core.plan.BatchLimits;
 import org.treehaul.core.plan.Batching;
 import org.treehaul.core.plan.Items;
+import org.treehaul.core.plan.format.BatchLimits;
 
-/** Keeps what stands in one directory in one batch, unless it is more than the share of a batch. */
+/** Keeps the entries of one directory in one batch, unless they exceed the share of a batch. */
 final class DirectoryGrouped implements Batching {
 
     static final String NAME = "directory-grouped";

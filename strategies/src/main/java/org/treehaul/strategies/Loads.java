@@ -3,7 +3,7 @@ package org.treehaul.strategies;
 
 import org.treehaul.core.plan.BatchAssignment;
 
-/** Passes on which batch a thing goes into, and adds up what each batch gets. */
+/** Forwards the assignment of items to batches, and sums up the files and bytes of each batch. */
 final class Loads implements BatchAssignment {
 
     private final Weights weights;
@@ -28,7 +28,7 @@ final class Loads implements BatchAssignment {
         bytes[batch] += weights.bytes(index);
     }
 
-    /** Returns the largest of those that could be smaller: a single thing is not divided. */
+    /** Returns the largest loads of batches that could be smaller: a single item is not divided. */
     Shares.Largest largest() {
         long mostFiles = 0;
         long mostBytes = 0;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.strategies;
 
-import org.treehaul.core.plan.BatchLimits;
+import org.treehaul.core.plan.format.BatchLimits;
 
-/** Into how many batches a transfer goes. */
+/** Determines the number of batches of a transfer. */
 final class Shares {
 
-    // Each more by an eighth, and by some where they are few: the last is forty times the first, or more.
+    // Each try adds an eighth, and at least a few batches if there are few: the last number is forty times the first,
+    // or more.
     private static final int TRIES = 32;
 
     private final Weights weights;
@@ -27,22 +28,22 @@ final class Shares {
         this.allFiles = files;
     }
 
-    /** Divides into a number of batches. */
+    /** Divides the items into a number of batches. */
     interface Division {
 
-        /** Assigns all things, and returns the largest number of files and of bytes that come together. */
+        /** Assigns all items, and returns the most files and bytes of any batch with several items. */
         Largest divide(int batches);
     }
 
     /**
-     * What the largest batches have.
+     * The loads of the largest batches.
      *
-     * @param files most files of a batch of more than one thing
-     * @param bytes most bytes of a batch of more than one thing
+     * @param files most files of a batch with more than one item
+     * @param bytes most bytes of a batch with more than one item
      */
     record Largest(long files, long bytes) {}
 
-    /** Divides so that the limits hold where they can; returns the number of batches. */
+    /** Divides so that the limits hold wherever possible; returns the number of batches. */
     int divide(Division division) {
         int batches = first();
         for (int tries = 0;; tries++) {
@@ -71,12 +72,12 @@ final class Shares {
         return Math.clamp(weights.count(), 1, BatchLimits.MAX_BATCHES);
     }
 
-    /** Returns the files that each batch would have. */
+    /** Returns the share of files of each batch. */
     long files(int batches) {
         return (allFiles + batches - 1) / batches;
     }
 
-    /** Returns the bytes that each batch would have. */
+    /** Returns the share of bytes of each batch. */
     long bytes(int batches) {
         return (allBytes + batches - 1) / batches;
     }

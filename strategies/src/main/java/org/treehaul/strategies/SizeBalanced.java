@@ -2,9 +2,9 @@
 package org.treehaul.strategies;
 
 import org.treehaul.core.plan.BatchAssignment;
-import org.treehaul.core.plan.BatchLimits;
 import org.treehaul.core.plan.Batching;
 import org.treehaul.core.plan.Items;
+import org.treehaul.core.plan.format.BatchLimits;
 
 /** Gives every batch its share of the bytes and of the files. */
 final class SizeBalanced implements Batching {

@@ -11,41 +11,41 @@ import java.util.stream.Collectors;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.plan.Batching;
 
-/** The ways of dividing a transfer into batches: those that come with TreeHaul and those that other jars add. */
+/** The strategies for dividing a transfer into batches: those of TreeHaul and those that other jars add. */
 public final class Strategies {
 
     private Strategies() {}
 
     /**
-     * Returns the strategy that gives every batch its share of bytes and of files; the one to take where nothing is
-     * known. Nuss, chapter 2.3.4, balances both as well, in another way.
+     * Returns the strategy that gives every batch its share of bytes and of files; the right choice if nothing is known
+     * about the data. Nuss, chapter 2.3.4, balances both as well, in another way.
      *
      * <p>
-     * As many batches as asked for, or as the limits need; fewer only where there are fewer items. In bytes each has at
-     * most the average and 2.5 times the largest item, in files the average and 2.5 times the names of the file with
-     * the most names (or chunks count as 1), and as much less at most. All batches together consist of fewer than three
-     * times as many pieces of the sorted tree as there are batches. A limit on files or bytes holds wherever forty
-     * times as many batches can make it hold.
+     * There are as many batches as requested, or as the limits require; fewer only if there are fewer items. In bytes,
+     * each batch has at most the average plus 2.5 times the largest item; in files, at most the average plus 2.5 times
+     * the number of names of the file with the most names (or chunks count as 1); it falls short of the average by no
+     * more than that. All batches together consist of fewer than three times as many pieces of the sorted tree as there
+     * are batches. A limit on files or bytes holds wherever forty times as many batches can make it hold.
      */
     public static Batching sizeBalanced() {
         return new SizeBalanced();
     }
 
     /**
-     * Returns the strategy that keeps what stands in one directory in one batch, so that no two workers make names in
-     * the same directory, unless it has more files or bytes than the share of a batch: then it is cut into pieces of at
-     * most that share.
+     * Returns the strategy that keeps the entries of one directory in one batch, so that no two workers create names in
+     * the same directory. A directory with more files or bytes than the share of a batch is cut into pieces of at most
+     * that share.
      *
      * <p>
-     * In files and bytes each batch has at most the average and 2.5 times the largest such piece.
+     * In files and bytes each batch has at most the average plus 2.5 times the largest such piece.
      */
     public static Batching directoryGrouped() {
         return new DirectoryGrouped();
     }
 
     /**
-     * Returns the strategy that lets batches go while the walk goes on, each as soon as it has as many files or bytes
-     * as the limits say: a batch exceeds neither, unless it is a single entry. Names of hard-linked files come last.
+     * Returns the strategy that releases batches while the walk continues, each as soon as it reaches the limit on
+     * files or bytes: no batch exceeds a limit, unless it is a single entry. Names of hard-linked files come last.
      */
     public static Batching streaming() {
         return new Streaming();
@@ -54,8 +54,8 @@ public final class Strategies {
     /**
      * Returns the strategy with a name.
      *
-     * @throws IllegalArgumentException when there is none; the message names those there are, or what is wrong with one
-     *         that another jar adds
+     * @throws IllegalArgumentException if there is none; the message lists the existing ones, or describes the problem
+     *         with one that another jar adds
      */
     public static Batching named(String name) {
         Batching found = all().get(name);
@@ -66,7 +66,7 @@ public final class Strategies {
         return found;
     }
 
-    /** Returns all strategies by their names. */
+    /** Returns all strategies by name. */
     public static SortedMap<String, Batching> all() {
         SortedMap<String, Batching> all = new TreeMap<>();
         try {
@@ -76,7 +76,7 @@ public final class Strategies {
         } catch (ServiceConfigurationError e) {
             throw new IllegalArgumentException("a strategy of another jar cannot be loaded: " + e.getMessage(), e);
         }
-        // Nobody takes the place of those that guides and other jars rely on.
+        // Added strategies cannot replace those that guides and other jars rely on.
         all.putAll(Map.of(SizeBalanced.NAME, sizeBalanced(), DirectoryGrouped.NAME, directoryGrouped(), Streaming.NAME,
                 streaming()));
         return all;

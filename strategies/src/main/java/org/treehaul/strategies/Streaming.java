@@ -2,11 +2,11 @@
 package org.treehaul.strategies;
 
 import org.treehaul.core.plan.BatchAssignment;
-import org.treehaul.core.plan.BatchLimits;
 import org.treehaul.core.plan.Batching;
 import org.treehaul.core.plan.Items;
+import org.treehaul.core.plan.format.BatchLimits;
 
-/** Lets a batch go as soon as it has as many files or bytes as the limits say. */
+/** Releases a batch as soon as it reaches the limit on files or bytes. */
 final class Streaming implements Batching {
 
     static final String NAME = "streaming";
@@ -21,7 +21,7 @@ final class Streaming implements Batching {
         return true;
     }
 
-    // For callers that have all items already: the same rule.
+    // Applies the same rule for callers that already have all items.
     @Override
     public int assign(Items items, BatchLimits limits, BatchAssignment out) {
         long maxFiles = limits.maxFiles() == 0 ? Long.MAX_VALUE : limits.maxFiles();

@@ -8,8 +8,8 @@ import java.lang.foreign.ValueLayout;
 import org.treehaul.core.plan.Items;
 
 /**
- * Items that stay together: those of one directory, or a part of them where they are too many. Kept outside of the
- * heap, as there may be as many as items.
+ * Groups of items that stay together: those of one directory, or a part of them if there are too many. Stored outside
+ * the heap, because there may be as many groups as items.
  */
 final class Units implements Weights, AutoCloseable {
 
@@ -24,7 +24,7 @@ final class Units implements Weights, AutoCloseable {
         this.fields = arena.allocate((count + 1) * FIELDS * Long.BYTES, Long.BYTES);
     }
 
-    /** Cuts the items where the directory changes, and where one exceeds a limit. */
+    /** Cuts the items where the directory changes, and where a group would exceed a limit. */
     static Units of(Items items, Weights weights, long maxFiles, long maxBytes) {
         Units none = new Units(0);
         long count;
@@ -72,7 +72,7 @@ final class Units implements Weights, AutoCloseable {
         fields.setAtIndex(ValueLayout.JAVA_LONG, unit * FIELDS + 2, files);
     }
 
-    /** Returns the first item of a unit; of the one after the last the number of items. */
+    /** Returns the first item of a unit; for the index after the last unit, the number of items. */
     long first(long unit) {
         return fields.getAtIndex(ValueLayout.JAVA_LONG, unit * FIELDS);
     }

@@ -3,7 +3,7 @@ package org.treehaul.strategies;
 
 import org.treehaul.core.plan.Items;
 
-/** What {@link CircleSplit} divides: things in a row, each with bytes and files. */
+/** The items that {@link CircleSplit} divides: a row in which each has bytes and files. */
 interface Weights {
 
     long count();
@@ -12,9 +12,9 @@ interface Weights {
 
     long files(long index);
 
-    /** Returns items, one by one. */
+    /** Returns the weights of single items. */
     static Weights of(Items items) {
-        // A file of holes may tell any size, and the sum of all must not overflow.
+        // A sparse file may report any size, and the sum must not overflow.
         long most = Long.MAX_VALUE / 2 / Math.max(1, items.count());
         return new Weights() {
             @Override

@@ -2,11 +2,11 @@
 package org.treehaul.strategies;
 
 import org.treehaul.core.plan.BatchAssignment;
-import org.treehaul.core.plan.BatchLimits;
 import org.treehaul.core.plan.Batching;
 import org.treehaul.core.plan.Items;
+import org.treehaul.core.plan.format.BatchLimits;
 
-/** A strategy as another jar would add it. */
+/** A strategy such as another jar would add. */
 public final class EveryOther implements Batching {
 
     @Override

@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -32,27 +33,28 @@ import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.plan.BatchLimits;
 import org.treehaul.core.plan.Batching;
-import org.treehaul.core.plan.ChunkRange;
-import org.treehaul.core.plan.ManifestEntry;
-import org.treehaul.core.plan.Plan;
-import org.treehaul.core.plan.PlanException;
-import org.treehaul.core.plan.PlanRecords;
 import org.treehaul.core.plan.PlanRequest;
-import org.treehaul.core.plan.PlannedBatch;
-import org.treehaul.core.plan.PlannedDirectory;
-import org.treehaul.core.plan.PlannedFile;
 import org.treehaul.core.plan.Planner;
+import org.treehaul.core.plan.format.BatchLimits;
+import org.treehaul.core.plan.format.ChunkRange;
+import org.treehaul.core.plan.format.ManifestEntry;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanException;
+import org.treehaul.core.plan.format.PlanRecords;
+import org.treehaul.core.plan.format.PlannedBatch;
+import org.treehaul.core.plan.format.PlannedDirectory;
+import org.treehaul.core.plan.format.PlannedFile;
 import org.treehaul.core.testing.RandomTree;
 import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkOptions;
 
-/** Plans of random trees, by every strategy, hold every entry exactly once. */
+/** With every strategy, the plan of a random tree contains every entry exactly once. */
 class PlannedTreePropertyTest {
 
     private static final int CHUNK = 1 << 20;
@@ -64,11 +66,16 @@ class PlannedTreePropertyTest {
 
     private static Plan plan(Path source, Path directory, Batching strategy, int jobs, int threads)
             throws PlanException {
+        return plan(source, directory, strategy, jobs, threads, CHUNK);
+    }
+
+    private static Plan plan(Path source, Path directory, Batching strategy, int jobs, int threads, long chunkBytes)
+            throws PlanException {
         BatchLimits limits = strategy.isStreaming() ? new BatchLimits(0, 10, 1 << 20) : BatchLimits.batches(jobs);
         PlanRequest request = PlanRequest
                 .of("t", List.of(new PlanRequest.Pair(Root.of(ByteString.of(source.toString())),
                         ByteString.of(directory + "-target"))), strategy)
-                .withChunkBytes(CHUNK)
+                .withChunkBytes(chunkBytes)
                 .withLimits(jobs, limits)
                 .withToken(false)
                 .withWalk(WalkOptions.defaults().withThreads(threads));
@@ -136,7 +143,7 @@ class PlannedTreePropertyTest {
                 covers(Objects.requireNonNull(chunks.remove(file.path())), file);
             }
             assertThat(chunks).isEmpty();
-            // No link crosses from one batch to another.
+            // Links of one file are never in different batches.
             assertThat(batchesOfInode.values()).allMatch(in -> in.size() == 1);
             List<TreePath> directories = all(plan.directories()).stream().map(PlannedDirectory::path).toList();
             for (TreePath path : directories) {
@@ -165,6 +172,50 @@ class PlannedTreePropertyTest {
         assertThat(at).isEqualTo(file.size());
     }
 
+    // Counted by its size, a file of holes would fill most batches, and the division of the rest would be arbitrary.
+    @Example
+    void holesDoNotDistortTheBalance() throws PlanException {
+        for (Batching strategy : List.of(Strategies.sizeBalanced(), Strategies.directoryGrouped(),
+                Strategies.streaming())) {
+            try (TestDirectory directory = TestDirectory.onTmpfs()) {
+                Path source = directory.directory("source");
+                long dense = 0;
+                try (TreeWriter writer = TreeWriter.in(Linux.calls(), source)) {
+                    writer.sparse(ByteString.of("holes"), 1L << 40, 0);
+                    for (int i = 0; i < 20; i++) {
+                        ByteString within = ByteString.of("d" + i);
+                        writer.directory(within);
+                        for (int file = 0; file < 10; file++) {
+                            int size = i < 10 ? 1_000 : 40_000;
+                            writer.file(ByteString.of(within + "/" + file), size, file);
+                            dense += size;
+                        }
+                    }
+                }
+                Plan plan = plan(source, directory.resolve("plan"), strategy, 8, 0, 0);
+                long average = dense / plan.batchCount();
+                // Files of one directory stay together.
+                long largest = strategy.name().equals(DirectoryGrouped.NAME) ? 400_000 : 40_000;
+                for (PlannedBatch batch : plan.batches()) {
+                    long bytes = 0;
+                    for (ManifestEntry entry : all(plan.manifest(batch.number()))) {
+                        bytes += entry.path().toString().equals("holes") ? 4096 : entry.size();
+                    }
+                    assertThat(bytes).as(strategy.name() + " " + plan.batches())
+                            .isLessThanOrEqualTo(strategy.isStreaming() ? 1 << 20 : average + largest * 5 / 2);
+                }
+                if (strategy.isStreaming()) {
+                    // With ten entries each, no batch was released early.
+                    assertThat(plan.batchCount()).isEqualTo(21);
+                } else {
+                    assertThat(plan.batches().stream().mapToLong(PlannedBatch::entries).min().orElse(0))
+                            .as(strategy.name() + " " + plan.batches())
+                            .isGreaterThan(1);
+                }
+            }
+        }
+    }
+
     @Property(tries = 30)
     void equalTreesGiveEqualPlans(@ForAll long seed, @ForAll boolean grouped,
             @ForAll @IntRange(min = 1, max = 9) int jobs) throws IOException {
@@ -185,7 +236,7 @@ class PlannedTreePropertyTest {
                 plans.add(lines);
             }
             assertThat(plans.getFirst()).isEqualTo(plans.getLast());
-            // The same tree gives the same bytes, however many threads walk.
+            // The same tree gives the same bytes with any number of threads.
             plan(directory.resolve("a"), directory.resolve("again"), strategy, jobs, 1);
             for (String name : List.of("batches", "directories", "chunked", "failures")) {
                 assertThat(directory.resolve("again").resolve(name))

@@ -20,14 +20,14 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 import net.jqwik.api.constraints.IntRange;
-import org.treehaul.core.plan.BatchLimits;
 import org.treehaul.core.plan.Batching;
 import org.treehaul.core.plan.Items;
+import org.treehaul.core.plan.format.BatchLimits;
 
-/** Holds each strategy to what {@link Strategies} says that it guarantees. */
+/** Tests that each strategy keeps the guarantees in {@link Strategies}. */
 class StrategyPropertyTest {
 
-    /** Items as arrays. */
+    /** Items stored in arrays. */
     static final class Row implements Items {
         private final long[] sizes;
         private final int[] names;
@@ -84,7 +84,7 @@ class StrategyPropertyTest {
         }
     }
 
-    /** What a strategy made of a row. */
+    /** The batches that a strategy made of a row. */
     private static final class Made {
         private final int count;
         private final int[] batches;
@@ -136,7 +136,10 @@ class StrategyPropertyTest {
 
     private record Item(long bytes, int names, boolean step) {}
 
-    /** Sorted, clustered, all equal, few large among many small ones: what trees are made of. */
+    /**
+     * Returns a row of a shape that occurs in trees: sorted, clustered, all equal, or a few large among many small
+     * items.
+     */
     private static Row shaped(long seed, int count) {
         Random random = new Random(seed);
         long[] sizes = new long[count];

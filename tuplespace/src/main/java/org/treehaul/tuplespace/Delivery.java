@@ -3,6 +3,7 @@ package org.treehaul.tuplespace;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -12,15 +13,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.treehaul.tuplespace.store.Change;
 import org.treehaul.tuplespace.store.EventKind;
+import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.tuple.Template;
 
 /**
- * Brings the events of one registration to its action, one after another, in a thread of the executor. The queue is
- * bounded; what it has no room for is dropped, counted, and told by a gap in the sequence.
+ * Delivers the events of one registration to its action, one after another, on a thread of the executor. The queue is
+ * bounded; an event that finds it full is dropped and counted, and the next event reports the gap.
  */
 final class Delivery<T> {
     private static final Logger LOG = LoggerFactory.getLogger(Delivery.class);
 
+    /** The transaction whose uncommitted events are delivered too; {@link Store#NONE} for none. */
+    final long transaction;
     private final Template<T> template;
     private final Set<EventKind> kinds;
     private final Consumer<? super TupleEvent<T>> action;
@@ -37,9 +41,10 @@ final class Delivery<T> {
     private long demand;
     private @Nullable Runnable atEnd;
 
-    /** @param demand how many events are wanted so far */
-    Delivery(Template<T> template, Set<EventKind> kinds, Consumer<? super TupleEvent<T>> action, Executor executor,
-            int capacity, long demand) {
+    /** @param demand number of events requested so far */
+    Delivery(long transaction, Template<T> template, Set<EventKind> kinds, Consumer<? super TupleEvent<T>> action,
+            Executor executor, int capacity, long demand) {
+        this.transaction = transaction;
         this.template = template;
         this.kinds = Set.copyOf(kinds);
         this.action = action;
@@ -48,20 +53,15 @@ final class Delivery<T> {
         this.demand = demand;
     }
 
-    /** Queues what concerns it; never waits. */
+    /** Queues the events that the change implies and the registration wants; never waits. */
     synchronized void offer(Change change) {
-        boolean isWanted = kinds.contains(change.kind())
-                || change.kind() == EventKind.WRITTEN && kinds.contains(EventKind.AVAILABLE);
-        if (isEnded || !isWanted || !template.matches(change.tuple())) {
+        List<EventKind> wanted = change.kind().implied().stream().filter(kinds::contains).toList();
+        boolean isKnown = change.transaction() == Store.NONE || change.transaction() == transaction;
+        if (isEnded || !isKnown || wanted.isEmpty() || !template.matches(change.tuple())) {
             return;
         }
         T tuple = template.type().cast(change.tuple());
-        if (kinds.contains(change.kind())) {
-            queue(change.kind(), tuple);
-        }
-        if (change.kind() == EventKind.WRITTEN && kinds.contains(EventKind.AVAILABLE)) {
-            queue(EventKind.AVAILABLE, tuple);
-        }
+        wanted.forEach(kind -> queue(kind, tuple));
         run();
     }
 
@@ -76,12 +76,14 @@ final class Delivery<T> {
         }
     }
 
-    /** Whether what comes at once when another process has made many changes would find room. */
+    /**
+     * Returns whether the queue has room for the burst of events that many changes by another process bring at once.
+     */
     synchronized boolean hasRoom() {
         return queue.size() <= capacity / 2;
     }
 
-    /** Events were lost before they got here. */
+    /** Counts events that were lost before they reached this queue. */
     synchronized void lose() {
         sequence++;
         lost++;
@@ -97,14 +99,14 @@ final class Delivery<T> {
         run();
     }
 
-    /** No more events, not even those that are queued. */
+    /** Stops the delivery; queued events are dropped. */
     synchronized void end() {
         isEnded = true;
         queue.clear();
         atEnd = null;
     }
 
-    /** No more events after those that are queued; then something is done. */
+    /** Accepts no more events, delivers the queued ones, then runs {@code last}. */
     synchronized void complete(Runnable last) {
         if (!isEnded) {
             isEnded = true;

@@ -5,27 +5,29 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** How long the space keeps something: a tuple, a transaction, a registration. */
+/** The time for which the space keeps a tuple, a transaction or a registration. */
 public interface Lease {
-    /** Until somebody takes or cancels it. */
+    /** A lease without end: the tuple stays until it is taken or the lease is cancelled. */
     Duration FOREVER = ChronoUnit.FOREVER.getDuration();
-    /** As long as the space likes best. */
+    /** Leaves the duration to the space, which grants its longest lease. */
     Duration ANY = Duration.ofMillis(-1);
 
-    /** Returns when it ends, {@link Instant#MAX} for never. It may be earlier than asked for. */
+    /**
+     * Returns when the lease ends, {@link Instant#MAX} for never. The space may grant an earlier end than requested.
+     */
     Instant expiration();
 
     /**
-     * Lets it end that much later than now.
+     * Renews the lease: it ends after this duration, counted from now.
      *
-     * @throws org.treehaul.tuplespace.store.SpaceException UNKNOWN_LEASE when it has ended
+     * @throws org.treehaul.tuplespace.store.SpaceException UNKNOWN_LEASE when the lease has ended
      */
     void renew(Duration duration);
 
     /**
-     * Ends it: the tuple is removed, the transaction aborted, the registration over.
+     * Ends the lease: removes the tuple, aborts the transaction, or closes the registration.
      *
-     * @throws org.treehaul.tuplespace.store.SpaceException UNKNOWN_LEASE when it has ended
+     * @throws org.treehaul.tuplespace.store.SpaceException UNKNOWN_LEASE when the lease has ended
      */
     void cancel();
 }

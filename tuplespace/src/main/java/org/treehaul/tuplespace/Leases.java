@@ -4,24 +4,44 @@ package org.treehaul.tuplespace;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
+import java.util.function.LongUnaryOperator;
 
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 
-/** Grants leases: from durations to ends on the clock of the space. */
+/** Grants leases: converts durations to ends on the clock of the space. */
 final class Leases {
     private final SpaceOptions options;
-    /** Is told each end. */
+    /** Receives the end of each granted or renewed lease, so that the sweeper wakes in time. */
     private final LongConsumer ends;
+    private final Consumer<LongUnaryOperator> watcher;
 
-    Leases(SpaceOptions options, LongConsumer ends) {
+    /** @param watcher as {@link Sweeper#watch} */
+    Leases(SpaceOptions options, LongConsumer ends, Consumer<LongUnaryOperator> watcher) {
         this.options = options;
         this.ends = ends;
+        this.watcher = watcher;
     }
 
-    /** Returns when a lease that begins now ends. */
+    /** Returns the same leases unwatched, for objects that no other thread may end. */
+    Leases unwatched() {
+        return new Leases(options, ends, nobody -> {
+        });
+    }
+
+    long now() {
+        return options.store().clock().millis();
+    }
+
+    /** Registers an object that reports when it ends; see {@link Sweeper#watch}. */
+    void watch(LongUnaryOperator end) {
+        watcher.accept(end);
+    }
+
+    /** Returns the end of a lease that begins now. */
     long end(Duration asked) {
         if (asked.isNegative() && !asked.equals(Lease.ANY)) {
             throw new IllegalArgumentException("a lease of " + asked);
@@ -29,8 +49,8 @@ final class Leases {
         Duration granted = asked.equals(Lease.ANY) || asked.compareTo(options.maxLease()) > 0
                 ? options.maxLease()
                 : asked;
-        long now = options.store().clock().millis();
-        // A duration of more than 292 million years has no number of milliseconds.
+        long now = now();
+        // toMillis() overflows for durations of more than 292 million years.
         long end = granted.toSeconds() > Long.MAX_VALUE / 1000 - 1 ? Store.NEVER : now + granted.toMillis();
         end = end < now ? Store.NEVER : end;
         return end;

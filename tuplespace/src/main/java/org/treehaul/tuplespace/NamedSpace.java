@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.tuple.Template;
 
-/** One opener's view of a space that others may have open too. */
+/** One opener's handle on a space in memory that several openers share by name. */
 final class NamedSpace extends Operations implements TupleSpace {
     private final Space space;
     private final Runnable release;

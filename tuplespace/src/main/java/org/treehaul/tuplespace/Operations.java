@@ -23,7 +23,7 @@ import org.treehaul.tuplespace.tuple.Group;
 import org.treehaul.tuplespace.tuple.Order;
 import org.treehaul.tuplespace.tuple.Template;
 
-/** The operations in one transaction, or in none. */
+/** The tuple operations, in one transaction or in none. */
 class Operations implements TupleOperations {
     final Store store;
     final Waiters waiters;
@@ -39,7 +39,7 @@ class Operations implements TupleOperations {
         this.transaction = transaction;
     }
 
-    /** The same ones. */
+    /** Shares the store, waiters and leases of other operations. */
     Operations(Operations others) {
         this(others.store, others.waiters, others.leases, others.executor, others.transaction);
     }
@@ -54,7 +54,7 @@ class Operations implements TupleOperations {
         long end = leases.end(lease);
         long[] ids = store.write(List.copyOf(tuples), end, transaction);
         if (transaction != Store.NONE && waiters.isAny()) {
-            // Nobody else hears of it before the commit, but who waits in the same transaction sees it.
+            // Other transactions see the tuples only after the commit, but a waiter in this transaction sees them now.
             store.exclusively(() -> {
                 waiters.serve(transaction);
                 return true;
@@ -114,9 +114,10 @@ class Operations implements TupleOperations {
     }
 
     /**
-     * As {@link #take}.
+     * Takes like {@link #take}.
      *
-     * @param meanwhile is done whenever it has waited for so many nanoseconds more
+     * @param interval nanoseconds of waiting between two calls of {@code meanwhile}
+     * @param meanwhile runs after each interval, for as long as the take waits
      */
     final <T> Result<T> take(Template<T> template, Duration timeout, long interval, Runnable meanwhile)
             throws InterruptedException {
@@ -129,7 +130,7 @@ class Operations implements TupleOperations {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        // Those who wait were served when the last change was made: what is left now is for whoever comes.
+        // The last change has already served the waiters, so any tuple that is left is free for this caller.
         switch (store.attempt(template, isTake, transaction)) {
             case Attempt.Hit<T>(T tuple) -> {
                 return new Result.Found<>(tuple);
@@ -159,7 +160,7 @@ class Operations implements TupleOperations {
             if (waiters.withdraw(waiter)) {
                 throw e;
             }
-            // It came at the same moment; the interrupt stays for the caller's next wait.
+            // The tuple arrived at the same moment. The interrupt stays set for the caller's next wait.
             Thread.currentThread().interrupt();
             return outcome(waiter);
         } catch (ExecutionException e) {
@@ -192,7 +193,7 @@ class Operations implements TupleOperations {
     }
 
     private static RuntimeException failure(Throwable cause) {
-        // A new one, with the stack of whoever waited.
+        // A new exception, with the stack of the thread that waited.
         return cause instanceof SpaceException space
                 ? new SpaceException(space.reason(), Objects.requireNonNullElse(space.getMessage(), ""), space)
                 : new IllegalStateException(cause);
@@ -206,7 +207,8 @@ class Operations implements TupleOperations {
         if (nanos == 0) {
             waiters.giveUp(waiter);
         } else if (nanos != Long.MAX_VALUE && !waiter.isDone()) {
-            // Cancelled, it leaves the timer, which a delayed executor does not: that would keep the result so long.
+            // Cancelling this future removes its timer. A delayed executor would keep its timer, and the result with
+            // it, until the timeout.
             CompletableFuture<Void> over = new CompletableFuture<Void>().completeOnTimeout(null, nanos,
                     TimeUnit.NANOSECONDS);
             var _ = over.thenRunAsync(() -> waiters.giveUp(waiter), executor);
@@ -215,7 +217,7 @@ class Operations implements TupleOperations {
         return waiter;
     }
 
-    /** Long.MAX_VALUE for ever. */
+    /** Converts a timeout to nanoseconds; Long.MAX_VALUE means forever. */
     private static long nanos(Duration timeout) {
         if (timeout.isNegative()) {
             throw new IllegalArgumentException("a timeout of " + timeout);
@@ -261,6 +263,14 @@ class Operations implements TupleOperations {
     @Override
     public <T> Stream<T> contents(Template<T> template, Order order, long limit) {
         return store.contents(template, Optional.of(order), limit, transaction).map(Stored::tuple);
+    }
+
+    @Override
+    public <T> MatchSet<T> matches(Template<T> template, Duration lease) {
+        long end = leases.end(lease);
+        LeasedMatches<T> matches = new LeasedMatches<>(contents(template), leases, end);
+        leases.watch(matches::check);
+        return matches;
     }
 
     @Override

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace;
 
-/** That an action is called for events. Closing it ends that; an action that runs just then runs to its end. */
+/** The registration of an action for events. Closing it stops the events; an action that is running completes. */
 public interface Registration extends AutoCloseable {
 
     /** Returns its lease. */
     Lease lease();
 
-    /** Returns how many events were lost because the action was slower than they came. */
+    /** Returns the number of events that were lost because the action was too slow. */
     long lost();
 
     @Override

@@ -5,32 +5,32 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 
 /**
- * What a read or take came to.
+ * The outcome of a read or take.
  *
- * @param <T> what was looked for
+ * @param <T> type of the tuple
  */
 public sealed interface Result<T> {
 
-    /** Here it is. */
+    /** A tuple matched. */
     record Found<T>(T value) implements Result<T> {}
 
-    /** There was none until the time was over. */
+    /** No tuple matched before the timeout. */
     record Empty<T>() implements Result<T> {}
 
-    /** There was one, but until the time was over transactions held it. */
+    /** A tuple matched, but transactions held it until the timeout. */
     record Locked<T>() implements Result<T> {}
 
-    /** Tells whether there is a tuple. */
+    /** Returns whether a tuple was found. */
     default boolean isFound() {
         return this instanceof Found<T>;
     }
 
-    /** Returns the tuple, if there is one. */
+    /** Returns the tuple, or empty when none was found. */
     default Optional<T> tuple() {
         return this instanceof Found<T>(T value) ? Optional.of(value) : Optional.empty();
     }
 
-    /** Returns the tuple. */
+    /** Returns the tuple; throws NoSuchElementException when none was found. */
     default T orElseThrow() {
         return tuple().orElseThrow(() -> new NoSuchElementException("no tuple: " + this));
     }

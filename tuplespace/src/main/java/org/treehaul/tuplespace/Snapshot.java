@@ -39,8 +39,9 @@ import org.treehaul.tuplespace.tuple.TupleCodec;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /**
- * Tuples in a file: a magic number, the version, then types and tuples as they come, the number of tuples, and a
- * CRC-32C over everything before it. It comes under its name by a rename when all of it is on disk.
+ * Reads and writes snapshots: files of tuples. A file has a magic number, a version, types and tuples in the order in
+ * which they occur, the number of tuples, and a CRC-32C over everything before it. A rename gives it its name when all
+ * of it is on disk.
  */
 final class Snapshot {
     private static final int MAGIC = 0x54485453;
@@ -49,7 +50,7 @@ final class Snapshot {
     private static final int TYPE = 1;
     private static final int TUPLE = 2;
     private static final int CHUNK = 1000;
-    /** A load that dies is undone after that time. */
+    /** Lease of a load's transaction: a load whose process dies is undone after this time, in milliseconds. */
     private static final long LOAD_LEASE = Duration.ofMinutes(10).toMillis();
 
     private Snapshot() {}
@@ -137,7 +138,7 @@ final class Snapshot {
         }
     }
 
-    /** Before anything of it is believed. */
+    /** Verifies the magic number, the version and the checksum before any of the content is used. */
     private static void check(Path file) throws IOException {
         CRC32C checksum = new CRC32C();
         long length = Files.size(file) - Integer.BYTES;

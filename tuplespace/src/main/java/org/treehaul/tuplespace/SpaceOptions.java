@@ -7,14 +7,14 @@ import java.time.InstantSource;
 import org.treehaul.tuplespace.store.StoreOptions;
 
 /**
- * How a space is opened.
+ * Options for opening a space.
  *
- * @param store what its store is told
- * @param maxLease the longest lease that is granted
- * @param eventCapacity how many events wait for a slow action before some are lost
+ * @param store options of its store
+ * @param maxLease the longest lease that the space grants
+ * @param eventCapacity number of events that are queued for a slow action before events are lost
  */
 public record SpaceOptions(StoreOptions store, Duration maxLease, int eventCapacity) {
-    /** A burst of so many small tuples costs some hundred kilobytes at most. */
+    /** Small tuples of this number take a few hundred kilobytes at most. */
     private static final int EVENT_CAPACITY = 4096;
 
     public SpaceOptions {
@@ -23,34 +23,35 @@ public record SpaceOptions(StoreOptions store, Duration maxLease, int eventCapac
         }
     }
 
-    /** Returns the options of a space without indexes that grants any lease, by the clock of the system. */
+    /** Returns the defaults: no indexes, leases of any length, the system clock. */
     public static SpaceOptions defaults() {
         return new SpaceOptions(StoreOptions.defaults(), Lease.FOREVER, EVENT_CAPACITY);
     }
 
-    /** Also looks up these components of a record class together. */
+    /** Adds an index over these components of a record class. */
     public SpaceOptions index(Class<? extends Record> type, String... components) {
         return new SpaceOptions(store.index(type, components), maxLease, eventCapacity);
     }
 
-    /** Goes by another clock for leases. Timeouts go by the time that passes. */
+    /** Sets the clock for leases. Timeouts do not use it: they are elapsed time. */
     public SpaceOptions clock(InstantSource clock) {
         return new SpaceOptions(store.clock(clock), maxLease, eventCapacity);
     }
 
     /**
-     * Has a change wait so long while another process keeps the space, before it fails as BUSY; a minute unless said.
+     * Sets how long a change waits while another process uses the space before it fails as BUSY. The default is one
+     * minute.
      */
     public SpaceOptions patience(Duration longest) {
         return new SpaceOptions(store.patience(longest), maxLease, eventCapacity);
     }
 
-    /** Grants no longer leases. */
+    /** Sets the longest lease that the space grants. */
     public SpaceOptions maxLease(Duration longest) {
         return new SpaceOptions(store, longest, eventCapacity);
     }
 
-    /** Keeps so many events for a slow action. */
+    /** Sets the number of events that are queued for a slow action. */
     public SpaceOptions eventCapacity(int events) {
         return new SpaceOptions(store, maxLease, events);
     }

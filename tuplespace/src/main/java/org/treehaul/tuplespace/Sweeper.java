@@ -16,14 +16,15 @@ import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 
 /**
- * Removes what has ended, soon after it has. Correctness does not depend on it: what has ended is not seen any more.
+ * Removes tuples, transactions and registrations soon after they end. Correctness does not depend on it: operations
+ * ignore everything that has ended.
  */
 final class Sweeper implements AutoCloseable {
-    /** The end of what has ended. */
+    /** The end that a watched object reports once it has ended. */
     static final long OVER = Long.MIN_VALUE;
 
     private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
-    /** Another process may have died and left something that ends, and a clock may be set. */
+    /** Longest wait: another process may have died and left leases that end, and the clock may be adjusted. */
     private static final long LONGEST_WAIT = Duration.ofSeconds(5).toNanos();
 
     private final InstantSource clock;
@@ -33,22 +34,25 @@ final class Sweeper implements AutoCloseable {
     private final Thread thread;
     private volatile boolean isClosed;
 
-    /** @param sweep removes what has ended and returns when the next ends */
+    /** @param sweep removes everything that has ended and returns when the next lease ends */
     Sweeper(InstantSource clock, LongSupplier sweep) {
         this.clock = clock;
         this.sweep = sweep;
         thread = Thread.ofVirtual().name("tuplespace-sweeper").start(this::run);
     }
 
-    /** Something ends then. */
+    /** Ensures a sweep at this time. */
     void due(long at) {
-        // The thread itself is awake, and would not sleep the next time.
+        // The sweeper's own thread is awake, and unparking it would only skip its next wait.
         if (next.getAndAccumulate(at, Math::min) > at && !thread.equals(Thread.currentThread())) {
             LockSupport.unpark(thread);
         }
     }
 
-    /** Asks at each sweep until when something that is told the time goes on; {@link #OVER} when it does not. */
+    /**
+     * Calls a function with the time at each sweep. The function returns when its object ends, or {@link #OVER} if it
+     * has.
+     */
     void watch(LongUnaryOperator end) {
         watched.add(end);
     }
@@ -71,7 +75,7 @@ final class Sweeper implements AutoCloseable {
             long at = next.get();
             long now = clock.millis();
             if (at > now) {
-                // Not longer than the wait is capped, so it cannot overflow.
+                // Capped before the multiplication, so that it cannot overflow.
                 LockSupport.parkNanos(Math.min(LONGEST_WAIT,
                         at == Store.NEVER ? LONGEST_WAIT : Math.min(at - now, LONGEST_WAIT) * 1_000_000));
             }

@@ -14,23 +14,25 @@ import org.treehaul.tuplespace.tuple.Order;
 import org.treehaul.tuplespace.tuple.Template;
 
 /**
- * What can be done with tuples, within a transaction or without.
+ * The operations on tuples, inside a transaction or outside.
  * <p>
- * A timeout of zero does not wait, a negative one is an {@link IllegalArgumentException}; {@link Lease#FOREVER} waits
- * for ever. Those who wait for the same tuple are served in the order in which they came. There is no order among
- * tuples. Failures are {@link org.treehaul.tuplespace.store.SpaceException}.
+ * A timeout of zero does not wait, and a negative one is an {@link IllegalArgumentException}; {@link Lease#FOREVER}
+ * waits forever. Operations that wait for the same tuple are served in the order in which they began. Tuples have no
+ * order. {@link Template#ofAny} combines several templates into one for any of these operations. Failures are
+ * {@link org.treehaul.tuplespace.store.SpaceException}.
  */
 public interface TupleOperations {
 
     /**
      * Writes a copy of a tuple. Equal tuples are kept apart.
      *
-     * @param lease how long it is to stay; the space may grant less
-     * @throws IllegalArgumentException when a value cannot be kept, or the lease is negative and not {@link Lease#ANY}
+     * @param lease how long the tuple stays; the space may grant less
+     * @throws IllegalArgumentException when a value cannot be stored, or the lease is negative and not
+     *         {@link Lease#ANY}
      */
     Lease write(Record tuple, Duration lease);
 
-    /** Writes a copy of a tuple that stays until it is taken. */
+    /** Writes a copy of a tuple, which stays until it is taken. */
     default Lease write(Record tuple) {
         return write(tuple, Lease.FOREVER);
     }
@@ -38,61 +40,66 @@ public interface TupleOperations {
     /** Writes copies of all these tuples, or of none, and returns their leases in the same order. */
     List<Lease> writeAll(Collection<? extends Record> tuples, Duration lease);
 
-    /** Reads any matching tuple, and waits for one. */
+    /** Reads any matching tuple; waits until there is one. */
     <T> Result<T> read(Template<T> template, Duration timeout) throws InterruptedException;
 
     /**
-     * Takes any matching tuple, and waits for one. Without a transaction the tuple is lost when this process dies
-     * before it has dealt with it; see {@link TupleSpace#handle}.
+     * Takes any matching tuple; waits until there is one. Outside a transaction, the tuple is lost when this process
+     * dies before it has processed the tuple; see {@link TupleSpace#handle}.
      */
     <T> Result<T> take(Template<T> template, Duration timeout) throws InterruptedException;
 
-    /** Reads any matching tuple; waits only while all that match are held by transactions. */
+    /** Reads any matching tuple; waits only while transactions hold all matches. */
     <T> Result<T> readIfExists(Template<T> template, Duration timeout) throws InterruptedException;
 
-    /** Takes any matching tuple; waits only while all that match are held by transactions. */
+    /** Takes any matching tuple; waits only while transactions hold all matches. */
     <T> Result<T> takeIfExists(Template<T> template, Duration timeout) throws InterruptedException;
 
-    /** As {@link #read}; cancelling the future withdraws the wish. */
+    /** Reads as {@link #read} does; cancelling the future withdraws the request. */
     <T> CompletableFuture<Result<T>> readAsync(Template<T> template, Duration timeout);
 
-    /** As {@link #take}; cancelling the future withdraws the wish: either that succeeds, or the tuple comes. */
+    /**
+     * Takes as {@link #take} does. Cancelling withdraws the request: it either succeeds or the future has the tuple.
+     */
     <T> CompletableFuture<Result<T>> takeAsync(Template<T> template, Duration timeout);
 
-    /** As {@link #readIfExists}; cancelling the future withdraws the wish. */
+    /** Reads as {@link #readIfExists} does; cancelling the future withdraws the request. */
     <T> CompletableFuture<Result<T>> readIfExistsAsync(Template<T> template, Duration timeout);
 
-    /** As {@link #takeIfExists}; cancelling the future withdraws the wish: either that succeeds, or the tuple comes. */
+    /** Takes as {@link #takeIfExists} does. Cancelling either succeeds or the future has the tuple. */
     <T> CompletableFuture<Result<T>> takeIfExistsAsync(Template<T> template, Duration timeout);
 
-    /** Takes matching tuples at once, at least one when any is there, and at most so many. Does not wait. */
+    /** Takes up to {@code max} matching tuples, at least one if there is any, without waiting. */
     <T> List<T> takeAll(Template<T> template, int max);
 
-    /** Takes at least one tuple and at most so many, and waits for the first. */
+    /** Takes between one and {@code max} matching tuples; waits for the first. */
     <T> List<T> takeAll(Template<T> template, int max, Duration timeout) throws InterruptedException;
 
     /** Takes all matching tuples and returns their number. */
     long remove(Template<?> template);
 
     /**
-     * Returns the matching tuples as they were at one moment, during this call: what is written later does not come,
-     * what is taken later does. To be closed.
+     * Returns the matching tuples as of one moment during this call: tuples written later are not in the stream, tuples
+     * taken later are. Inside a transaction, the transaction reads all of them, so that no other can take them. The
+     * caller closes the stream.
      */
     <T> Stream<T> contents(Template<T> template);
 
-    /** Returns the first so many matching tuples in an order; else as {@link #contents(Template)}. */
+    /** Returns the first {@code limit} matching tuples in an order; otherwise like {@link #contents(Template)}. */
     <T> Stream<T> contents(Template<T> template, Order order, long limit);
 
-    /** Returns what is computed over the matching tuples, for each group that agrees in some components. */
+    /** Returns the tuples of {@link #contents(Template)} with a lease; the space closes the set when the lease ends. */
+    <T> MatchSet<T> matches(Template<T> template, Duration lease);
+
+    /** Returns aggregates over the matching tuples, for each group of tuples with equal values in some components. */
     List<Group> groupBy(Template<?> template, List<String> components, Aggregate... aggregates);
 
-    /** Returns the number of matching tuples. */
     long count(Template<?> template);
 
     /**
-     * Returns the sum of a component over the matching tuples: a Long, or a Double where the component is one.
+     * Returns the sum of a component over the matching tuples: a Double for float and double, else a Long.
      *
-     * @throws ArithmeticException when it is more than a long holds
+     * @throws ArithmeticException when the sum does not fit a long
      */
     Number sum(Template<?> template, String component);
 

@@ -12,52 +12,57 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.tuple.Template;
 
-/** A space of tuples. {@link TupleSpaces} opens them. */
+/** A tuple space. {@link TupleSpaces} opens spaces. */
 public interface TupleSpace extends TupleOperations, AutoCloseable {
 
     /** Begins a transaction. */
     Transaction begin(Duration lease);
 
     /**
-     * Takes a tuple in a transaction, deals with it, and commits. When the action throws, or this process dies, the
-     * tuple is there again.
+     * Takes a tuple in a transaction, calls the action with it, and commits. When the action throws, or this process
+     * dies, the tuple is back in the space.
      *
      * @param timeout how long to wait for a tuple
-     * @param lease after which time, from when it was found, the tuple is there again, whatever became of the action
+     * @param lease time from finding the tuple until it is back in the space, even if the action has not returned
      */
     <T> Result<T> handle(Template<T> template, Duration timeout, Duration lease, Consumer<? super T> action)
             throws InterruptedException;
 
     /**
-     * Does something in one transaction of this thread, commits it when that returns, and undoes it when that throws or
-     * this process dies. Other writers of a durable space wait meanwhile, readers do not. It may change millions of
+     * Does work in one transaction of this thread; commits when the work returns, and rolls back when it throws or this
+     * process dies. Other writers of a durable space wait until then, readers do not. The work may change millions of
      * tuples. A take within it does not wait for others.
+     *
+     * @throws IllegalStateException from any operation within the work that changes the space, except those passed to
+     *         the work
      */
     <R extends @Nullable Object> R atomically(Function<? super TupleOperations, R> work);
 
     /**
-     * Calls an action for each event of these kinds at a matching tuple: after the commit, holding no lock of the
-     * space, one after another. It is called by a thread of the space. Where the action is slower than the events, some
-     * are lost, which the next one tells.
+     * Calls an action for each event of these kinds on a matching tuple: after the commit, without holding a lock of
+     * the space, one after another, on a thread of the space. If the action is slower than the events, events are lost;
+     * the next one that arrives reports the gap.
      *
      * @param lease how long the registration lasts
      */
     <T> Registration on(Template<T> template, Set<EventKind> kinds, Duration lease,
             Consumer<? super TupleEvent<T>> action);
 
-    /** As the other one, until the registration is closed. */
+    /** Registers an action until the registration is closed. */
     default <T> Registration on(Template<T> template, Set<EventKind> kinds, Consumer<? super TupleEvent<T>> action) {
         return on(template, kinds, Lease.FOREVER, action);
     }
 
-    /** Returns the events of these kinds at matching tuples, from each subscription on. */
+    /**
+     * Returns a publisher of the events of these kinds on matching tuples; a subscriber gets those after it subscribes.
+     */
     <T> Flow.Publisher<TupleEvent<T>> events(Template<T> template, Set<EventKind> kinds);
 
-    /** Removes at once what has ended, and does not wait until the space gets round to it. */
+    /** Removes everything that has ended now, instead of waiting for the next sweep. */
     void sweep();
 
     /**
-     * Writes all tuples that are there at one moment to a file, while others go on reading, writing and taking.
+     * Writes all tuples of one moment to a file, while other operations continue.
      *
      * @return the number of tuples
      */
@@ -65,17 +70,17 @@ public interface TupleSpace extends TupleOperations, AutoCloseable {
         return store(file, Template.of(Record.class));
     }
 
-    /** Writes the matching tuples as they are at one moment to a file, which is complete or not there. */
+    /** Writes the matching tuples of one moment to a file, which is either complete or absent. */
     long store(Path file, Template<?> template);
 
     /**
-     * Writes all tuples of a file that {@link #store} has made into this space, all or none.
+     * Loads all tuples of a file that {@link #store} wrote into this space, all or none.
      *
      * @return the number of tuples
      */
     long load(Path file);
 
-    /** Lets go of the space. Whoever still waits gets an error. */
+    /** Closes the space. Operations that still wait fail. */
     @Override
     void close();
 }

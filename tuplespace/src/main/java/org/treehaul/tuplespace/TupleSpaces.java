@@ -15,13 +15,13 @@ import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.StoreProvider;
 
 /**
- * Opens spaces.
+ * Opens tuple spaces.
  * <p>
- * Whoever opened a space closes it. A space in memory is gone when it was closed as often as it was opened; a durable
+ * The opener of a space closes it. A space in memory ends when it was closed as many times as it was opened; a durable
  * one stays in its directory.
  */
 public final class TupleSpaces {
-    /** Those in memory that have a name. Guarded by itself. */
+    /** The named spaces in memory. Guarded by itself. */
     private static final Map<String, Shared> NAMED = new HashMap<>();
 
     private static final class Shared {
@@ -35,12 +35,12 @@ public final class TupleSpaces {
 
     private TupleSpaces() {}
 
-    /** Makes a space in memory that nobody else can open. */
+    /** Creates a space in memory that is private to the caller. */
     public static TupleSpace memory() {
         return memory(SpaceOptions.defaults());
     }
 
-    /** Makes a space in memory that nobody else can open. */
+    /** Creates a space in memory that is private to the caller. */
     public static TupleSpace memory(SpaceOptions options) {
         return inMemory(options);
     }
@@ -50,11 +50,11 @@ public final class TupleSpaces {
     }
 
     /**
-     * Opens the space of a symbolic name, and makes it where there is none: in the memory of this process, where any of
-     * its threads finds it; or, when the name contains a slash, the durable one in the directory of that path, which
-     * other processes find too.
+     * Opens the space with a symbolic name; creates it if absent. A name without a slash is a space in the memory of
+     * this process, which all its threads can open. A name with a slash is the path of the directory of a durable
+     * space, which other processes can open too.
      *
-     * @param options of a space in memory those of its first opener count
+     * @param options options of the space; a space in memory keeps those of its first opener
      */
     public static TupleSpace open(String name, SpaceOptions options) {
         if (name.contains("/")) {
@@ -78,10 +78,10 @@ public final class TupleSpaces {
     }
 
     /**
-     * Opens the durable space in a directory, and makes both where there is none.
+     * Opens the durable space in a directory; creates both if absent.
      *
-     * @throws SpaceException when that fails; what there was stays as it was. UNSAFE when the directory or the space
-     *         belongs to another user, or others can write to it
+     * @throws SpaceException when that fails; existing data is unchanged. UNSAFE when another user owns the directory
+     *         or the space, or can write to it
      */
     public static TupleSpace open(Path directory, SpaceOptions options) {
         StoreProvider provider = provider();
@@ -101,9 +101,9 @@ public final class TupleSpaces {
     }
 
     /**
-     * Opens the durable space in a directory for reading: operations that would change it fail as DENIED. For others
-     * than its owner, where they may read its files, and on file systems that are mounted read only. Where the space is
-     * not open elsewhere they see it as it is then, and a change by its owner ends what they read as BUSY.
+     * Opens the durable space in a directory read-only: operations that would change it fail as DENIED. Meant for users
+     * other than its owner who may read its files, and for file systems mounted read-only. If the space is not open
+     * elsewhere, readers see its state at this moment, and a change by the owner makes their reads fail as BUSY.
      *
      * @throws SpaceException ABSENT when there is none
      */
@@ -113,30 +113,30 @@ public final class TupleSpaces {
     }
 
     /**
-     * Reads the whole durable space in a directory and says what is damaged: pages, indexes, and tuples that do not
-     * match their checksums. It changes nothing.
+     * Reads the whole durable space in a directory and reports damage: pages, indexes, and tuples that do not match
+     * their checksums. Changes nothing.
      *
-     * @throws SpaceException when it cannot be read at all; ABSENT when there is none
+     * @throws SpaceException when the space cannot be read at all; ABSENT when there is none
      */
     public static Inspection check(Path directory) {
         return provider().check(directory);
     }
 
-    /** Tells whether a directory holds a durable space, of whatever state. */
+    /** Returns whether a directory holds a durable space, in any state. */
     public static boolean exists(Path directory) {
         return provider().isIn(directory);
     }
 
     /**
-     * Begins to fill a durable space that does not exist yet.
+     * Begins to fill a new durable space.
      *
-     * @throws SpaceException when there is one, or it cannot be made
+     * @throws SpaceException when the space exists or cannot be created
      */
     public static BulkLoad bulkLoad(Path directory, SpaceOptions options) {
         return provider().load(directory, options.store());
     }
 
-    /** Copies what can be read of a damaged durable space to a new one, and leaves the damaged one as it is. */
+    /** Copies the readable tuples of a damaged durable space to a new one; the damaged one is unchanged. */
     public static Recovery recover(Path damaged, Path target, SpaceOptions options) {
         return provider().recover(damaged, target, options.store());
     }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.tuple.Template;
 
 /**
- * Somebody's wish for a tuple. However the future is completed from outside, by cancel or a timeout among others, that
- * first withdraws the wish, and does nothing where a tuple has been found already: so no tuple is taken for nobody.
+ * A pending read or take. Completing the future from outside, by cancel or a timeout for example, first withdraws the
+ * request, and has no effect when a tuple was already found: so no tuple is taken without a recipient.
  */
 final class Waiter<T> extends CompletableFuture<Result<T>> {
     final Template<T> template;
@@ -17,7 +17,7 @@ final class Waiter<T> extends CompletableFuture<Result<T>> {
     final boolean isIfExists;
     final long transaction;
     private final Waiters waiters;
-    /** Where it is completed, so that what depends on it does not run under the lock; none where nothing does. */
+    /** Completes the future, so that dependent stages do not run under the store's lock; null if there are none. */
     private final @Nullable Executor executor;
 
     Waiter(Waiters waiters, Template<T> template, boolean isTake, boolean isIfExists, long transaction,

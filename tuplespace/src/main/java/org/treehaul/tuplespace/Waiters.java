@@ -15,11 +15,11 @@ import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 
 /**
- * Those who wait, in the order in which they came.
+ * The pending reads and takes, in the order in which they began.
  * <p>
- * No wake-up is lost, and nobody gets ahead: a waiter joins within the same exclusive section of the store in which its
- * attempt failed, and each commit serves the waiters within its own, before anybody else's attempt. All state is
- * guarded by that section.
+ * No wake-up is lost, and no operation overtakes another: a waiter joins in the same exclusive section of the store in
+ * which its attempt failed, and each commit serves the waiters in its own section, before any other attempt. That
+ * section guards all state.
  */
 final class Waiters {
     private final Store store;
@@ -35,7 +35,7 @@ final class Waiters {
         return isAny;
     }
 
-    /** Serves a waiter at once, or lets it wait; fails it where nobody would serve it any more. */
+    /** Serves a waiter at once, or queues it; fails it when the space is closed and nothing would serve it any more. */
     void enter(Waiter<?> waiter) {
         store.exclusively(() -> {
             if (ended != null) {
@@ -61,7 +61,7 @@ final class Waiters {
         }
     }
 
-    /** Lets a waiter wait no longer; false when it does not wait. */
+    /** Removes a waiter from the queue; returns false when it is not queued. */
     boolean withdraw(Waiter<?> waiter) {
         try {
             return store.exclusively(() -> leave(waiter));
@@ -70,7 +70,7 @@ final class Waiters {
         }
     }
 
-    /** One last attempt of a waiter whose time is over, which tells apart what it could not get. */
+    /** Makes one last attempt for a waiter that timed out, and reports whether a match is held or there is none. */
     <T> void giveUp(Waiter<T> waiter) {
         store.exclusively(() -> {
             if (leave(waiter)) {
@@ -88,7 +88,7 @@ final class Waiters {
         });
     }
 
-    /** Tells whether the waiter needs to wait no longer. */
+    /** Makes one attempt; returns whether the waiter is finished. */
     private <T> boolean serve(Waiter<T> waiter) {
         try {
             switch (store.attempt(waiter.template, waiter.isTake, waiter.transaction)) {
@@ -108,9 +108,10 @@ final class Waiters {
     }
 
     void changed(List<Change> changes) {
+        // Skips changes inside a transaction: the thread that makes them serves the transaction's own waiters.
         serve(waiter -> changes.stream()
-                .anyMatch(change -> (waiter.isIfExists
-                        || change.kind() != EventKind.TAKEN && change.kind() != EventKind.EXPIRED)
+                .anyMatch(change -> change.transaction() == Store.NONE
+                        && (waiter.isIfExists || change.kind() != EventKind.TAKEN && change.kind() != EventKind.EXPIRED)
                         && waiter.template.matches(change.tuple())));
     }
 
@@ -118,12 +119,12 @@ final class Waiters {
         serve(waiter -> true);
     }
 
-    /** Serves those who wait in a transaction. */
+    /** Serves the waiters of a transaction. */
     void serve(long transaction) {
         serve(waiter -> waiter.transaction == transaction);
     }
 
-    /** A transaction that has ended leaves nobody waiting in it. */
+    /** Serves the waiters of all transactions, so that those of one that has ended fail. */
     void serveTransactions() {
         serve(waiter -> waiter.transaction != Store.NONE);
     }
@@ -138,7 +139,7 @@ final class Waiters {
         }
     }
 
-    /** Fails all who wait, and whoever comes until the store is closed, too. */
+    /** Fails all waiters, and those that arrive before the store is closed. */
     void failAll(SpaceException failure) {
         ended = failure;
         List<Waiter<?>> all = new ArrayList<>(waiting);

@@ -22,7 +22,7 @@ import org.treehaul.tuplespace.checkpoint.PartState;
 import org.treehaul.tuplespace.tuple.Bytes;
 import org.treehaul.tuplespace.tuple.Template;
 
-@SuppressWarnings("try") // check-points collect while they are open
+@SuppressWarnings("try") // checkpoints are collected while it is open
 class CheckpointsTest {
 
     @TempDir
@@ -116,7 +116,7 @@ class CheckpointsTest {
                         if (!method.getName().equals("store")) {
                             return result;
                         }
-                        // A process that dies here leaves what there is.
+                        // A process that dies here leaves the present files.
                         seen.add(Checkpoints.latest(directory, "run").isPresent());
                         return seen.size() == 1 ? (Object) 0L : result;
                     });

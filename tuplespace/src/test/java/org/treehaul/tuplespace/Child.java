@@ -12,7 +12,7 @@ import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.tuple.Template;
 
-/** What runs in a process of its own; it says what was acknowledged, a line each. */
+/** A program for a process of its own; it prints each acknowledgement on a line. */
 final class Child {
     private static final Template<Job> JOBS = Template.of(Job.class);
 
@@ -22,13 +22,13 @@ final class Child {
         return startUnder(List.of(), mode, directory, first);
     }
 
-    /** Starts it by another program, such as strace. */
+    /** Starts it under another program, such as strace. */
     static Process startUnder(List<String> program, String mode, Path directory, long first) throws IOException {
         List<String> command = new ArrayList<>(program);
         command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString(),
                 "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx128m", "-cp",
-                System.getProperty("java.class.path"), Child.class.getName(), mode, directory.toString(),
-                Long.toString(first)));
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                Child.class.getName(), mode, directory.toString(), Long.toString(first)));
         return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
     }
 
@@ -46,7 +46,7 @@ final class Child {
                     space.write(new Job(ping.number() + 1, "pong", null));
                 }
                 case "hold" -> {
-                    // The short lease begins when all is done, however slow that was.
+                    // The short lease begins after all the work, however slow that was.
                     Transaction transaction = space.begin(Duration.ofHours(1));
                     transaction.take(JOBS, Duration.ofSeconds(60)).orElseThrow();
                     transaction.write(new Job(99, "uncommitted", null));
@@ -89,7 +89,7 @@ final class Child {
             try {
                 while (true) {
                     say("t " + space.take(JOBS, Duration.ofSeconds(60)).orElseThrow().number());
-                    // Fewer than are written, so that some stay.
+                    // Takes fewer than are written, so that some stay.
                     Thread.sleep(3);
                 }
             } catch (InterruptedException e) {
@@ -107,7 +107,7 @@ final class Child {
     }
 
     private static void say(String line) {
-        // One write each: what was said before a kill arrives whole.
+        // One write for each line, so that a line printed before a kill arrives whole.
         byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
         System.out.write(bytes, 0, bytes.length);
         System.out.flush();

@@ -20,8 +20,8 @@ import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.tuple.Template;
 
 /**
- * Random programs of operations, in and outside of transactions, have the same results in both stores. Programs are
- * such that the result is fixed: at most one tuple ever matches what is taken or read.
+ * Random programs of operations, inside and outside transactions, have the same results in both stores. The programs
+ * are deterministic: at most one tuple matches each read or take.
  */
 class DifferentialTest {
     private static final Duration NOW = Duration.ZERO;
@@ -33,7 +33,7 @@ class DifferentialTest {
     @SuppressWarnings("NullAway") // set by JUnit
     DifferentialTest() {}
 
-    /** The same things done to a space, and what they came to. */
+    /** One store's run of a program, with its results. */
     private static final class Run {
         private final TupleSpace space;
         private final FakeClock clock;
@@ -53,7 +53,7 @@ class DifferentialTest {
             try {
                 return switch (operation) {
                     case 0, 1, 2 -> {
-                        // One of each name at most, so that which one is found does not depend on the store.
+                        // At most one tuple of each name, so that the match does not depend on the store.
                         if (space.count(template) > 0 || transactions.stream().anyMatch(one -> has(one, template))
                                 || space.readIfExists(template, NOW) instanceof Result.Locked) {
                             yield "there";

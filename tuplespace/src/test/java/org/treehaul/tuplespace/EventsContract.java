@@ -29,7 +29,7 @@ import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.tuple.Template;
 
-/** What every space keeps to, whatever its store: events, and snapshots. */
+/** The contract of every space, with any store: events and snapshots. */
 abstract class EventsContract extends SpaceFixture {
     private static final Set<EventKind> ALL = EnumSet.allOf(EventKind.class);
 
@@ -80,13 +80,13 @@ abstract class EventsContract extends SpaceFixture {
             assertThat(heard).isEmpty();
             transaction.commit();
         }
-        assertThat(List.of(next(), next(), next())).containsExactlyInAnyOrder("1 TAKEN 1", "2 WRITTEN 2",
-                "3 AVAILABLE 2");
+        assertThat(List.of(next(), next(), next(), next())).containsExactlyInAnyOrder("1 TAKEN 1", "2 WRITTEN 2",
+                "3 VISIBLE 2", "4 AVAILABLE 2");
         try (Transaction aborted = space.begin(LONG)) {
             aborted.write(job(4));
         }
         space.write(job(5));
-        assertThat(next()).isEqualTo("4 WRITTEN 5");
+        assertThat(next()).isEqualTo("5 WRITTEN 5");
     }
 
     @Test
@@ -112,6 +112,125 @@ abstract class EventsContract extends SpaceFixture {
         assertThat(next()).isEqualTo("3 AVAILABLE 1");
         space.write(job(2));
         assertThat(next()).isEqualTo("4 AVAILABLE 2");
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    void whatIsNoLongerTakenIsVisibleAndWhatIsNoLongerReadWasSoBefore() throws Exception {
+        space.write(job(1));
+        space.on(JOBS, EnumSet.of(EventKind.VISIBLE), this::hear);
+        try (Transaction reading = space.begin(LONG)) {
+            reading.read(JOBS, NOW);
+        }
+        try (Transaction both = space.begin(LONG)) {
+            both.read(JOBS, NOW);
+            both.take(JOBS, NOW);
+        }
+        assertThat(next()).isEqualTo("1 VISIBLE 1");
+        try (Transaction writing = space.begin(LONG)) {
+            writing.write(job(2));
+            writing.commit();
+        }
+        assertThat(next()).isEqualTo("2 VISIBLE 2");
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    void aTupleThatMatchesSeveralTemplatesIsOneEvent() throws Exception {
+        Template<Record> any = Template.ofAny(Record.class,
+                List.of(JOBS, JOBS.equal("number", 1), Template.of(Circle.class).equal("name", "a")));
+        space.on(any, EnumSet.of(EventKind.AVAILABLE), this::hear);
+        space.writeAll(List.of(job(1), new Circle("b", 1), new Circle("a", 1), job(2)), Lease.FOREVER);
+        assertThat(List.of(next(), next(), next())).containsExactly("1 AVAILABLE 1",
+                "2 AVAILABLE Circle[name=a, radius=1]", "3 AVAILABLE 2");
+        try (Transaction aborted = space.begin(LONG)) {
+            assertThat(aborted.remove(any)).isEqualTo(3);
+        }
+        assertThat(List.of(next(), next(), next())).extracting(event -> event.substring(1))
+                .containsExactlyInAnyOrder(" AVAILABLE 1", " AVAILABLE Circle[name=a, radius=1]", " AVAILABLE 2");
+    }
+
+    @Test
+    void aRegistrationInATransactionHearsWhatIsDoneInItAndWhatOthersCommit() throws Exception {
+        space.write(job(1));
+        try (Transaction transaction = space.begin(LONG); Transaction other = space.begin(LONG)) {
+            Registration registration = transaction.on(JOBS, EnumSet.of(EventKind.WRITTEN, EventKind.TAKEN),
+                    this::hear);
+            transaction.write(job(2));
+            assertThat(next()).isEqualTo("1 WRITTEN 2");
+            transaction.take(JOBS.equal("number", 1), NOW);
+            assertThat(next()).isEqualTo("2 TAKEN 1");
+            other.write(job(3));
+            assertThat(heard).isEmpty();
+            other.commit();
+            assertThat(next()).isEqualTo("3 WRITTEN 3");
+            space.write(job(4));
+            assertThat(next()).isEqualTo("4 WRITTEN 4");
+            assertThat(transaction.remove(JOBS.in("number", List.of(2, 4)))).isEqualTo(2);
+            assertThat(List.of(next(), next()).toString()).contains("TAKEN 2", "TAKEN 4");
+            registration.close();
+            transaction.write(job(5));
+            space.write(job(6));
+        }
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    void aRegistrationEndsWithItsTransactionAndHearsNothingTwice() throws Exception {
+        for (boolean isCommit : new boolean[]{true, false}) {
+            Registration outside = space.on(JOBS, EnumSet.of(EventKind.WRITTEN), LONG,
+                    event -> heard.add("outside " + event.tuple().number()));
+            try (Transaction transaction = space.begin(LONG)) {
+                transaction.on(JOBS, EnumSet.of(EventKind.WRITTEN), event -> heard.add("in " + event.tuple().number()));
+                transaction.write(job(1));
+                assertThat(next()).isEqualTo("in 1");
+                assertThat(heard).isEmpty();
+                if (isCommit) {
+                    transaction.commit();
+                    assertThat(next()).isEqualTo("outside 1");
+                }
+            }
+            space.write(job(2));
+            assertThat(next()).isEqualTo("outside 2");
+            assertThat(heard).isEmpty();
+            outside.close();
+        }
+    }
+
+    @Test
+    void aRegistrationEndsWhenTheLeaseOfItsTransactionDoes() throws Exception {
+        Transaction leased = space.begin(Duration.ofSeconds(10));
+        Transaction cancelled = space.begin(Duration.ofSeconds(10));
+        Transaction committed = space.begin(LONG);
+        Registration late = leased.on(JOBS, ALL, this::hear);
+        cancelled.on(JOBS, ALL, this::hear);
+        cancelled.lease().cancel();
+        committed.commit();
+        clock.pass(Duration.ofSeconds(10));
+        space.sweep();
+        space.write(job(1));
+        assertThat(heard).isEmpty();
+        for (Transaction ended : List.of(leased, cancelled, committed)) {
+            assertThatExceptionOfType(SpaceException.class).isThrownBy(() -> ended.on(JOBS, ALL, this::hear))
+                    .satisfies(e -> assertThat(e.reason()).isEqualTo(SpaceException.Reason.TRANSACTION_ENDED));
+        }
+        assertThatExceptionOfType(SpaceException.class).isThrownBy(() -> late.lease().cancel());
+    }
+
+    @Test
+    void whatOnlyTheTransactionItselfStillReadsIsAvailableToIt() throws Exception {
+        space.write(job(1));
+        try (Transaction one = space.begin(LONG); Transaction other = space.begin(LONG)) {
+            one.on(JOBS, EnumSet.of(EventKind.AVAILABLE), event -> heard.add("in " + event.tuple().number()));
+            space.on(JOBS, EnumSet.of(EventKind.AVAILABLE), event -> heard.add("outside " + event.tuple().number()));
+            one.read(JOBS, NOW);
+            other.read(JOBS, NOW);
+            other.commit();
+            assertThat(next()).isEqualTo("in 1");
+            assertThat(heard).isEmpty();
+            one.commit();
+        }
+        assertThat(next()).isEqualTo("outside 1");
         assertThat(heard).isEmpty();
     }
 
@@ -215,7 +334,7 @@ abstract class EventsContract extends SpaceFixture {
             open.write(job(2));
             assertThat(space.store(file)).isEqualTo(3);
         }
-        // Of their own, as the time must not pass for the space itself.
+        // Spaces of their own, because the time must not pass for the space under test.
         FakeClock theirs = new FakeClock();
         for (TupleSpace other : List.of(TupleSpaces.memory(SpaceOptions.defaults().clock(theirs)),
                 TupleSpaces.open(directory.resolve("other"), SpaceOptions.defaults().clock(theirs)))) {
@@ -274,7 +393,7 @@ abstract class EventsContract extends SpaceFixture {
             space.store(file);
             try (TupleSpace other = TupleSpaces.memory()) {
                 other.load(file);
-                // Those that a transaction holds just then are as before it: not there.
+                // Tuples that a transaction holds are in their old state: absent.
                 long count = other.count(CIRCLES);
                 assertThat(count).isIn(0L, 1L, 2L);
                 if (count == 2) {

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Time that passes when a test says so. */
+/** A clock that advances when a test requests it. */
 final class FakeClock implements InstantSource {
     private final AtomicLong millis = new AtomicLong(1_000_000_000_000L);
 

@@ -25,7 +25,7 @@ import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.tuple.Template;
 
-/** A space on a file system without room: nothing more goes in, but what is in it can always be taken out. */
+/** A space on a full file system: nothing more can be written, but its tuples can always be taken. */
 class FullDiskTest {
     private static final Template<Job> JOBS = Template.of(Job.class);
     private static final Duration NOW = Duration.ZERO;
@@ -83,7 +83,8 @@ class FullDiskTest {
             run("umount", "-l", directory.resolve("fuse").toString());
         }
         if (isMounted) {
-            assertThat(run("umount", behind().toString())).isZero();
+            // Lazily, because bindfs may still hold it for a moment.
+            assertThat(run("umount", "-l", behind().toString())).isZero();
         }
     }
 
@@ -104,7 +105,7 @@ class FullDiskTest {
                 .satisfies(e -> assertThat(e.reason()).as(e.toString()).isEqualTo(Reason.FULL));
     }
 
-    /** Writes until nothing more fits, not even one tuple alone, and returns the number after the last. */
+    /** Writes until not even one more tuple fits, and returns the number after the last one. */
     private static int fill(TupleSpace space, int first) {
         int[] next = {first};
         for (int many : new int[]{40, 1}) {
@@ -119,7 +120,7 @@ class FullDiskTest {
         return next[0];
     }
 
-    /** Leaves not a byte of the disk. */
+    /** Fills the disk to the last byte. */
     private static void fillWithOthers(Path mount) throws IOException {
         for (int size : new int[]{1 << 20, 4096, 1}) {
             try (OutputStream filler = Files.newOutputStream(mount.resolve("filler" + size))) {
@@ -139,7 +140,7 @@ class FullDiskTest {
         }
     }
 
-    /** Everything that makes room does. */
+    /** Takes and removes tuples in every way that frees room. */
     private static int emptyInEachWay(TupleSpace space, int first) throws Exception {
         takes(space, first, first + 20);
         assertThat(space.remove(JOBS.range("number", first + 20, first + 39))).isEqualTo(20);
@@ -170,7 +171,7 @@ class FullDiskTest {
             first = emptyInEachWay(space, 0);
             assertThat(space.count(JOBS)).isEqualTo(end - first);
             space.write(job(end));
-            // Over and over: nothing is used up by it.
+            // Repeatedly, to show that the rounds use nothing up.
             for (int round = 0; round < 5; round++) {
                 end = fill(space, end + 1);
                 takes(space, first, first + 30);

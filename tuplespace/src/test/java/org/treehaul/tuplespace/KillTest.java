@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.tuplespace.Shapes.Job;
 
-/** A process that writes, takes and makes snapshots is killed at any moment: what it was told to be done is done. */
+/** A process that writes, takes and makes snapshots is killed at any moment: every acknowledged change survives. */
 class KillTest {
 
     @TempDir
@@ -39,12 +39,12 @@ class KillTest {
             Process child = Child.start("busy", directory, 1_000_000L * i);
             List<String> lines = new ArrayList<>();
             try (BufferedReader said = child.inputReader()) {
-                // Some kills come while it opens the space.
+                // Some kills come while the process opens the space.
                 if (random.nextInt(8) > 0) {
                     lines.add(String.valueOf(said.readLine()));
                 }
                 Thread.sleep(random.nextInt(300));
-                // By its handle: Process.destroy would close what it has said.
+                // Through its handle: Process.destroy would close its output.
                 child.toHandle().destroyForcibly();
                 child.waitFor();
                 said.lines().forEach(lines::add);
@@ -69,7 +69,7 @@ class KillTest {
             Set<Integer> missing = new HashSet<>(written);
             missing.removeAll(there);
             missing.removeAll(taken);
-            // Its last take may have been done and not been told.
+            // Its last take may have been done without an acknowledgement.
             assertThat(missing.size()).as("seed %s: %s", seed, missing).isLessThanOrEqualTo(unknown + 1);
             unknown = missing.size();
             if (Files.exists(directory.resolve("snapshot"))) {

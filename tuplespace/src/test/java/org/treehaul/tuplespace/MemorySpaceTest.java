@@ -25,6 +25,14 @@ class MemorySpaceTest {
     }
 
     @Nested
+    class Transactions extends TransactionsContract {
+        @Override
+        TupleSpace open(SpaceOptions options) {
+            return TupleSpaces.memory(options);
+        }
+    }
+
+    @Nested
     class Values extends ValuesContract {
         @Override
         TupleSpace open(SpaceOptions options) {
@@ -64,7 +72,7 @@ class MemorySpaceTest {
             return (Store) Proxy.newProxyInstance(Store.class.getClassLoader(), new Class<?>[]{Store.class},
                     (proxy, method, arguments) -> {
                         if (method.getName().equals("close")) {
-                            // Those who waited have been told, and the store is still open.
+                            // The waiters have been notified, and the store is still open.
                             late.add(opened[0].takeAsync(SpaceFixture.CIRCLES, Lease.FOREVER));
                         }
                         return method.invoke(store, arguments);

@@ -12,7 +12,7 @@ final class Shapes {
 
     private Shapes() {}
 
-    /** What a template may name instead of one record. */
+    /** An interface that templates name instead of a record class. */
     public sealed interface Shape {
         @Nullable String name();
     }
@@ -21,7 +21,7 @@ final class Shapes {
 
     public record Square(@Nullable String name, long side) implements Shape {}
 
-    /** No shape. */
+    /** A record that does not implement {@link Shape}. */
     public record Job(int number, @Nullable String state, @Nullable String owner) {}
 
     public enum Colour {

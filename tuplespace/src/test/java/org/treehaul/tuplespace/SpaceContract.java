@@ -4,7 +4,6 @@ package org.treehaul.tuplespace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -13,13 +12,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.treehaul.tuplespace.Shapes.Circle;
@@ -29,17 +25,8 @@ import org.treehaul.tuplespace.Shapes.Square;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.tuple.Template;
 
-/** What every space keeps to, whatever its store: operations, leases, transactions, those who wait. */
+/** The contract of every space, with any store: operations, leases, waiters. */
 abstract class SpaceContract extends SpaceFixture {
-
-    private static Template<Job> job(int number) {
-        return JOBS.equal("number", number);
-    }
-
-    private static void reason(SpaceException.Reason reason, ThrowingCallable call) {
-        assertThatExceptionOfType(SpaceException.class).isThrownBy(call)
-                .satisfies(e -> assertThat(e.reason()).isEqualTo(reason));
-    }
 
     @Test
     void aWrittenTupleIsReadAndTakenOnce() throws Exception {
@@ -130,7 +117,7 @@ abstract class SpaceContract extends SpaceFixture {
             try {
                 space.take(CIRCLES, LONG);
             } catch (InterruptedException e) {
-                // As it should be.
+                // Expected.
             }
         });
         Awaitility.await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
@@ -161,206 +148,6 @@ abstract class SpaceContract extends SpaceFixture {
         assertThat(CompletableFuture.allOf(reader, other, taker)).succeedsWithin(LONG);
         assertThat(late).isNotDone();
         assertThat(late.cancel(false)).isTrue();
-    }
-
-    @Test
-    void readIfExistsWaitsOnlyWhileAMatchIsLocked() throws Exception {
-        assertThat(space.readIfExists(CIRCLES, LONG)).isEqualTo(new Result.Empty<>());
-        space.write(new Circle("a", 1));
-        Transaction transaction = space.begin(LONG);
-        assertThat(transaction.take(CIRCLES, NOW).isFound()).isTrue();
-        assertThat(space.readIfExists(CIRCLES, NOW)).isEqualTo(new Result.Locked<>());
-        assertThat(space.takeIfExists(CIRCLES, SHORT)).isEqualTo(new Result.Locked<>());
-        assertThat(space.take(CIRCLES, NOW)).isEqualTo(new Result.Locked<>());
-        CompletableFuture<Result<Circle>> waiting = space.takeIfExistsAsync(CIRCLES, LONG);
-        assertThat(waiting).isNotDone();
-        transaction.commit();
-        assertThat(waiting).succeedsWithin(LONG).isEqualTo(new Result.Empty<>());
-    }
-
-    @Test
-    void takeIfExistsGetsWhatATransactionGivesBack() throws Exception {
-        space.write(new Circle("a", 1));
-        Transaction transaction = space.begin(LONG);
-        transaction.take(CIRCLES, NOW);
-        CompletableFuture<Result<Circle>> waiting = space.takeIfExistsAsync(CIRCLES, LONG);
-        CompletableFuture<Result<Circle>> elsewhere = space.takeIfExistsAsync(CIRCLES.equal("name", "b"), LONG);
-        assertThat(elsewhere).succeedsWithin(LONG).isEqualTo(new Result.Empty<>());
-        transaction.close();
-        assertThat(waiting).succeedsWithin(LONG).isEqualTo(new Result.Found<>(new Circle("a", 1)));
-    }
-
-    @Test
-    void whatATransactionWritesIsInvisibleOutsideUntilItsCommit() throws Exception {
-        try (Transaction transaction = space.begin(LONG)) {
-            transaction.write(new Circle("a", 1));
-            assertThat(transaction.read(CIRCLES, NOW).isFound()).isTrue();
-            assertThat(transaction.count(CIRCLES)).isEqualTo(1);
-            assertThat(space.count(CIRCLES)).isZero();
-            assertThat(space.readIfExists(CIRCLES, LONG)).isEqualTo(new Result.Empty<>());
-            CompletableFuture<Result<Circle>> waiting = space.readAsync(CIRCLES, LONG);
-            transaction.commit();
-            assertThat(waiting).succeedsWithin(LONG).isEqualTo(new Result.Found<>(new Circle("a", 1)));
-        }
-        assertThat(space.count(CIRCLES)).isEqualTo(1);
-    }
-
-    @Test
-    void whatIsWrittenAndTakenInOneTransactionIsNeverSeen() throws Exception {
-        try (Transaction transaction = space.begin(LONG)) {
-            transaction.write(new Circle("a", 1));
-            assertThat(transaction.take(CIRCLES, NOW).isFound()).isTrue();
-            assertThat(transaction.take(CIRCLES, NOW).isFound()).isFalse();
-            transaction.commit();
-        }
-        assertThat(space.count(CIRCLES)).isZero();
-    }
-
-    @Test
-    void closingATransactionRestoresWhatItTookAndForgetsWhatItWrote() throws Exception {
-        space.write(new Circle("a", 1));
-        try (Transaction transaction = space.begin(LONG)) {
-            assertThat(transaction.take(CIRCLES, NOW).isFound()).isTrue();
-            assertThat(transaction.take(CIRCLES, NOW).isFound()).isFalse();
-            transaction.write(new Circle("b", 2));
-            assertThat(space.count(CIRCLES)).isZero();
-        }
-        assertThat(space.contents(CIRCLES)).containsExactly(new Circle("a", 1));
-    }
-
-    @Test
-    void aReadLockAllowsReadsAndBlocksTakesOfOthers() throws Exception {
-        space.write(new Circle("a", 1));
-        Transaction one = space.begin(LONG);
-        Transaction other = space.begin(LONG);
-        assertThat(one.read(CIRCLES, NOW).isFound()).isTrue();
-        assertThat(other.read(CIRCLES, NOW).isFound()).isTrue();
-        assertThat(space.read(CIRCLES, NOW).isFound()).isTrue();
-        assertThat(space.take(CIRCLES, NOW)).isEqualTo(new Result.Locked<>());
-        assertThat(one.take(CIRCLES, NOW)).isEqualTo(new Result.Locked<>());
-        CompletableFuture<Result<Circle>> waiting = one.takeAsync(CIRCLES, LONG);
-        other.commit();
-        assertThat(waiting).succeedsWithin(LONG).extracting(Result::isFound).isEqualTo(true);
-        one.commit();
-        assertThat(space.count(CIRCLES)).isZero();
-    }
-
-    @Test
-    void aTransactionWhoseLeaseEndsIsUndone() throws Exception {
-        space.write(new Circle("a", 1));
-        Transaction transaction = space.begin(Duration.ofSeconds(10));
-        transaction.take(CIRCLES, NOW);
-        transaction.write(new Circle("b", 1));
-        CompletableFuture<Result<Circle>> waiting = transaction.takeAsync(CIRCLES.equal("name", "c"), LONG);
-        clock.pass(Duration.ofSeconds(9));
-        transaction.lease().renew(Duration.ofSeconds(10));
-        clock.pass(Duration.ofSeconds(9));
-        assertThat(space.count(CIRCLES)).isZero();
-        clock.pass(Duration.ofSeconds(2));
-        assertThat(space.contents(CIRCLES)).containsExactly(new Circle("a", 1));
-        space.sweep();
-        assertThat(waiting).failsWithin(LONG);
-        assertThat(space.contents(CIRCLES)).containsExactly(new Circle("a", 1));
-        reason(SpaceException.Reason.TRANSACTION_ENDED, transaction::commit);
-        reason(SpaceException.Reason.TRANSACTION_ENDED, () -> transaction.write(new Circle("c", 1)));
-        reason(SpaceException.Reason.UNKNOWN_LEASE, () -> transaction.lease().renew(LONG));
-        transaction.close();
-    }
-
-    @Test
-    void aCommittedTransactionTakesNoMore() {
-        Transaction transaction = space.begin(LONG);
-        transaction.commit();
-        reason(SpaceException.Reason.TRANSACTION_ENDED, transaction::commit);
-        reason(SpaceException.Reason.TRANSACTION_ENDED, () -> transaction.take(CIRCLES, LONG));
-        transaction.close();
-    }
-
-    @Test
-    void whoHandlesATupleGivesItBackWhenHeFails() throws Exception {
-        space.write(new Job(1, "new", null));
-        assertThatIllegalArgumentException().isThrownBy(() -> space.handle(JOBS, NOW, LONG, job -> {
-            assertThat(space.count(JOBS)).isZero();
-            throw new IllegalArgumentException("no");
-        }));
-        assertThat(space.count(JOBS)).isEqualTo(1);
-        assertThat(space.handle(JOBS, NOW, LONG, job -> {
-        }).isFound()).isTrue();
-        assertThat(space.count(JOBS)).isZero();
-    }
-
-    @Test
-    void theLeaseOfWhoHandlesATupleBeginsWhenThereIsOne() throws Exception {
-        Duration lease = Duration.ofMillis(60);
-        AtomicInteger looks = new AtomicInteger();
-        FutureTask<Result<Job>> handling = new FutureTask<>(
-                () -> space.handle(JOBS, LONG, lease, job -> clock.pass(lease.minusMillis(1))));
-        Thread thread = Thread.ofPlatform().daemon().unstarted(handling);
-        space.close();
-        space = open(SpaceOptions.defaults().clock(() -> {
-            if (Thread.currentThread().equals(thread)) {
-                looks.incrementAndGet();
-            }
-            return clock.instant();
-        }));
-        thread.start();
-        for (int i = 0; i < 4; i++) {
-            // So many looks at the clock mean that it has renewed the lease after the time has passed.
-            int enough = looks.get() + 20;
-            Awaitility.await().atMost(LONG).until(() -> looks.get() >= enough || handling.isDone());
-            clock.pass(lease.minusMillis(10));
-        }
-        space.write(new Job(1, "new", null));
-        assertThat(handling.get(60, TimeUnit.SECONDS)).isEqualTo(new Result.Found<>(new Job(1, "new", null)));
-        assertThat(space.count(JOBS)).isZero();
-    }
-
-    @Test
-    void whoWaitsInATransactionGetsWhatIsWrittenInIt() {
-        try (Transaction transaction = space.begin(LONG)) {
-            CompletableFuture<Result<Job>> reading = transaction.readAsync(job(1), LONG);
-            CompletableFuture<Result<Job>> taking = transaction.takeAsync(job(2), LONG);
-            CompletableFuture<Result<Job>> outside = space.takeAsync(job(1), LONG);
-            transaction.writeAll(List.of(new Job(1, "new", null), new Job(2, "new", null)), Lease.FOREVER);
-            assertThat(reading).succeedsWithin(LONG).isEqualTo(new Result.Found<>(new Job(1, "new", null)));
-            assertThat(taking).succeedsWithin(LONG).isEqualTo(new Result.Found<>(new Job(2, "new", null)));
-            assertThat(outside).isNotDone();
-            transaction.commit();
-            assertThat(outside).succeedsWithin(LONG).isEqualTo(new Result.Found<>(new Job(1, "new", null)));
-        }
-    }
-
-    @Test
-    void whoeverClosesTheSpaceWithinAtomicallyKeepsNobodyWaiting() throws Exception {
-        assertThatExceptionOfType(SpaceException.class).isThrownBy(() -> space.atomically(tuples -> {
-            tuples.write(new Job(1, "new", null));
-            space.close();
-            return 1;
-        })).satisfies(e -> assertThat(e.reason()).isEqualTo(SpaceException.Reason.CLOSED));
-        CompletableFuture<Lease> other = CompletableFuture.supplyAsync(() -> space.write(new Job(2, "new", null)));
-        assertThatThrownBy(() -> other.get(LONG.toSeconds(), TimeUnit.SECONDS))
-                .hasCauseInstanceOf(SpaceException.class);
-    }
-
-    @Test
-    void whatIsDoneAtomicallyIsDoneWhollyOrNotAtAll() throws Exception {
-        space.write(new Job(1, "new", null));
-        assertThatIllegalArgumentException().isThrownBy(() -> space.atomically(tuples -> {
-            assertThat(tuples.remove(JOBS)).isEqualTo(1);
-            tuples.write(new Job(2, "new", null));
-            throw new IllegalArgumentException("no");
-        }));
-        assertThat(space.contents(JOBS)).containsExactly(new Job(1, "new", null));
-        CompletableFuture<Result<Job>> waiting = space.takeAsync(job(3), LONG);
-        long count = space.atomically(tuples -> {
-            tuples.remove(job(1));
-            tuples.writeAll(List.of(new Job(2, "new", null), new Job(3, "new", null)), Lease.FOREVER);
-            assertThat(tuples.contents(JOBS)).hasSize(2);
-            return tuples.count(JOBS);
-        });
-        assertThat(count).isEqualTo(2);
-        assertThat(waiting).succeedsWithin(LONG).isEqualTo(new Result.Found<>(new Job(3, "new", null)));
-        assertThat(space.contents(JOBS)).containsExactly(new Job(2, "new", null));
     }
 
     @Test
@@ -430,10 +217,94 @@ abstract class SpaceContract extends SpaceFixture {
             assertThat(space.takeAll(JOBS, 1)).isEmpty();
         }
         int left = space.read(JOBS, NOW).orElseThrow().number();
-        assertThat(space.remove(job(left))).isEqualTo(1);
+        assertThat(space.remove(numbered(left))).isEqualTo(1);
         assertThat(space.takeAll(JOBS, 100, LONG)).hasSize(6);
         assertThatIllegalArgumentException().isThrownBy(() -> space.takeAll(JOBS, -1));
         assertThat(space.takeAll(JOBS, 2, SHORT)).isEmpty();
+    }
+
+    private static Template<Record> some() {
+        return Template.ofAny(Record.class, List.of(numbered(1), JOBS.equal("state", "old"), JOBS.atMost("number", 1),
+                CIRCLES.equal("name", "a"), Template.of(Shape.class).equal("name", "b")));
+    }
+
+    @Test
+    void severalTemplatesFindWhatMatchesOneOfThemAndEachTupleOnce() throws Exception {
+        List<Record> matching = List.of(new Job(1, "old", null), new Job(2, "old", null), new Circle("a", 1),
+                new Square("b", 2));
+        space.writeAll(matching, Lease.FOREVER);
+        space.writeAll(List.of(new Job(3, "new", null), new Circle("c", 1), new Square("a", 1)), Lease.FOREVER);
+        assertThat(space.count(some())).isEqualTo(4);
+        try (Stream<Record> all = space.contents(some())) {
+            assertThat(all).containsExactlyInAnyOrderElementsOf(matching);
+        }
+        assertThat(space.sum(Template.ofAny(Job.class, List.of(numbered(1), JOBS, numbered(2))), "number"))
+                .isEqualTo(6L);
+        assertThat(space.takeAll(some(), 3)).hasSize(3).isSubsetOf(matching);
+        assertThat(space.take(some(), NOW).tuple()).get().isIn(matching);
+        assertThat(space.takeAll(some(), 3)).isEmpty();
+        assertThat(space.count(Template.of(Record.class))).isEqualTo(3);
+    }
+
+    @Test
+    void whoWaitsForOneOfSeveralTemplatesIsServedByTheFirstThatIsMet() throws Exception {
+        CompletableFuture<Result<Record>> waiting = space.takeAsync(some(), LONG);
+        space.write(new Job(3, "new", null));
+        assertThat(waiting).isNotDone();
+        space.write(new Square("b", 2));
+        assertThat(waiting).succeedsWithin(LONG).isEqualTo(new Result.Found<>(new Square("b", 2)));
+        try (Transaction transaction = space.begin(LONG)) {
+            transaction.write(new Circle("a", 1));
+            assertThat(space.takeAll(some(), 1)).isEmpty();
+            assertThat(transaction.takeAll(some(), 2)).containsExactly(new Circle("a", 1));
+        }
+    }
+
+    @Test
+    void aConditionOfSeveralTemplatesHoldsForEachOfThem() {
+        space.writeAll(List.of(new Job(1, "old", "x"), new Job(2, "old", "y"), new Job(3, "new", "x")), Lease.FOREVER);
+        Template<Job> either = Template.ofAny(Job.class, List.of(numbered(3), JOBS.equal("state", "old")));
+        assertThat(space.count(either.equal("owner", "x"))).isEqualTo(2);
+        assertThatIllegalArgumentException().isThrownBy(() -> either.equal("none", 1));
+        assertThatIllegalArgumentException().isThrownBy(() -> Template.ofAny(Job.class, List.of()));
+        List<Template<Job>> many = IntStream.range(0, 3000).mapToObj(SpaceFixture::numbered).toList();
+        assertThat(space.count(Template.ofAny(Job.class, many))).isEqualTo(3);
+    }
+
+    @Test
+    void matchesAreOfOneMomentAndEndWithTheirLease() throws Exception {
+        space.writeAll(List.of(new Job(1, "old", null), new Job(2, "new", null)), Lease.FOREVER);
+        MatchSet<Job> matches = space.matches(JOBS, Duration.ofSeconds(10));
+        assertThat(matches.lease().expiration()).isEqualTo(clock.instant().plusSeconds(10));
+        space.write(new Job(3, "new", null));
+        clock.pass(Duration.ofSeconds(9));
+        matches.lease().renew(Duration.ofSeconds(10));
+        clock.pass(Duration.ofSeconds(9));
+        space.sweep();
+        assertThat(matches.next()).isPresent();
+        clock.pass(Duration.ofSeconds(1));
+        reason(SpaceException.Reason.UNKNOWN_LEASE, matches::next);
+        reason(SpaceException.Reason.UNKNOWN_LEASE, () -> matches.lease().renew(LONG));
+        MatchSet<Job> read = space.matches(JOBS, LONG);
+        for (int i = 0; i < 3; i++) {
+            assertThat(read.next()).isPresent();
+        }
+        assertThat(read.next()).isEmpty();
+        assertThat(read.next()).isEmpty();
+        reason(SpaceException.Reason.UNKNOWN_LEASE, () -> read.lease().cancel());
+        MatchSet<Job> closed = space.matches(JOBS, Lease.FOREVER);
+        closed.close();
+        closed.close();
+        reason(SpaceException.Reason.UNKNOWN_LEASE, closed::next);
+        assertThatIllegalArgumentException().isThrownBy(() -> space.matches(JOBS, Duration.ofMillis(-2)));
+        long found = space.atomically(alone -> {
+            MatchSet<Job> own = alone.matches(JOBS, Duration.ofSeconds(10));
+            clock.pass(Duration.ofSeconds(10));
+            space.sweep();
+            reason(SpaceException.Reason.UNKNOWN_LEASE, own::next);
+            return alone.count(JOBS);
+        });
+        assertThat(found).isEqualTo(3);
     }
 
     @Test
@@ -496,7 +367,7 @@ abstract class SpaceContract extends SpaceFixture {
         return space.take(JOBS, LONG).orElseThrow();
     }
 
-    /** A predicate's own failure. */
+    /** The exception of a predicate. */
     private static final class OwnException extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
@@ -514,7 +385,7 @@ abstract class SpaceContract extends SpaceFixture {
         assertThat(space.count(CIRCLES)).isEqualTo(1);
     }
 
-    /** Two components of which a table of SQL would make one column. */
+    /** Two components that would be the same column of an SQL table. */
     record Cases(int b, int B) {}
 
     @Test

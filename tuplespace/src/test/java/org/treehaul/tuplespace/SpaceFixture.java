@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
 import java.time.Duration;
 
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.treehaul.tuplespace.Shapes.Circle;
 import org.treehaul.tuplespace.Shapes.Job;
+import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.tuple.Template;
 
-/** A space for each test, of the store that the subclass says. */
+/** A space for each test, with the store of the subclass. */
 abstract class SpaceFixture {
     static final Duration NOW = Duration.ZERO;
     static final Duration LONG = Duration.ofSeconds(60);
@@ -33,5 +38,14 @@ abstract class SpaceFixture {
     @AfterEach
     void closeSpace() {
         space.close();
+    }
+
+    static Template<Job> numbered(int number) {
+        return JOBS.equal("number", number);
+    }
+
+    static void reason(SpaceException.Reason reason, ThrowingCallable call) {
+        assertThatExceptionOfType(SpaceException.class).isThrownBy(call)
+                .satisfies(e -> assertThat(e.reason()).isEqualTo(reason));
     }
 }

@@ -30,7 +30,7 @@ import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.tuple.Template;
 
-/** The file of a space in which bits are not what they were. */
+/** A space whose file is damaged. */
 class SqliteDamageTest {
     private static final Template<Job> JOBS = Template.of(Job.class);
     private static final Duration NOW = Duration.ZERO;
@@ -205,5 +205,65 @@ class SqliteDamageTest {
         assertThat(isWhole()).isFalse();
         Recovery recovery = TupleSpaces.recover(home(), directory.resolve("new"), OPTIONS);
         assertThat(recovery.recovered()).isEqualTo(2_000);
+    }
+
+    private void damagePage(int from) throws IOException {
+        byte[] bytes = Files.readAllBytes(file());
+        Arrays.fill(bytes, from, from + 4096, (byte) 0);
+        Files.write(file(), bytes);
+    }
+
+    private void flipTuple() throws IOException {
+        byte[] bytes = Files.readAllBytes(file());
+        bytes[find(bytes, "owner 5000") + 1] ^= 4;
+        Files.write(file(), bytes);
+    }
+
+    @Test
+    void whateverIsDamagedInAFileItStaysByteForByteUntilSomethingIsChanged() throws Exception {
+        make(10_000);
+        byte[] whole = Files.readAllBytes(file());
+        for (String journal : List.of("DELETE", "WAL")) {
+            for (boolean isPage : new boolean[]{true, false}) {
+                Files.write(file(), whole);
+                sql("PRAGMA journal_mode = " + journal);
+                if (isPage) {
+                    damagePage(half(whole));
+                } else {
+                    flipTuple();
+                }
+                byte[] damaged = Files.readAllBytes(file());
+                try (TupleSpace space = TupleSpaces.open(home(), OPTIONS)) {
+                    assertThat(space.read(JOBS.equal("number", 0), NOW).isFound()).isTrue();
+                    assertThatExceptionOfType(SpaceException.class).isThrownBy(() -> space.atomically(alone -> {
+                        alone.write(new Job(-1, "new", null));
+                        try (Stream<Job> jobs = alone.contents(JOBS)) {
+                            return jobs.count();
+                        }
+                    })).satisfies(e -> assertThat(e.reason()).isEqualTo(Reason.DAMAGED));
+                }
+                assertThat(file()).as("%s %s", journal, isPage).hasBinaryContent(damaged);
+            }
+        }
+    }
+
+    @Test
+    void aDamagedFileOfTheVersionWithoutChecksumsIsNotMadeOneWithThem() throws Exception {
+        make(10_000);
+        sql("ALTER TABLE \"" + Job.class.getName() + "\" DROP COLUMN \"$check\"", "PRAGMA user_version = 1");
+        damagePage(half(Files.readAllBytes(file())));
+        byte[] damaged = Files.readAllBytes(file());
+        assertThatExceptionOfType(SpaceException.class).isThrownBy(() -> TupleSpaces.open(home(), OPTIONS))
+                .satisfies(e -> assertThat(e.reason()).isEqualTo(Reason.DAMAGED));
+        assertThat(file()).hasBinaryContent(damaged);
+        assertThat(TupleSpaces.recover(home(), directory.resolve("new"), OPTIONS).recovered()).isGreaterThan(8_000);
+    }
+
+    @Test
+    void theFirstOpeningOfALoadedSpaceDoesNotChangeIt() throws Exception {
+        make(1_000);
+        byte[] loaded = Files.readAllBytes(file());
+        TupleSpaces.open(home(), OPTIONS).close();
+        assertThat(file()).hasBinaryContent(loaded);
     }
 }

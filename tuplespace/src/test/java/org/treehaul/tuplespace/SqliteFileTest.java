@@ -39,7 +39,7 @@ import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.tuple.Template;
 
-/** What is particular to a space in a file: who may read it, other versions, damage, no room, other processes. */
+/** The properties of a space in a file: permissions, other versions, damage, a full disk, other processes. */
 class SqliteFileTest {
     private static final Template<Job> JOBS = Template.of(Job.class);
     private static final Duration NOW = Duration.ZERO;
@@ -204,7 +204,7 @@ class SqliteFileTest {
     void recordsThatGainedOrLostAComponentStillMatch() throws Exception {
         make(new Job(1, "new", "x"));
         String table = "\"" + Job.class.getName() + "\"";
-        // As an older version would have made it, without the owner, and with something that is no more.
+        // As an older version would have made it: without the owner, and with a component that was removed since.
         sql("ALTER TABLE " + table + " DROP COLUMN owner",
                 "ALTER TABLE " + table + " ADD COLUMN weight INTEGER NOT NULL DEFAULT 0",
                 "UPDATE " + table + " SET \"$check\" = NULL", "CREATE TABLE \"$upgraded\"(version INTEGER NOT NULL)",
@@ -293,7 +293,7 @@ class SqliteFileTest {
                     }
                 });
                 assertThat(space.count(JOBS)).isEqualTo(written[0]);
-                // Without a log it finds out when it ends, in the midst of the file.
+                // Without a log, SQLite finds the disk full at the end, in the middle of writing the file.
                 reason(Reason.FULL, () -> space.atomically(tuples -> {
                     tuples.remove(JOBS);
                     return tuples.writeAll(
@@ -310,7 +310,8 @@ class SqliteFileTest {
             if (!hasLog) {
                 run("umount", "-l", mount.toString());
             }
-            run("umount", small.toString());
+            // Lazily, because bindfs may still hold it for a moment.
+            run("umount", "-l", small.toString());
         }
     }
 
@@ -319,7 +320,7 @@ class SqliteFileTest {
         void of(TupleSpace space) throws Exception;
     }
 
-    /** Has a space used where there is no write-ahead log. */
+    /** Uses a space where there is no write-ahead log. */
     private void withoutLog(Use use) throws Exception {
         Path mount = Files.createDirectory(directory.resolve("fuse"));
         Path behind = Files.createDirectory(directory.resolve("behind"));
@@ -355,11 +356,30 @@ class SqliteFileTest {
                     .toList();
             space.atomically(tuples -> {
                 tuples.writeAll(much, Lease.FOREVER);
-                // By another thread, as this one sees what it has written.
+                // On another thread, because this one sees its own writes.
                 assertThat(CompletableFuture.supplyAsync(() -> space.count(JOBS)).join()).isEqualTo(1);
                 return true;
             });
             assertThat(space.count(JOBS)).isEqualTo(401);
+        });
+    }
+
+    @Test
+    void withoutAWriteAheadLogASpaceThatIsOpenedBesideAReaderKeepsNoLock() throws Exception {
+        withoutLog(space -> {
+            space.write(new Job(1, "new", null));
+            Path home = directory.resolve("fuse/space");
+            try (Connection reader = DriverManager.getConnection("jdbc:sqlite:" + home.resolve("space.db"));
+                    Statement statement = reader.createStatement()) {
+                statement.execute("BEGIN");
+                statement.execute("SELECT * FROM sqlite_schema");
+                try (TupleSpace second = TupleSpaces.open(home, OPTIONS)) {
+                    assertThat(second.count(JOBS)).isEqualTo(1);
+                    statement.execute("COMMIT");
+                    second.write(new Job(2, "new", null));
+                }
+            }
+            assertThat(space.take(JOBS.equal("number", 2), NOW).isFound()).isTrue();
         });
     }
 
@@ -396,7 +416,7 @@ class SqliteFileTest {
             assertThat(child.inputReader().readLine()).isEqualTo("ready");
             space.write(new Job(7, "ping", null));
             assertThat(space.take(JOBS.equal("state", "pong"), LONG).orElseThrow().number()).isEqualTo(8);
-            // What others did is heard of a little later than what was done here.
+            // Changes by others are noticed a little later than changes in this process.
             assertThat(List.of(next(heard), next(heard), next(heard), next(heard)))
                     .containsExactlyInAnyOrder("WRITTEN 7", "TAKEN 7", "WRITTEN 8", "TAKEN 8")
                     .startsWith("WRITTEN 7")
@@ -429,7 +449,7 @@ class SqliteFileTest {
         BlockingQueue<TupleEvent<Job>> heard = new LinkedBlockingQueue<>();
         try (TupleSpace space = open()) {
             space.on(JOBS, EnumSet.of(EventKind.WRITTEN), heard::add);
-            // So many statements on a connection that in one of the rounds some have to go within the last write.
+            // Enough statements on a connection that in one of the rounds some are evicted within the last write.
             for (int many = 170; many <= 200; many++) {
                 int shapes = many;
                 try (TupleSpace other = open()) {

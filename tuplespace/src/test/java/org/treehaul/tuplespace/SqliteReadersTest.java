@@ -30,7 +30,7 @@ import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.tuple.Template;
 
-/** A space that others than its owner read, or that nobody can write to. */
+/** A space that users other than its owner read, or that no user can write to. */
 class SqliteReadersTest {
     private static final Template<Job> JOBS = Template.of(Job.class);
     private static final Duration NOW = Duration.ZERO;
@@ -62,7 +62,7 @@ class SqliteReadersTest {
                 .satisfies(e -> assertThat(e.reason()).as(e.toString()).isEqualTo(reason));
     }
 
-    /** Makes all that is there somebody else's. */
+    /** Gives everything that is there to another user. */
     private void giveAway() throws IOException {
         assumeTrue(Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0), "needs root to give files away");
         try (Stream<Path> files = Files.walk(home())) {
@@ -162,7 +162,7 @@ class SqliteReadersTest {
             }
             List<Job> rest = new ArrayList<>();
             reason(Reason.BUSY, () -> read.forEachRemaining(rest::add));
-            // Whoever looks again sees what is there now.
+            // A new query sees the present state.
             assertThat(space.count(JOBS)).isZero();
         }
     }
@@ -190,7 +190,7 @@ class SqliteReadersTest {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
         Files.setPosixFilePermissions(home(), PosixFilePermissions.fromString("rwxrwxr-x"));
         refusesToWrite(home(), "(mode 775)", "chmod go-w " + home());
-        // A link is no way around it.
+        // A symbolic link does not circumvent the check.
         Path real = Files.createDirectory(directory.resolve("real"));
         Files.setPosixFilePermissions(home(), PosixFilePermissions.fromString("rwxr-xr-x"));
         Files.move(file, real.resolve("space.db"));

@@ -40,6 +40,14 @@ class SqliteSpaceTest {
     }
 
     @Nested
+    class Transactions extends TransactionsContract {
+        @Override
+        TupleSpace open(SpaceOptions options) {
+            return openNext(options);
+        }
+    }
+
+    @Nested
     class Values extends ValuesContract {
         @Override
         TupleSpace open(SpaceOptions options) {
@@ -55,7 +63,7 @@ class SqliteSpaceTest {
         }
     }
 
-    /** A record that can no longer be made. */
+    /** A record that can no longer be created. */
     public record Brittle(int number) {
         private static volatile boolean isBroken;
 

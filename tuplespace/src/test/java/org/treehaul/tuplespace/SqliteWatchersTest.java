@@ -27,7 +27,7 @@ import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.tuple.Template;
 
-/** Spaces in one file hear of each other while one of them writes for long. */
+/** Spaces that share a file notice each other's changes while one of them writes for long. */
 class SqliteWatchersTest {
     private static final Duration MINUTE = Duration.ofSeconds(61);
     /** Longer than the test may take. */
@@ -105,7 +105,7 @@ class SqliteWatchersTest {
             other.write(job(2));
             assertThat(number(file, "SELECT count(*) FROM \"$changes\"")).isEqualTo(2);
             assertThat(number(file, "SELECT max(expires) FROM \"$watchers\" WHERE id = 'dead'")).isEqualTo(start);
-            // Outside of transactions it does.
+            // Outside transactions, the time counts.
             clock.pass(MINUTE);
             one.write(job(3));
             other.write(job(4));
@@ -120,7 +120,7 @@ class SqliteWatchersTest {
         hear(space);
         try (Connection file = connect()) {
             execute(file, "BEGIN IMMEDIATE");
-            // It would say now that it goes on.
+            // The space would renew its watch now.
             clock.pass(MINUTE);
             space.close();
             assertThat(number(file, "SELECT count(*) FROM \"$watchers\"")).isEqualTo(1);

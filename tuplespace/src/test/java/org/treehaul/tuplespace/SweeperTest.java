@@ -27,7 +27,7 @@ class SweeperTest {
             sweeper.due(clock.millis() + 10);
             Awaitility.await().until(() -> sweeps.get() > 0);
             Thread.sleep(200);
-            // One for what was due, one for the news of it.
+            // One sweep for the lease that was due, one for its notification.
             assertThat(sweeps).hasValueBetween(1, 2);
         }
     }
@@ -35,7 +35,7 @@ class SweeperTest {
     @Test
     void whatIsWatchedIsAskedWhenItEndsHoweverManySweepsAreBefore() throws Exception {
         InstantSource clock = InstantSource.system();
-        // As many of the longest waits would take minutes.
+        // Forty of the longest waits would take minutes.
         CountDownLatch asked = new CountDownLatch(40);
         try (Sweeper sweeper = new Sweeper(clock, () -> Store.NEVER)) {
             sweeper.watch(now -> {

@@ -27,7 +27,7 @@ import org.treehaul.tuplespace.tuple.Group;
 import org.treehaul.tuplespace.tuple.Order;
 import org.treehaul.tuplespace.tuple.Template;
 
-/** What every space keeps to, whatever its store: values, templates, orders, aggregates. */
+/** The contract of every space, with any store: values, templates, orders, aggregates. */
 abstract class ValuesContract extends SpaceFixture {
     private static final Template<Everything> EVERYTHING = Template.of(Everything.class);
 

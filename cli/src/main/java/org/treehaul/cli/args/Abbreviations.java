@@ -15,19 +15,20 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Completes long options, and words that are their values, that were abbreviated to a prefix which is theirs alone, as
- * getopt_long(3) and GNU programs do.
+ * Completes long options, and words that are option values, from unambiguous prefixes, as getopt_long(3) and GNU
+ * programs do.
  */
 public final class Abbreviations {
 
     private Abbreviations() {}
 
     /**
-     * Returns arguments with every long option by its full name. What is no prefix of any option stays as it is.
+     * Returns the arguments with the full names of long options. Text that is not a prefix of any option stays
+     * unchanged.
      *
      * @param args the name of the command, then its arguments
-     * @param preferred options that win over others where a prefix fits both, with their dashes
-     * @throws IllegalArgumentException when a prefix fits several; the message names them
+     * @param preferred options with precedence over others with the same prefix, including their dashes
+     * @throws IllegalArgumentException if a prefix is ambiguous; the message lists the candidates
      */
     public static String[] expand(CommandSpec command, String[] args, Set<String> preferred) {
         String[] expanded = args.clone();
@@ -71,7 +72,8 @@ public final class Abbreviations {
         return option != null && option.arity().min() > 0;
     }
 
-    // Of options with one letter each, the first that has a value takes the rest for it, or the next argument.
+    // In a group of one-letter options, the first one that needs a value takes the rest of the group, or the next
+    // argument.
     private static boolean endsInValue(CommandSpec command, String arg) {
         for (int i = 1; i < arg.length(); i++) {
             if (takesNext(command, "-" + arg.charAt(i))) {
@@ -84,11 +86,11 @@ public final class Abbreviations {
     /**
      * Returns the word that was given or abbreviated.
      *
-     * @param option what it is the value of, for messages
-     * @param words those that there are
-     * @param preferred those of them that win over others where a prefix fits both
-     * @throws IllegalArgumentException when there is no such word, or a prefix fits several; the message says which
-     *         words there are
+     * @param option the option to which the word belongs, for messages
+     * @param words the possible words
+     * @param preferred words with precedence over others with the same prefix
+     * @throws IllegalArgumentException if there is no such word, or the prefix is ambiguous; the message lists the
+     *         possible words
      */
     public static String word(String option, String given, Collection<String> words, Collection<String> preferred) {
         if (words.contains(given)) {
@@ -110,7 +112,7 @@ public final class Abbreviations {
         List<String> names = Arrays.stream(type.getEnumConstants()).map(Enum::name).toList();
         return given -> {
             if (names.stream().noneMatch(name -> !given.isEmpty() && name.startsWith(given))) {
-                // As Picocli's own converter says it.
+                // The same text as in Picocli's own converter.
                 throw new TypeConversionException(
                         "expected one of " + names + " (case-sensitive) but was '" + given + "'");
             }

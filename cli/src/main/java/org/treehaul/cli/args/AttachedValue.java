@@ -11,12 +11,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * Makes an optional value one that must be attached, as GNU programs have it: in {@code cp --preserve a b} the
- * {@code a} is a source.
+ * Requires an optional value to be attached, as GNU programs do: in {@code cp --preserve a b}, the {@code a} is a
+ * source.
  */
 public final class AttachedValue implements IParameterPreprocessor {
 
-    /** Makes a preprocessor. */
+    /** Creates a preprocessor. */
     public AttachedValue() {}
 
     @Override

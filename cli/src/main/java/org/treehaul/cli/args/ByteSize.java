@@ -7,7 +7,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * A number of bytes as people write it: {@code 4096}, {@code 64M}, {@code 1.5TiB}, {@code 10MB}. As in GNU coreutils K,
+ * A number of bytes as users write it: {@code 4096}, {@code 64M}, {@code 1.5TiB}, {@code 10MB}. As in GNU coreutils, K,
  * M, G, T, P alone and with iB are powers of 1024, with B powers of 1000.
  *
  * @param bytes the number, zero or more
@@ -17,7 +17,7 @@ public record ByteSize(long bytes) {
     private static final String UNITS = "KMGTPE";
     private static final String HELP = "; write a size as 4096, 64M, 1.5GiB or 10MB";
 
-    /** Makes a size. */
+    /** Validates the size. */
     public ByteSize {
         if (bytes < 0) {
             throw new IllegalArgumentException("a size below 0: " + bytes);
@@ -25,9 +25,9 @@ public record ByteSize(long bytes) {
     }
 
     /**
-     * Reads a size.
+     * Parses a size.
      *
-     * @throws IllegalArgumentException when the text is none, is no whole number of bytes, or exceeds 2^63-1
+     * @throws IllegalArgumentException if the text is not a size, is not a whole number of bytes, or exceeds 2^63-1
      */
     public static ByteSize parse(String text) {
         int digits = 0;
@@ -61,10 +61,10 @@ public record ByteSize(long bytes) {
         return BigDecimal.valueOf(isBinary ? 1024 : 1000).pow(power);
     }
 
-    /** Lets Picocli read sizes. */
+    /** Converts option values for Picocli. */
     public static final class Converter implements ITypeConverter<ByteSize> {
 
-        /** Makes a converter. */
+        /** Creates a converter. */
         public Converter() {}
 
         @Override

@@ -10,22 +10,22 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the arguments as the kernel has them. The JVM decodes them by the locale, which loses every byte that is not
- * text in it: in the C locale all but ASCII.
+ * Reads the arguments as the kernel stores them. The JVM decodes them according to the locale and loses every byte that
+ * is not valid text: in the C locale, all except ASCII.
  */
 public final class ExactArguments {
 
-    /** Set by the launcher that stands in for this process: its own command line holds the arguments. */
+    /** Set by the launcher process, whose own command line holds the arguments. */
     private static final String ARGUMENTS_OF = "treehaul.argv.pid";
 
     private ExactArguments() {}
 
     /**
-     * Returns the arguments, each byte as one character of ISO-8859-1.
+     * Returns the arguments, with each byte as one character of ISO-8859-1.
      *
      * @param decoded the arguments as the JVM decoded them
-     * @throws IllegalArgumentException when an argument is not ASCII and its bytes cannot be read; the message says
-     *         what to do
+     * @throws IllegalArgumentException if an argument is not ASCII and its bytes cannot be read; the message names the
+     *         remedy
      */
     public static String[] of(String[] decoded) {
         String process = System.getProperty(ARGUMENTS_OF, "self");
@@ -55,7 +55,8 @@ public final class ExactArguments {
         return decoded;
     }
 
-    // Each argument ends with a NUL, proc_pid_cmdline(5); ours are the last ones, after those of the JVM.
+    // Each argument ends with a NUL, see proc_pid_cmdline(5); the program's arguments are the last ones, after those of
+    // the JVM.
     private static String @Nullable [] last(int count, byte[] commandLine) {
         String[] arguments = new String[count];
         int end = commandLine.length;
@@ -76,7 +77,7 @@ public final class ExactArguments {
     private static boolean agree(String[] decoded, String[] exact) {
         for (int i = 0; i < decoded.length; i++) {
             boolean isText = isAscii(decoded[i]) || isAscii(exact[i]);
-            // A JVM that replaces what it cannot decode by '?' makes ASCII of it.
+            // A JVM that replaces undecodable bytes by '?' returns ASCII.
             if (isText && !decoded[i].equals(exact[i]) && !(decoded[i].indexOf('?') >= 0 && !isAscii(exact[i]))) {
                 return false;
             }
@@ -93,14 +94,14 @@ public final class ExactArguments {
         return true;
     }
 
-    /** Returns the argument as the bytes that it was. */
+    /** Returns the original bytes of the argument. */
     public static byte[] bytes(String argument) {
         return argument.getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /** Returns the text, of which parts are arguments, printable. */
+    /** Returns text that contains arguments, printable. */
     public static String printable(String text) {
-        // Messages of libraries end lines; no argument can, once escaped.
+        // Messages of libraries contain line ends; an argument cannot, once it is escaped.
         return Arrays.stream(text.split("\n", -1))
                 .map(line -> org.treehaul.core.entry.ByteString.escape(bytes(line)))
                 .reduce((a, b) -> a + "\\n" + b)

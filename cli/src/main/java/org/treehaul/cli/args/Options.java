@@ -11,35 +11,36 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
- * Begins the descriptions of options, which then go to Picocli's model.
+ * Begins the definitions of options for Picocli's model.
+ *
  * <p>
- * Picocli would also read them from annotations, but only by way of reflection: the JVM then writes a class for each
- * kind of annotation and each accessor at every start, and that took half of it.
+ * Picocli could also read them from annotations, but only by reflection: the JVM then generates a class for each kind
+ * of annotation and each accessor at every start, which took half of the start-up time.
  */
 public final class Options {
 
     private Options() {}
 
-    /** An option without a value. The setter gets true, and false only for {@code --name=false}. */
+    /** Defines an option without a value. The setter gets true, or false only for {@code --name=false}. */
     public static OptionSpec.Builder flag(Consumer<Boolean> setter, String... names) {
         return value(Boolean.class, setter, names);
     }
 
-    /** An option with a value; the setter is called each time that it is given. */
+    /** Defines an option with a value; the setter is called each time the option is given. */
     public static <V> OptionSpec.Builder value(Class<V> type, Consumer<V> setter, String... names) {
         return OptionSpec.builder(names).type(type).setter(new Setter(value -> setter.accept(type.cast(value))));
     }
 
     /**
-     * An option whose value may be left out and must be attached: {@code --name=value}.
+     * Defines an option whose value is optional and must be attached: {@code --name=value}.
      *
-     * @param without stands for the value where there is none
+     * @param without the value if none is given
      */
     public static <V> OptionSpec.Builder attached(Class<V> type, String without, Consumer<V> setter, String name) {
         return value(type, setter, name).arity("0..1").fallbackValue(without).preprocessor(new AttachedValue());
     }
 
-    /** The one argument that is no option and must be there. */
+    /** Defines the only argument that is not an option; it is required. */
     public static <V> PositionalParamSpec.Builder operand(Class<V> type, Consumer<V> setter) {
         return PositionalParamSpec.builder()
                 .index("0")
@@ -49,13 +50,13 @@ public final class Options {
                 .setter(new Setter(value -> setter.accept(type.cast(value))));
     }
 
-    /** The one argument that is no option and may be left out. */
+    /** Defines the only argument that is not an option; it may be left out. */
     public static <V> PositionalParamSpec.Builder optionalOperand(Class<V> type, Consumer<V> setter) {
         return operand(type, setter).arity("0..1").required(false);
     }
 
-    /** The arguments that are no options, any number of them. */
-    @SuppressWarnings("unchecked") // Picocli fills a list with what the converter of the type returns
+    /** Defines the arguments that are not options, any number of them. */
+    @SuppressWarnings("unchecked") // Picocli fills a list with the results of the type's converter
     public static <V> PositionalParamSpec.Builder operands(Class<V> type, Supplier<List<V>> getter,
             Consumer<List<V>> setter) {
         return PositionalParamSpec.builder()
@@ -70,7 +71,7 @@ public final class Options {
     private record Setter(Consumer<Object> action) implements ISetter {
         @Override
         public <T> T set(T value) {
-            // Before it reads arguments, Picocli sets all to nothing; what stands in the field is the default.
+            // Picocli first sets all values to null before it reads arguments; the field keeps its default.
             if (value != null) {
                 action.accept(value);
             }
@@ -80,7 +81,7 @@ public final class Options {
 
     private record Getter(Supplier<?> action) implements IGetter {
         @Override
-        @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // as Picocli's interface has it
+        @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // as in Picocli's interface
         public <T> T get() {
             return (T) action.get();
         }

@@ -4,10 +4,10 @@ package org.treehaul.cli.args;
 import org.treehaul.core.entry.ByteString;
 import picocli.CommandLine.ITypeConverter;
 
-/** Makes a path of an argument. */
+/** Converts an argument to a path. */
 public final class PathConverter implements ITypeConverter<ByteString> {
 
-    /** Makes a converter. */
+    /** Creates a converter. */
     public PathConverter() {}
 
     @Override

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What comes in: the arguments byte for byte, and the values of options.
+ * The input of the command line: arguments byte for byte, and the values of options.
+ *
  * <p>
  * Picocli handles Strings. It gets every byte of an argument as one character of ISO-8859-1, and the converters here
- * give the bytes back.
+ * restore the bytes.
  */
 @NullMarked
 package org.treehaul.cli.args;

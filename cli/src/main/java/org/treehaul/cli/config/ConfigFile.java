@@ -18,7 +18,7 @@ import java.util.function.Predicate;
 import org.treehaul.core.fs.PrivateFiles;
 
 /**
- * A file of settings: {@code name = value} on a line, {@code #} begins a comment line. A character stands for each
+ * A settings file: {@code name = value} on each line; {@code #} begins a comment line. Each character represents a
  * byte, so that values may be paths of any bytes.
  */
 final class ConfigFile {
@@ -34,9 +34,9 @@ final class ConfigFile {
     }
 
     /**
-     * Reads the settings; none when there is no file.
+     * Reads the settings; empty if the file does not exist.
      *
-     * @throws IllegalArgumentException when the file cannot be read or understood; the message names file and line
+     * @throws IllegalArgumentException if the file cannot be read or parsed; the message names file and line
      */
     Map<String, Setting> read(Predicate<String> isKnown) {
         Map<String, Setting> settings = new LinkedHashMap<>();
@@ -62,7 +62,7 @@ final class ConfigFile {
     }
 
     private List<String> lines() {
-        // Nor is there one for a user who may not look into the home directory that the environment names.
+        // The file also counts as missing if the user may not read the home directory that the environment names.
         if (!Files.exists(path)) {
             return List.of();
         }
@@ -75,7 +75,7 @@ final class ConfigFile {
         }
     }
 
-    /** Sets some values; other lines stay as they are. The file is replaced as a whole. */
+    /** Sets some values; other lines stay unchanged. The file is replaced atomically. */
     void save(Map<String, String> values) throws IOException {
         Map<String, String> left = new TreeMap<>(values);
         List<String> saved = new ArrayList<>();
@@ -92,9 +92,10 @@ final class ConfigFile {
             }
         }
         left.forEach((name, value) -> saved.add(name + " = " + value));
-        // A link to a file elsewhere stays one.
+        // A link to a file elsewhere stays a link.
         Path target = Files.exists(path) ? path.toRealPath() : path;
-        // Private, as the XDG Base Directory Specification has it: who can write here can choose what jobs run.
+        // Private, as the XDG Base Directory Specification requires: a user with write access here can choose the
+        // commands that jobs run.
         PrivateFiles.makeDirectories(Objects.requireNonNull(target.toAbsolutePath().getParent()));
         Path temporary = Files.createTempFile(target.toAbsolutePath().getParent(), ".treehaul-config", "");
         try {

@@ -13,12 +13,12 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * The settings that hold where no option says otherwise: a variable of the environment before the user's file before
- * the site's. Immutable once read.
+ * The settings that apply if an option is not given: a variable of the environment has precedence over the user's file,
+ * and that over the site's. Immutable.
  */
 public final class Configuration {
 
-    /** What can be set: options that belong to a site or a user rather than to one command. */
+    /** The possible settings: options that belong to a site or a user rather than to a single command. */
     private static final List<String> NAMES = List.of("batch-bytes", "batch-files", "batches", "bandwidth",
             "chunk-size", "color", "finish-queue", "finish-walltime", "jobs", "max-running", "on-complete",
             "plan-in-job", "post", "pre", "progress", "progress-interval", "queue", "requeue", "scheduler", "space",
@@ -26,7 +26,7 @@ public final class Configuration {
 
     private static final String STATE_DIRECTORY = "state-dir";
 
-    // By which the JVM made text of the environment.
+    // The charset with which the JVM decoded the environment.
     private static final Charset TEXT = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
 
     private final Map<String, Setting> settings;
@@ -38,11 +38,11 @@ public final class Configuration {
     }
 
     /**
-     * Reads the settings. The site's file is {@code /etc/treehaul/config} or what TREEHAUL_SITE_CONFIG names, the
-     * user's {@code treehaul/config} in XDG_CONFIG_HOME or {@code ~/.config}.
+     * Reads the settings. The site's file is {@code /etc/treehaul/config} or the one named by TREEHAUL_SITE_CONFIG, the
+     * user's is {@code treehaul/config} in XDG_CONFIG_HOME or {@code ~/.config}.
      *
      * @param environment the variables of the process
-     * @throws IllegalArgumentException when a file cannot be read or understood
+     * @throws IllegalArgumentException if a file cannot be read or parsed
      */
     public static Configuration read(Map<String, String> environment) {
         ConfigFile site = new ConfigFile(
@@ -63,41 +63,41 @@ public final class Configuration {
 
     private static Path userDirectory(Map<String, String> environment) {
         String configured = environment.getOrDefault("XDG_CONFIG_HOME", "");
-        // The specification of base directories has relative ones ignored.
+        // The XDG Base Directory Specification says that relative paths must be ignored.
         return configured.startsWith("/")
                 ? Path.of(configured)
                 : Path.of(environment.getOrDefault("HOME", System.getProperty("user.home")), ".config");
     }
 
-    /** Returns the variable of the environment that sets something. */
+    /** Returns the environment variable for a setting. */
     public static String variable(String name) {
         return name.equals(STATE_DIRECTORY)
                 ? "TREEHAUL_HOME"
                 : "TREEHAUL_" + name.toUpperCase(Locale.ROOT).replace('-', '_');
     }
 
-    /** Returns the names of all that can be set. */
+    /** Returns the names of all possible settings. */
     public static List<String> names() {
         return NAMES;
     }
 
-    /** Returns what is set, by name. */
+    /** Returns the current settings, ordered by name. */
     public List<Setting> settings() {
         return List.copyOf(settings.values());
     }
 
     /**
-     * Returns arguments with the settings among them, after the name of the command, so that what is given itself comes
-     * later and wins.
+     * Returns the arguments with the settings inserted after the name of the command, so that given options come later
+     * and have precedence.
      *
-     * @param args the name of a command and what follows it
-     * @param hasOption whether the command knows an option, of which the long name with its dashes is given
+     * @param args the name of a command and its arguments
+     * @param hasOption whether the command has an option, given its long name with the dashes
      */
     public String[] complete(String[] args, Predicate<String> hasOption) {
         List<String> completed = new ArrayList<>(List.of(args));
         List<String> added = settings.values()
                 .stream()
-                // What stands for an option that may be repeated must not be added to what is given.
+                // The setting of a repeatable option must not be added to the given values.
                 .filter(setting -> hasOption.test("--" + setting.name()) && !isGiven(args, "--" + setting.name()))
                 .map(Setting::argument)
                 .toList();
@@ -105,7 +105,7 @@ public final class Configuration {
         return completed.toArray(String[]::new);
     }
 
-    /** Returns whether an option, by its long name with the dashes, is among arguments. */
+    /** Returns whether an option, by its long name with the dashes, is among the arguments. */
     public static boolean isGiven(String[] args, String option) {
         for (String arg : args) {
             if (arg.equals("--")) {
@@ -118,7 +118,7 @@ public final class Configuration {
         return false;
     }
 
-    /** Sets values in the user's file, but those that hold already, and returns that file. */
+    /** Sets values in the user's file, except those that apply already, and returns that file. */
     public Path save(Map<String, String> values) throws IOException {
         Map<String, String> others = new TreeMap<>(values);
         settings.values().forEach(setting -> others.remove(setting.name(), setting.value()));

@@ -2,15 +2,15 @@
 package org.treehaul.cli.config;
 
 /**
- * A value that stands for an option.
+ * A value that takes the place of an option.
  *
  * @param name the option's long name without the dashes
- * @param value as it would be given after {@code --name=}, a character for each byte
- * @param origin where it was set, for people: a file with a line number, or a variable
+ * @param value the value as it would follow {@code --name=}, one character per byte
+ * @param origin where it was set, for users: a file with a line number, or a variable
  */
 public record Setting(String name, String value, String origin) {
 
-    /** Returns the argument that says the same. */
+    /** Returns the equivalent argument. */
     public String argument() {
         return "--" + name + "=" + value;
     }

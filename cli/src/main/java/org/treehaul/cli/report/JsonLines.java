@@ -4,7 +4,9 @@ package org.treehaul.cli.report;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Locale;
 import java.util.Optional;
 
 import com.fasterxml.jackson.core.JsonFactory;
@@ -13,10 +15,11 @@ import com.fasterxml.jackson.core.util.MinimalPrettyPrinter;
 import org.treehaul.core.entry.ByteString;
 
 /**
- * Writes NDJSON: one object a line, each with {@code "v"}, the version of what the fields mean, and {@code "type"}.
+ * Writes NDJSON: one object per line, each with {@code "v"}, the version of the fields' meaning, and {@code "type"}.
+ *
  * <p>
- * A path is a field with that name where its bytes are UTF-8, else one with {@code _b64} after the name that holds them
- * in Base64. One object serves one thread; several may share an output.
+ * A path is a field with that name if its bytes are UTF-8; otherwise the field's name ends in {@code _b64} and its
+ * value is Base64. One object serves one thread; several may share an output.
  */
 public final class JsonLines {
 
@@ -28,7 +31,7 @@ public final class JsonLines {
     private final ByteArrayOutputStream lines = new ByteArrayOutputStream(FULL * 2);
     private final JsonGenerator json;
 
-    /** Writes to an output. */
+    /** Creates a writer to an output. */
     public JsonLines(Output output) {
         this.output = output;
         try {
@@ -48,17 +51,17 @@ public final class JsonLines {
         });
     }
 
-    /** Adds a text. */
+    /** Adds a string field. */
     public JsonLines text(String name, String value) {
         return write(() -> json.writeStringField(name, value));
     }
 
-    /** Adds a number. */
+    /** Adds a number field. */
     public JsonLines number(String name, long value) {
         return write(() -> json.writeNumberField(name, value));
     }
 
-    /** Adds a number of 64 bits without a sign. */
+    /** Adds an unsigned 64-bit number field. */
     public JsonLines unsigned(String name, long value) {
         return value >= 0 ? number(name, value) : write(() -> {
             json.writeFieldName(name);
@@ -66,12 +69,12 @@ public final class JsonLines {
         });
     }
 
-    /** Adds yes or no. */
+    /** Adds a boolean field. */
     public JsonLines flag(String name, boolean value) {
         return write(() -> json.writeBooleanField(name, value));
     }
 
-    /** Adds bytes that are a path, or part of one. */
+    /** Adds the bytes of a path, or of a part of one. */
     public JsonLines path(String name, ByteString value) {
         Optional<String> text = value.utf8();
         return text.isPresent()
@@ -84,7 +87,7 @@ public final class JsonLines {
         return write(() -> json.writeObjectFieldStart(name));
     }
 
-    /** Begins a list of objects as the value of a field. */
+    /** Begins a list as the value of a field. */
     public JsonLines list(String name) {
         return write(() -> json.writeArrayFieldStart(name));
     }
@@ -94,22 +97,22 @@ public final class JsonLines {
         return write(json::writeStartObject);
     }
 
-    /** Adds a text to a list. */
+    /** Adds a string to a list. */
     public JsonLines textElement(String value) {
         return write(() -> json.writeString(value));
     }
 
-    /** Ends the object begun last. */
+    /** Ends the current object. */
     public JsonLines endObject() {
         return write(json::writeEndObject);
     }
 
-    /** Ends the list begun last. */
+    /** Ends the current list. */
     public JsonLines endList() {
         return write(json::writeEndArray);
     }
 
-    /** Ends the line, and hands it on with those before it when they are many. */
+    /** Ends the line, and passes all lines on when there are many. */
     public void end() {
         write(() -> {
             json.writeEndObject();
@@ -121,11 +124,29 @@ public final class JsonLines {
         }
     }
 
-    /** Hands on all lines. */
+    /** Passes all lines on to the output. */
     public void flush() {
         byte[] bytes = lines.toByteArray();
         lines.reset();
+        if (output.isTerminal()) {
+            bytes = harmless(new String(bytes, StandardCharsets.UTF_8)).getBytes(StandardCharsets.UTF_8);
+        }
         output.write(bytes, bytes.length);
+    }
+
+    // JSON leaves DEL and all controls above it as they are, which a terminal obeys. They can be in strings only, where an
+    // escape means the same.
+    private static String harmless(String text) {
+        StringBuilder shown = new StringBuilder(text.length());
+        text.codePoints().forEach(codePoint -> {
+            String character = Character.toString(codePoint);
+            if (codePoint == '\n' || ByteString.printable(character).equals(character)) {
+                shown.append(character);
+            } else {
+                character.chars().forEach(unit -> shown.append(String.format(Locale.ROOT, "\\u%04x", unit)));
+            }
+        });
+        return shown.toString();
     }
 
     private interface Writing {
@@ -137,7 +158,7 @@ public final class JsonLines {
             writing.run();
             return this;
         } catch (IOException e) {
-            // The bytes go to memory.
+            // Cannot happen: the bytes go to memory.
             throw new UncheckedIOException(e);
         }
     }

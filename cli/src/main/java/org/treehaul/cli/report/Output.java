@@ -7,49 +7,69 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
 
 /**
- * Standard output, for results. Any thread may write; what one call writes stays together.
+ * Standard output, for results. Any thread may write; the bytes of one call stay together.
+ *
  * <p>
- * After the first error nothing more is written. A reader that went away, as {@code head} does, is not worth a message;
- * any other error is, a full disk first of all.
+ * After the first error nothing more is written. A reader that has gone, as {@code head} does, causes no message; any
+ * other error does, such as a full disk.
  */
 public final class Output {
 
     private static final int BUFFER = 64 * 1024;
+    private static final Pattern OTHER_THAN_LAYOUT = Pattern.compile("[^\\n\\t]+");
 
     private final OutputStream out;
     private final boolean hasReader;
+    private final boolean isTerminal;
     private final byte[] buffer = new byte[BUFFER];
     private int used;
     private @Nullable IOException error;
     private volatile boolean usable = true;
 
-    /** Makes an output to a stream. */
-    Output(OutputStream out, boolean hasReader) {
+    /** Creates an output to a stream. */
+    Output(OutputStream out, boolean hasReader, boolean isTerminal) {
         this.out = out;
         this.hasReader = hasReader;
+        this.isTerminal = isTerminal;
     }
 
     /** Returns standard output. */
     public static Output standard() {
-        return new Output(new FileOutputStream(FileDescriptor.out), Terminal.isPipe(Terminal.OUT));
+        return new Output(new FileOutputStream(FileDescriptor.out), Terminal.isPipe(Terminal.OUT),
+                Terminal.is(Terminal.OUT));
     }
 
     /** Returns an output to a stream. */
     public static Output to(OutputStream out) {
-        return new Output(out, false);
+        return new Output(out, false, false);
     }
 
-    /** Writes a line of text. */
+    /**
+     * Writes one or more lines of text. Part of it may come from files, schedulers or other users, so a terminal gets
+     * its control characters escaped, except line ends and tabs.
+     */
     public void line(String text) {
-        byte[] bytes = (text + "\n").getBytes(StandardCharsets.UTF_8);
+        String shown = isTerminal
+                ? OTHER_THAN_LAYOUT.matcher(text)
+                        .replaceAll(part -> Matcher.quoteReplacement(ByteString.printable(part.group())))
+                : text;
+        byte[] bytes = (shown + "\n").getBytes(StandardCharsets.UTF_8);
         write(bytes, bytes.length);
     }
 
-    /** Writes the first bytes of an array. */
+    /** Returns whether the output goes to a terminal, which obeys control characters in names and messages. */
+    public boolean isTerminal() {
+        return isTerminal;
+    }
+
+    /** Writes the first bytes of an array as they are. */
     public synchronized void write(byte[] bytes, int length) {
         if (length > BUFFER - used) {
             drain();
@@ -62,7 +82,7 @@ public final class Output {
         }
     }
 
-    /** Hands on what is still in the buffer. */
+    /** Passes on the content of the buffer. */
     public synchronized void flush() {
         drain();
     }
@@ -84,17 +104,17 @@ public final class Output {
         }
     }
 
-    /** Returns whether it makes sense to write more. */
+    /** Returns whether further output can be written. */
     public boolean isUsable() {
         return usable;
     }
 
-    /** Returns whether the one who read the results has gone. */
+    /** Returns whether the reader of the output has gone. */
     public boolean isReaderGone() {
         return !usable && hasReader;
     }
 
-    /** Returns what kept results from being written, unless nothing did or the reader has just gone. */
+    /** Returns the error that prevented writing; empty without an error, or if only the reader has gone. */
     public synchronized Optional<String> problem() {
         return error == null || hasReader
                 ? Optional.empty()

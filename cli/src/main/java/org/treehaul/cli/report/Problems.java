@@ -13,13 +13,14 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 
 /**
- * Tells of entries that failed: each as it comes, but of failures that are alike only the first ones, and at the end
- * how many there were. A tree may hold 10^8 entries that all fail in the same way.
+ * Reports entries that failed: each as it comes, but only the first of similar failures, and their number at the end. A
+ * tree may contain 10^8 entries that all fail in the same way.
  */
 public final class Problems {
 
     /**
-     * How many of a group are printed. Enough to see what they have in common, few enough to leave the rest in sight.
+     * The number of failures printed per group: enough to show what they have in common, few enough to keep other
+     * groups visible.
      */
     public static final int SHOWN = 20;
 
@@ -28,12 +29,12 @@ public final class Problems {
     private final Screen screen;
     private final ConcurrentMap<Group, AtomicLong> groups = new ConcurrentHashMap<>();
 
-    /** Tells on a screen. */
+    /** Creates a reporter that prints on a screen. */
     public Problems(Screen screen) {
         this.screen = screen;
     }
 
-    /** Tells of a failure and counts it. */
+    /** Reports a failure and counts it. */
     public void failed(EntryFailure failure) {
         Group group = new Group(failure.kind(), failure.operation(), failure.errno());
         if (groups.computeIfAbsent(group, g -> new AtomicLong()).incrementAndGet() <= SHOWN) {
@@ -41,19 +42,19 @@ public final class Problems {
         }
     }
 
-    /** Returns how many failures of each kind there were. */
+    /** Returns the number of failures of each kind. */
     public Map<EntryFailure.Kind, Long> counts() {
         Map<EntryFailure.Kind, Long> counts = new EnumMap<>(EntryFailure.Kind.class);
         groups.forEach((group, count) -> counts.merge(group.kind(), count.get(), Long::sum));
         return counts;
     }
 
-    /** Returns how many failures there were. */
+    /** Returns the number of all failures. */
     public long total() {
         return counts().values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Says how many failures of each group there were, where not all were shown, and how many in all. */
+    /** Prints the number of failures of each group of which not all were shown, and the total. */
     public void summarize() {
         List<Map.Entry<Group, AtomicLong>> large = new ArrayList<>();
         for (Map.Entry<Group, AtomicLong> group : groups.entrySet()) {

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.event.Progress;
 
-/** Shows progress while it is open, from a thread of its own. */
+/** Shows progress while it is open, on a thread of its own. */
 public final class ProgressDisplay implements AutoCloseable {
 
     private static final long REDRAW_MILLIS = 200;
@@ -29,10 +29,10 @@ public final class ProgressDisplay implements AutoCloseable {
     /**
      * Begins to show progress.
      *
-     * @param total what counts meanwhile how much there is to do, null while there is none
-     * @param isBar whether a line is drawn in place, else a new one now and then
-     * @param seconds between two new lines or two objects, 0 for none
-     * @param json gets an object at each interval, or null
+     * @param total counts the total work while it runs; null if nothing counts it
+     * @param isBar whether a line is redrawn in place, rather than new lines printed from time to time
+     * @param seconds seconds between two new lines or two objects, 0 for none
+     * @param json receives an object at each interval, or null
      */
     public static ProgressDisplay open(Screen screen, Progress progress, Supplier<@Nullable TotalCount> total,
             boolean isBar, int seconds, @Nullable JsonLines json) {
@@ -55,7 +55,7 @@ public final class ProgressDisplay implements AutoCloseable {
         this.line = new ProgressLine(lastTold, started);
     }
 
-    /** Notes that the terminal may have another width now. */
+    /** Records that the width of the terminal may have changed. */
     public void resized() {
         resized = true;
     }
@@ -105,7 +105,7 @@ public final class ProgressDisplay implements AutoCloseable {
         }
     }
 
-    // A worker that waits for others has nothing in hand.
+    // A worker that waits for others has no entry in progress.
     private boolean hasNews() {
         Progress.Snapshot counts = progress.snapshot();
         boolean isNew = !counts.equals(lastTold) || !progress.busy().isEmpty();
@@ -130,7 +130,7 @@ public final class ProgressDisplay implements AutoCloseable {
         }
     }
 
-    /** Adds the counters to a line. */
+    /** Adds the counters to a JSON line. */
     public static JsonLines fields(JsonLines to, Progress.Snapshot counts, long nanos) {
         return to.number("entries", counts.entries())
                 .number("files", counts.files())
@@ -142,7 +142,7 @@ public final class ProgressDisplay implements AutoCloseable {
                 .number("milliseconds", nanos / 1_000_000);
     }
 
-    /** Says how far the work is and what it has in hand. */
+    /** Prints the progress and the entries in progress. */
     public void tellState() {
         String counts;
         synchronized (this) {
@@ -153,7 +153,7 @@ public final class ProgressDisplay implements AutoCloseable {
         tellBusy("in hand: ");
     }
 
-    /** Says what is not finished, before the program is ended. */
+    /** Prints the unfinished entries before the program is ended. */
     public void tellLeft() {
         tellBusy("left undone: ");
     }
@@ -173,7 +173,7 @@ public final class ProgressDisplay implements AutoCloseable {
         return System.nanoTime() - started;
     }
 
-    /** Ends the display and takes the line at the bottom away. */
+    /** Ends the display and removes the status line. */
     @Override
     public void close() {
         synchronized (this) {

@@ -7,12 +7,10 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.event.Progress;
 
-/**
- * Turns counters into a line. Used by one thread.
- */
+/** Converts counters into a line of text. Not safe for several threads. */
 final class ProgressLine {
 
-    /** How much there is to do, as far as it was counted. */
+    /** The total work, as far as it was counted. */
     record Total(long entries, long bytes, boolean isFinal) {}
 
     private record Sample(long nanos, long entries, long bytes) {}
@@ -36,13 +34,13 @@ final class ProgressLine {
         samples.add(latest);
     }
 
-    // Entries that were skipped or failed are dealt with too, else the rest would never come to nothing.
+    // Entries that were skipped or failed count as done, otherwise the remaining number would never reach zero.
     private static Sample sample(Progress.Snapshot counts, long nanos) {
         return new Sample(nanos, counts.entries() + counts.skipped() + counts.failures(),
                 counts.bytes() + counts.verifiedBytes());
     }
 
-    /** Takes note of the counters. */
+    /** Updates the counters. */
     void update(Progress.Snapshot now, long nanos) {
         counts = now;
         latest = sample(now, nanos);
@@ -56,7 +54,7 @@ final class ProgressLine {
         }
     }
 
-    /** Takes note of what goes on while no counter moves; a rate of nothing would look like a hang. */
+    /** Sets the description to show while no counter moves, because a rate of zero would look like a hang. */
     void during(String words) {
         phase = words;
     }
@@ -75,7 +73,7 @@ final class ProgressLine {
         return seconds <= 0 ? 0 : Math.round((latest.bytes - samples.getFirst().bytes) / seconds);
     }
 
-    /** Returns the seconds still needed, or -1 where that is not known. */
+    /** Returns the remaining seconds, or -1 if unknown. */
     long secondsLeft(@Nullable Total total) {
         if (total == null || !total.isFinal()) {
             return -1;
@@ -106,13 +104,13 @@ final class ProgressLine {
         return Text.bytes(bytesPerSecond()) + "/s, " + Text.count(entriesPerSecond()) + " entries/s";
     }
 
-    /** Returns a line for a terminal of that many columns. */
+    /** Returns a line for a terminal with that many columns. */
     String bar(@Nullable Total total, int columns) {
         String text = plain(total);
         int room = columns - 1;
         if (total != null && total.isFinal()) {
             double share = share(total);
-            // Never 100 before the end.
+            // Shows less than 100 before the end.
             String percent = Text.right((int) Math.min(99, share * 100) + "%", 4);
             int width = Math.min(LONGEST_BAR, room - text.length() - percent.length() - 4);
             if (width >= SHORTEST_BAR) {

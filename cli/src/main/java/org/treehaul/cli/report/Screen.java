@@ -11,10 +11,11 @@ import java.util.stream.Collectors;
 import org.treehaul.core.entry.ByteString;
 
 /**
- * Standard error, for messages, and for one line at the bottom that is drawn anew again and again. Any thread may use
- * it.
+ * Standard error, for messages and for a status line at the bottom that is redrawn again and again. Safe for any number
+ * of threads.
+ *
  * <p>
- * Nobody can be told that standard error does not work, so its errors are passed over.
+ * Errors of standard error are ignored, because there is no other place to report them.
  */
 public final class Screen {
 
@@ -34,29 +35,30 @@ public final class Screen {
     /**
      * Returns standard error.
      *
-     * @param command whose messages these are; they begin with {@code treehaul: command:}
+     * @param command the command, for the prefix of messages: {@code treehaul: command:}
      * @param color whether to use colours
      */
     public static Screen standard(String command, boolean color) {
         return new Screen(new FileOutputStream(FileDescriptor.err), command, color);
     }
 
-    /** Says something that is no error. */
+    /** Prints a message that is not an error. */
     public void note(String text) {
         print(prefix + printable(text));
     }
 
-    /** Says that something went wrong. */
+    /** Prints an error message. */
     public void error(String text) {
         print(color ? "\u001b[31m" + prefix + "\u001b[0m" + printable(text) : prefix + printable(text));
     }
 
-    /** Asks something; the answer comes on the same line. */
+    /** Prints a question; the answer is typed on the same line. */
     public synchronized void ask(String question) {
         write((status.isEmpty() ? "" : CLEAR) + prefix + question);
     }
 
-    // Much of what is said comes from elsewhere: other ranks, schedulers, files that jobs wrote. Only its lines stay.
+    // Much of the text comes from elsewhere: other ranks, schedulers, files written by jobs. Only its line ends are
+    // kept.
     private static String printable(String text) {
         return text.lines().map(ByteString::printable).collect(Collectors.joining("\n"));
     }
@@ -65,7 +67,7 @@ public final class Screen {
         write((status.isEmpty() ? "" : CLEAR) + line + "\n" + status);
     }
 
-    /** Draws the line at the bottom in place of the last one; an empty text takes it away. */
+    /** Replaces the status line; an empty text removes it. */
     public synchronized void status(String text) {
         if (!text.isEmpty() || !status.isEmpty()) {
             write(CLEAR + text);
@@ -77,7 +79,7 @@ public final class Screen {
         try {
             err.write(text.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            // There is nobody left to tell.
+            // There is no other place to report the error.
             status = "";
         }
     }

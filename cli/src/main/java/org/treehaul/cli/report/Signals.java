@@ -10,13 +10,15 @@ import org.treehaul.core.walk.Cancellation;
 
 /**
  * Handles the signals of this process: the first INT, TERM or HUP asks the work to end, the second ends the process at
- * once, USR1 makes it tell its state.
+ * once, USR1 makes it print its state.
+ *
  * <p>
- * {@code sun.misc.Signal} is reached by reflection, for javac warns of it and no option turns that off.
+ * {@code sun.misc.Signal} is called by reflection, because javac's warning about it cannot be turned off.
  */
 public final class Signals {
 
-    // A signal to a whole process group arrives twice, once through the launcher; nobody presses ^C twice that fast.
+    // A signal to a whole process group arrives twice, once through the launcher; users do not press ^C twice that
+    // fast.
     private static final long ONE_AND_THE_SAME_NANOS = 300_000_000;
 
     private final Screen screen;
@@ -31,12 +33,12 @@ public final class Signals {
     }
 
     /**
-     * Begins to handle signals. One that was ignored when this process started stays ignored.
+     * Begins to handle signals. A signal that was ignored when this process started stays ignored.
      *
-     * @param halt ends the process, or null where the work ends by itself however often it is asked to: a scheduler may
-     *        send the same signal several times, to a job and to each of its processes
-     * @param state tells the state
-     * @param resize takes note that the terminal's width changed
+     * @param halt ends the process; null if the work ends by itself however often it is asked to, because a scheduler
+     *        may send the same signal several times, to a job and to each of its processes
+     * @param state prints the state
+     * @param resize records that the terminal's width has changed
      */
     public static void handle(Screen screen, Cancellation cancellation, @Nullable Runnable halt, Runnable state,
             Runnable resize) {
@@ -69,7 +71,7 @@ public final class Signals {
             signal.getMethod("handle", signal, handler)
                     .invoke(null, signal.getConstructor(String.class).newInstance(name), proxy);
         } catch (ReflectiveOperationException e) {
-            // -Xrs, or a Java without sun.misc: the signal does what it does by default.
+            // -Xrs, or a Java without sun.misc: the signal keeps its default effect.
             return;
         }
     }
@@ -80,7 +82,7 @@ public final class Signals {
                 action.run();
                 yield 0;
             }
-            // Proxies have nothing to tell them apart but themselves.
+            // Proxies are distinguished only by identity.
             case "equals" -> System.identityHashCode(self) == System.identityHashCode(args[0]);
             case "hashCode" -> System.identityHashCode(self);
             default -> "signal handler";

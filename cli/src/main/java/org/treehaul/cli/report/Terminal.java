@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** What stands at the other end of the standard streams. */
+/** Determines the kind of file behind the standard streams. */
 public final class Terminal {
 
     /** Descriptor of standard output. */
@@ -19,13 +19,13 @@ public final class Terminal {
 
     private Terminal() {}
 
-    /** Returns whether a descriptor of this process leads to a terminal. */
+    /** Returns whether a descriptor of this process refers to a terminal. */
     public static boolean is(int descriptor) {
         String target = target(descriptor);
         return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
     }
 
-    /** Returns whether somebody reads from the other end of a descriptor, and may stop to. */
+    /** Returns whether a descriptor has a reader at the other end, which may go away. */
     static boolean isPipe(int descriptor) {
         String target = target(descriptor);
         return target.startsWith("pipe:") || target.startsWith("socket:") || is(descriptor);
@@ -40,8 +40,8 @@ public final class Terminal {
     }
 
     /**
-     * Returns whether colours are wanted on a descriptor: {@code always}, {@code never}, or on a terminal that has
-     * them.
+     * Returns whether to use colours on a descriptor: for {@code always} and {@code never} as they say, else on a
+     * terminal that supports them.
      */
     public static boolean wantsColor(String when, int descriptor) {
         if (!when.equals("auto")) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.report;
 
-/** Numbers as people read them, the same in every locale. */
+/** Formats numbers for users, the same in every locale. */
 public final class Text {
 
     private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -50,12 +50,12 @@ public final class Text {
         return number < 10 ? "0" + number : Long.toString(number);
     }
 
-    /** Returns the text with spaces before it, to fill a column. */
+    /** Returns the text right-aligned in a column, padded with spaces. */
     public static String right(String text, int width) {
         return " ".repeat(Math.max(0, width - text.length())) + text;
     }
 
-    /** Returns the text with spaces after it, to fill a column. */
+    /** Returns the text left-aligned in a column, padded with spaces. */
     public static String left(String text, int width) {
         return text + " ".repeat(Math.max(0, width - text.length()));
     }

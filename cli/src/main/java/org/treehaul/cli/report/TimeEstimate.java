@@ -2,17 +2,17 @@
 package org.treehaul.cli.report;
 
 /**
- * Estimates how long the rest takes from what the work has cost so far, by entry and by byte:
- * {@code seconds = a * entries + b *
- * bytes}, fitted by least squares with older times counting less. A million small files and one large one cost about
- * the same time; a rate of bytes alone, or of files alone, would promise nonsense in between.
+ * Estimates the remaining time from the time spent so far, by entries and by bytes:
+ * {@code seconds = a * entries + b * bytes}, fitted by least squares, where older samples count less. A million small
+ * files and a single large one may take about the same time; the rate of bytes alone, or of files alone, would give
+ * nonsense in between.
  */
 final class TimeEstimate {
 
-    // Until the two costs can be told apart, an entry counts as much as this many bytes: about what local disks show.
+    // Until the two costs can be separated, an entry counts like this many bytes: about the ratio on local disks.
     private static final double BYTES_PER_ENTRY = 64 * 1024;
 
-    // A sample a second loses half its weight in about a minute.
+    // With one sample per second, a sample loses half its weight in about a minute.
     private static final double DECAY = 0.988;
 
     private double ee;
@@ -23,9 +23,9 @@ final class TimeEstimate {
     private double seconds;
     private double units;
 
-    /** Takes note of what was done in some seconds. */
+    /** Adds a sample: the work done in some seconds. */
     void add(double duration, long entries, long bytes) {
-        // In units of BYTES_PER_ENTRY both numbers have a similar size.
+        // In units of BYTES_PER_ENTRY, both numbers have a similar magnitude.
         double b = bytes / BYTES_PER_ENTRY;
         ee = ee * DECAY + (double) entries * entries;
         eb = eb * DECAY + entries * b;
@@ -36,14 +36,14 @@ final class TimeEstimate {
         units = units * DECAY + entries + b;
     }
 
-    /** Returns the seconds that this much will take, or -1 when nothing was done yet. */
+    /** Returns the seconds that this work will take, or -1 if nothing was done yet. */
     double seconds(long entries, long bytes) {
         if (units <= 0) {
             return -1;
         }
         double b = bytes / BYTES_PER_ENTRY;
         double average = seconds / units;
-        // A pull towards the average, strong enough to decide only where the samples do not.
+        // A bias towards the average, only strong enough to decide where the samples do not.
         double pull = 0.01 * (ee + bb) + 1e-9;
         double p = ee + pull;
         double q = bb + pull;

@@ -6,7 +6,9 @@ import java.util.concurrent.atomic.LongAdder;
 
 import org.treehaul.core.entry.Entry;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.plan.spool.DataBytes;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.Step;
@@ -15,24 +17,28 @@ import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkOptions;
 
 /**
- * Counts on one thread how much there is to do, while the work goes on and so that its end can be foretold. What it
- * cannot read it leaves out: the work itself reports that.
+ * Counts the total work on one thread while the work is done, so that its end can be predicted. Unreadable entries are
+ * left out: the work itself reports them.
  */
 public final class TotalCount implements AutoCloseable {
 
     private final LongAdder entries = new LongAdder();
     private final LongAdder bytes = new LongAdder();
     private final int passes;
+    private final boolean skipsHoles;
+    private final DataBytes data = new DataBytes();
     private final Cancellation end = new Cancellation();
     private volatile boolean isComplete;
 
     /**
-     * Starts to count.
+     * Starts counting.
      *
-     * @param passes how often the data of a file are moved: twice when they are read back
+     * @param passes how often the data of a file are transferred: twice if they are verified
+     * @param skipsHoles whether holes are no work, so that only the data of a sparse file count
      */
-    public TotalCount(FileSystemCalls calls, WalkOptions options, List<Root> roots, int passes) {
+    public TotalCount(FileSystemCalls calls, WalkOptions options, List<Root> roots, int passes, boolean skipsHoles) {
         this.passes = passes;
+        this.skipsHoles = skipsHoles;
         TreeWalker walker = TreeWalker.of(calls, options.withThreads(1));
         Thread.ofPlatform().name("treehaul-count").daemon().start(() -> {
             isComplete = walker.<TreeVisitor>walk(roots, () -> this::count, end).isComplete();
@@ -42,9 +48,14 @@ public final class TotalCount implements AutoCloseable {
     private Step count(Entry entry) {
         entries.increment();
         if (entry.kind() == EntryKind.REGULAR) {
-            entry.status().ifPresent(status -> bytes.add(status.size()));
+            entry.status().ifPresent(status -> bytes.add(work(status)));
         }
         return Step.CONTINUE;
+    }
+
+    private long work(FileStatus status) {
+        data.saw(status);
+        return skipsHoles ? data.of(status) : status.size();
     }
 
     ProgressLine.Total total() {

@@ -16,7 +16,9 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
-/** Where a machine keeps its Javas. The script {@code treehaul} looks in the same places in the same order. */
+/**
+ * Finds the Java installations of a machine. The {@code treehaul} script searches the same places in the same order.
+ */
 final class JavaHomes {
     private final Map<String, String> environment;
     private final List<File> shelves;
@@ -26,7 +28,10 @@ final class JavaHomes {
         this.shelves = shelves;
     }
 
-    /** The usual places: {@code JAVA_HOME}, {@code PATH}, then the directories that hold one Java each. */
+    /**
+     * Returns the usual places: {@code JAVA_HOME}, {@code PATH}, then the directories whose subdirectories are Java
+     * installations.
+     */
     static JavaHomes usual(Map<String, String> environment, @Nullable String userHome) {
         List<File> shelves = new ArrayList<File>();
         shelves.add(new File("/usr/lib/jvm"));
@@ -43,7 +48,7 @@ final class JavaHomes {
         return new JavaHomes(environment, shelves);
     }
 
-    /** The {@code java} programs of at least this version, the preferred one first. */
+    /** Returns the {@code java} programs of at least this version, the preferred one first. */
     List<File> atLeast(int required) {
         List<File> found = new ArrayList<File>();
         for (File java : candidates()) {
@@ -54,7 +59,7 @@ final class JavaHomes {
         return found;
     }
 
-    /** What was searched, in words for a message. */
+    /** Returns the searched places, in words for a message. */
     String places() {
         StringBuilder words = new StringBuilder();
         String home = environment.get("JAVA_HOME");
@@ -93,7 +98,7 @@ final class JavaHomes {
         File java = new File(directory, name);
         if (java.isFile() && java.canExecute()) {
             try {
-                // /usr/bin/java is a link; the release file stands beside what it points at.
+                // /usr/bin/java is a link; the release file is beside its target.
                 all.add(java.getCanonicalFile());
             } catch (IOException e) {
                 all.add(java);
@@ -101,7 +106,7 @@ final class JavaHomes {
         }
     }
 
-    /** The major version of a {@code java} program, 0 where it cannot be told. */
+    /** Returns the major version of a {@code java} program, or 0 if it cannot be determined. */
     static int version(File java) {
         File bin = java.getParentFile();
         File home = bin == null ? null : bin.getParentFile();
@@ -113,7 +118,7 @@ final class JavaHomes {
                     }
                 }
             } catch (IOException e) {
-                // No release file that can be read: ask the program.
+                // There is no readable release file: asks the program.
             }
         }
         return ask(java);
@@ -142,7 +147,7 @@ final class JavaHomes {
         }
     }
 
-    /** 8 for "1.8.0_402", 25 for "25", "25.0.3" and "25-ea"; 0 for what is no version. */
+    /** Returns 8 for "1.8.0_402", 25 for "25", "25.0.3" and "25-ea"; 0 for text that is not a version. */
     static int major(@Nullable String version) {
         if (version == null) {
             return 0;

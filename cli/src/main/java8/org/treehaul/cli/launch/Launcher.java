@@ -12,7 +12,7 @@ public final class Launcher {
     /**
      * Runs TreeHaul and ends the process with its exit code.
      *
-     * @param args passed on as they are
+     * @param args passed on unchanged
      */
     public static void main(String[] args) throws Throwable {
         if (MpjRun.isBehind(args)) {
@@ -29,7 +29,7 @@ public final class Launcher {
         }
     }
 
-    // The other ranks are threads of the same process: to exit would end the first.
+    // The other ranks are threads of the same process: exiting would end the first one.
     private static void underMpjRun(MpjRun run) throws InterruptedException {
         if (run.isFirst()) {
             String refusal = run.refusal();

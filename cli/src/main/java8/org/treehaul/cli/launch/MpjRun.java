@@ -6,11 +6,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A start by {@code mpjrun} of MPJ Express, which calls {@code main} in each rank with the number of the rank, then how
- * many there are and {@code smpdev}, or a configuration and {@code niodev}, before the arguments of the user.
+ * A start by {@code mpjrun} of MPJ Express, which calls {@code main} in each rank. Before the user's arguments it
+ * passes the number of the rank, then either the number of ranks and {@code smpdev}, or a configuration and {@code
+ * niodev}.
+ *
  * <p>
- * With smpdev the ranks are threads of one JVM. TreeHaul makes such ranks itself, in a JVM with the right options, so
- * the first one does that for all.
+ * With smpdev the ranks are threads of one JVM. TreeHaul creates such ranks itself, in a JVM with the right options, so
+ * the first rank does that for all.
  */
 final class MpjRun {
     private static final List<String> DEVICES = Arrays.asList("smpdev", "niodev", "hybdev", "mxdev");
@@ -29,22 +31,22 @@ final class MpjRun {
         this.arguments = arguments;
     }
 
-    /** Returns whether mpjrun gave these arguments. No command of TreeHaul is a number. */
+    /** Returns whether the arguments come from mpjrun. No TreeHaul command is a number. */
     static boolean isBehind(String[] args) {
         return args.length >= OWN && args[0].matches("[0-9]{1,9}") && DEVICES.contains(args[2]);
     }
 
-    /** Reads what mpjrun gave. */
+    /** Parses the arguments from mpjrun. */
     static MpjRun of(String[] args) {
         return new MpjRun(Integer.parseInt(args[0]), args[1], args[2], Arrays.asList(args).subList(OWN, args.length));
     }
 
-    /** Returns whether this is the rank that does and says everything. */
+    /** Returns whether this is the rank that does all the work and output. */
     boolean isFirst() {
         return rank == 0;
     }
 
-    /** Returns what is wrong, nothing where nothing is. */
+    /** Returns the reason why these arguments are rejected; empty if they are valid. */
     String refusal() {
         if (!device.equals("smpdev")) {
             return "mpjrun can start ranks in one JVM only, without -dev: with " + device
@@ -63,7 +65,7 @@ final class MpjRun {
         return "";
     }
 
-    /** Returns the arguments that have the same ranks made by TreeHaul. */
+    /** Returns the arguments that make TreeHaul create the same ranks. */
     String[] arguments() {
         List<String> all = new ArrayList<String>(arguments);
         all.addAll(1, Arrays.asList("--ranks=" + ranks, "--transport=mpj"));

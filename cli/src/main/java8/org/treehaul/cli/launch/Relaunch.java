@@ -15,21 +15,27 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Runs the same jar in a newer Java and stands in for it: passes signals down and the exit code up.
+ * Runs the same jar in a newer Java, forwards signals to it, and returns its exit code.
+ *
  * <p>
- * The arguments given to the child as Strings have lost every byte that this Java could not decode. The child therefore
- * gets the id of this process in {@value #ARGUMENTS_OF} and reads them from its command line; they are its last ones.
+ * The arguments passed to the child as Strings have lost every byte that this Java could not decode. The child
+ * therefore gets the id of this process in {@value #ARGUMENTS_OF} and reads the arguments from its command line, of
+ * which they are the last ones.
  */
 final class Relaunch {
     /** System property of the child: the process whose command line holds the exact arguments. */
     static final String ARGUMENTS_OF = "treehaul.argv.pid";
 
-    /** What the command line exits with when nothing could be done. */
+    /** The exit code if nothing could be done. */
     static final int NOTHING_DONE = 2;
+
+    private static final File NULL = new File("/dev/null");
 
     private Relaunch() {}
 
-    /** Returns the exit code of the child, 128 and the signal's number if it was killed, 2 if none could be started. */
+    /**
+     * Returns the exit code of the child, 128 plus the signal's number if it was killed, 2 if none could be started.
+     */
     static int run(String[] args) throws InterruptedException {
         if (System.getProperty(ARGUMENTS_OF) != null) {
             System.err.println("treehaul: " + System.getProperty("java.home") + " claims to be newer than it is: Java "
@@ -38,15 +44,22 @@ final class Relaunch {
         }
         JavaHomes homes = JavaHomes.usual(System.getenv(), System.getProperty("user.home"));
         StringBuilder failures = new StringBuilder();
+        AddressSpace space = AddressSpace.own();
         for (File java : homes.atLeast(Launcher.REQUIRED)) {
-            ProcessBuilder builder = new ProcessBuilder(command(java, args)).inheritIO();
-            Signals signals = Signals.hold();
             try {
+                // Only with a low limit is a JVM tried first, so that a failure to start gets a message of TreeHaul's.
+                if (space.isShort() && !starts(java, space)) {
+                    System.err.println(space.advice());
+                    return NOTHING_DONE;
+                }
+                ProcessBuilder builder = new ProcessBuilder(command(java, space, args)).inheritIO();
+                space.limit(builder.environment());
+                Signals signals = Signals.hold();
                 Process child = builder.start();
                 signals.passTo(child);
                 return child.waitFor();
             } catch (IOException e) {
-                // Perhaps a Java for another processor; the next one may do.
+                // Perhaps a Java for another processor; the next one may work.
                 failures.append("treehaul: ").append(e.getMessage()).append('\n');
             }
         }
@@ -63,11 +76,29 @@ final class Relaunch {
                 + "or, where one stands elsewhere, name it: JAVA_HOME=/path/to/jdk-25 java -jar treehaul.jar ...";
     }
 
-    private static List<String> command(File java, String[] args) {
+    private static boolean starts(File java, AddressSpace space) throws IOException, InterruptedException {
+        List<String> command = jvm(java, space);
+        // The JVM must not leave a report of the failure in the working directory.
+        command.add("-XX:ErrorFile=" + NULL);
+        command.add("-version");
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
+                .redirectInput(NULL)
+                .redirectOutput(NULL);
+        space.limit(builder.environment());
+        return builder.start().waitFor() == 0;
+    }
+
+    private static List<String> jvm(File java, AddressSpace space) {
         List<String> command = new ArrayList<String>();
         command.add(java.getPath());
+        command.addAll(space.options(System.getenv()));
         List<String> given = ManagementFactory.getRuntimeMXBean().getInputArguments();
         command.addAll(options(given, System.getenv()));
+        return command;
+    }
+
+    private static List<String> command(File java, AddressSpace space, String[] args) {
+        List<String> command = jvm(java, space);
         String pid = ownPid();
         if (pid != null) {
             command.add("-D" + ARGUMENTS_OF + "=" + pid);
@@ -86,14 +117,15 @@ final class Relaunch {
     }
 
     /**
-     * The options for the child's JVM: ours, then those of this one that are the user's wish and not its own affair.
+     * Returns the options for the child's JVM: those of TreeHaul, then those of this JVM that express a wish of the
+     * user and are not specific to this process.
      */
     static List<String> options(List<String> given, Map<String, String> environment) {
         boolean collector = namesCollector(environment.get("JDK_JAVA_OPTIONS"))
                 || namesCollector(environment.get("JAVA_TOOL_OPTIONS"));
         List<String> passed = new ArrayList<String>();
         for (String option : given) {
-            // A debugger's port and an archive of classes belong to one process and one version.
+            // A debugger's port and a class archive belong to one process and one version.
             boolean own = option.startsWith("-Xrun") || option.startsWith("-Xdebug") || option.startsWith("-Xshare")
                     || option.startsWith("-Xbootclasspath") || option.startsWith("-XX:AOT")
                     || option.startsWith("-XX:SharedArchiveFile") || option.startsWith("-XX:ArchiveClassesAtExit");
@@ -104,15 +136,15 @@ final class Relaunch {
         }
         List<String> options = new ArrayList<String>();
         options.add("--enable-native-access=ALL-UNNAMED");
-        // What the JVM itself has to say must not stand among the results.
+        // Messages of the JVM itself must not appear among the results.
         options.add("-Xlog:disable");
         options.add("-Xlog:all=warning:stderr");
-        // An option that this Java knew and the newer one dropped must not keep it from starting.
+        // An option that the newer Java has dropped must not keep it from starting.
         options.add("-XX:+IgnoreUnrecognizedVMOptions");
         if (!collector) {
             options.add("-XX:+UseSerialGC");
         }
-        // As the script treehaul starts it, which says why; an archive of classes is the script's own.
+        // The same options as in the treehaul script, which explains them; the class archive is specific to the script.
         options.add("-Xmn16m");
         options.add("-XX:FreqInlineSize=35");
         options.addAll(passed);

@@ -15,12 +15,13 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes the signals of this process on to its child.
+ * Forwards the signals of this process to its child.
+ *
  * <p>
- * {@code sun.misc.Signal} is reached by reflection: {@code --release 8} hides it. A signal that was ignored when this
- * process started (nohup) stays ignored in both. A signal sent to the whole process group, as {@code timeout} and some
- * batch systems do, reaches the child twice within milliseconds, once directly and once from here; the child must count
- * that as one. For the one case where it happens all the time, ^C at a terminal, nothing is passed on.
+ * {@code sun.misc.Signal} is called by reflection, because {@code --release 8} hides it. A signal that was ignored when
+ * this process started (nohup) stays ignored in both. A signal to the whole process group, as from {@code timeout} and
+ * some batch systems, reaches the child twice within milliseconds, once directly and once from here; the child must
+ * count that as one. In the only frequent case, ^C at a terminal, nothing is forwarded.
  */
 final class Signals {
     private static final String[] NAMES = {"TERM", "INT", "HUP", "USR1"};
@@ -31,7 +32,7 @@ final class Signals {
 
     private Signals() {}
 
-    /** From now on signals no longer end this process; they wait for a child. */
+    /** Begins to hold signals: from now on they no longer end this process, but wait for a child. */
     static Signals hold() {
         Signals signals = new Signals();
         for (String name : NAMES) {
@@ -40,7 +41,7 @@ final class Signals {
         return signals;
     }
 
-    /** Gives the child what has waited and what will come. */
+    /** Forwards held and future signals to the child. */
     void passTo(Process child) {
         pid = pid(child);
         started.countDown();
@@ -69,7 +70,7 @@ final class Signals {
             signal.getMethod("handle", signal, handler)
                     .invoke(null, signal.getConstructor(String.class).newInstance(name), proxy);
         } catch (ReflectiveOperationException e) {
-            // -Xrs, or a Java without sun.misc: the signal does what it does by default.
+            // -Xrs, or a Java without sun.misc: the signal keeps its default effect.
             return;
         }
     }
@@ -79,7 +80,7 @@ final class Signals {
             return;
         }
         try {
-            // The shell's own kill: the program of that name is not on every machine.
+            // The shell's built-in kill: not every machine has the program of that name.
             new ProcessBuilder("/bin/sh", "-c", "kill -s \"$1\" \"$2\"", "sh", name, Long.toString(pid))
                     .redirectErrorStream(true)
                     .start()
@@ -90,11 +91,14 @@ final class Signals {
         }
     }
 
-    /** Whether we stand in the foreground of a terminal, whose ^C goes to the child as well: proc_pid_stat(5). */
+    /**
+     * Returns whether this process is in the foreground of a terminal, whose ^C reaches the child too:
+     * proc_pid_stat(5).
+     */
     private static boolean terminalReachesChild() {
         try {
             String stat = new String(Files.readAllBytes(Paths.get("/proc/self/stat")), StandardCharsets.ISO_8859_1);
-            // The name stands in parentheses and may contain some; state, ppid, pgrp, session, tty_nr, tpgid follow it.
+            // The name is in parentheses and may contain some; state, ppid, pgrp, session, tty_nr, tpgid follow it.
             String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
             return fields[2].equals(fields[5]);
         } catch (IOException e) {
@@ -102,7 +106,7 @@ final class Signals {
         }
     }
 
-    /** Whether the child is far enough to survive this signal: by default USR1 kills. */
+    /** Returns whether the child already handles this signal: by default USR1 kills. */
     private boolean catches(int signal) {
         try {
             List<String> lines = Files.readAllLines(Paths.get("/proc/" + pid + "/status"), StandardCharsets.ISO_8859_1);
@@ -121,7 +125,7 @@ final class Signals {
         try {
             return (Long) Process.class.getMethod("pid").invoke(child);
         } catch (ReflectiveOperationException e) {
-            // Before Java 9 it stands in a field of java.lang.UNIXProcess.
+            // Before Java 9, the pid is in a field of java.lang.UNIXProcess.
         }
         try {
             Field field = child.getClass().getDeclaredField("pid");

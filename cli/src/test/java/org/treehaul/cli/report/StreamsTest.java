@@ -38,7 +38,7 @@ class StreamsTest {
     @Test
     void aFullDiskIsAProblemAndNothingMoreIsWritten() {
         Full full = new Full();
-        Output output = new Output(full, false);
+        Output output = new Output(full, false, false);
         output.line("a");
         output.flush();
         output.line("b");
@@ -51,7 +51,7 @@ class StreamsTest {
 
     @Test
     void aReaderThatWentAwayIsNoProblem() {
-        Output output = new Output(new Full(), true);
+        Output output = new Output(new Full(), true, false);
         output.line("a");
         output.flush();
         assertThat(output.isReaderGone()).isTrue();
@@ -60,7 +60,7 @@ class StreamsTest {
 
     @Test
     void largeAndSmallWritesKeepTheirOrder() {
-        Output output = new Output(bytes, false);
+        Output output = new Output(bytes, false, false);
         StringBuilder expected = new StringBuilder();
         for (int length : new int[]{1, 70_000, 10, 65_536, 65_535, 2, 0, 200_000}) {
             String line = "x".repeat(length);
@@ -129,7 +129,7 @@ class StreamsTest {
 
     @Test
     void jsonKeepsBytesAndTheWholeRangeOfNumbers() {
-        Output output = new Output(bytes, false);
+        Output output = new Output(bytes, false, false);
         JsonLines json = new JsonLines(output);
         json.begin("entry")
                 .path("path", ByteString.of("a\n\"\u00fc"))
@@ -143,5 +143,23 @@ class StreamsTest {
         assertThat(text()).isEqualTo("{\"v\":1,\"type\":\"entry\",\"path\":\"a\\n\\\"\u00fc\",\"target_b64\":\"eP8=\","
                 + "\"inode\":18446744073709551615,\"size\":-9223372036854775808}\n"
                 + "{\"v\":1,\"type\":\"end\",\"complete\":true}\n");
+    }
+
+    @Test
+    void aTerminalGetsNoControlCharactersOfNamesAndMessages() {
+        String hostile = "a\033]0;x\007\u009b\u202eb\\ \u00fc";
+        for (boolean isTerminal : new boolean[]{true, false}) {
+            bytes.reset();
+            Output output = new Output(bytes, false, isTerminal);
+            output.line("1\t" + hostile + "\n2\r");
+            JsonLines json = new JsonLines(output);
+            json.begin("x").text("text", hostile).end();
+            json.flush();
+            output.flush();
+            String shown = isTerminal ? "1\ta\\x1b]0;x\\x07\\xc2\\x9b\\xe2\\x80\\xaeb\\ \u00fc" : "1\t" + hostile;
+            String above = isTerminal ? "\\u009b\\u202e" : "\u009b\u202e";
+            assertThat(text().lines()).containsExactly(shown, "2" + (isTerminal ? "\\r" : ""),
+                    "{\"v\":1,\"type\":\"x\",\"text\":\"a\\u001B]0;x\\u0007" + above + "b\\\\ \u00fc\"}");
+        }
     }
 }

@@ -7,17 +7,17 @@ import java.util.StringJoiner;
 
 import org.treehaul.core.entry.ByteString;
 
-/** Writes a POSIX ACL as getfacl(1) does with numeric ids and commas. */
+/** Formats a POSIX ACL like getfacl(1) with numeric ids and commas. */
 final class AclText {
 
-    // linux/posix_acl_xattr.h: a version, then tag, permissions and id for each entry, little-endian.
+    // Layout from linux/posix_acl_xattr.h: a version, then tag, permissions and id of each entry, little-endian.
     private static final int VERSION = 2;
     private static final int HEADER_BYTES = 4;
     private static final int ENTRY_BYTES = 8;
 
     private AclText() {}
 
-    /** Returns the ACL as text; the escaped bytes where they are no ACL of the version that Linux has. */
+    /** Returns the ACL as text, or the escaped bytes if they are not an ACL in the version that Linux uses. */
     static String of(ByteString value) {
         ByteBuffer buffer = ByteBuffer.wrap(value.toBytes()).order(ByteOrder.LITTLE_ENDIAN);
         if (buffer.remaining() < HEADER_BYTES || (buffer.remaining() - HEADER_BYTES) % ENTRY_BYTES != 0

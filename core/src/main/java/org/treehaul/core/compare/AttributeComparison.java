@@ -28,7 +28,7 @@ import org.treehaul.core.fs.SystemCallException;
 /** Compares the extended attributes and ACLs of two entries. */
 final class AttributeComparison {
 
-    // A value is told to this length; the attribute's name is told whole.
+    // Reported values are cut to this length; attribute names are reported whole.
     private static final int SHOWN_BYTES = 64;
 
     private final AttributePolicy policy;
@@ -40,7 +40,7 @@ final class AttributeComparison {
     }
 
     void compare(EntryPair pair, FileAccess access, Consumer<Difference> sink) throws SideException {
-        // A symbolic link has no ACL, and the kernel allows it no user.* (xattr(7)).
+        // A symbolic link has no ACL, and the kernel allows no user.* on it (xattr(7)).
         if (policy.isEmpty() || pair.kind() == EntryKind.SYMLINK && !policy.trusted()) {
             return;
         }
@@ -64,7 +64,8 @@ final class AttributeComparison {
         }
     }
 
-    // The calls by name are about a link itself, so what it leads to must be opened; devices had better not be.
+    // The calls by name apply to a link itself, so the target of a followed link must be opened; devices are better not
+    // opened.
     private SortedMap<ByteString, ByteString> readFollowed(EntryPair pair, Side side, FileAccess access)
             throws SystemCallException {
         EntryKind kind = pair.kind();

@@ -26,15 +26,16 @@ import org.treehaul.core.walk.WalkHandler;
 import org.treehaul.core.walk.WalkWorker;
 
 /**
- * Walks the first tree and looks up each entry in the second. The directories of the second are listed when those of
- * the first are entered, and what was not looked up by the time they are left is in the second tree only.
+ * Walks the first tree and looks up each entry in the second. When a directory of the first tree is entered, its
+ * counterpart in the second is listed; names in that listing that were not looked up when the directory is left exist
+ * only in the second tree.
  */
 final class CompareHandler implements WalkHandler<PairedDirectory> {
 
     private final ComparisonRun run;
     private final PairComparison comparison;
 
-    // The directory of the second tree that this thread last looked something up in, held open for the next lookup.
+    // The directory of the second tree in which this thread looked up an entry last; held open for the next lookup.
     private @Nullable PairedDirectory held;
 
     CompareHandler(ComparisonRun run) {
@@ -56,12 +57,12 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
 
     private Step root(FoundEntry<PairedDirectory> found) throws SideException {
         if (run.isOfEntries() && found.number() < 0) {
-            // Only on the way.
+            // The root is only on the way to selected entries.
             return Step.CONTINUE;
         }
         FileStatus a = status(found);
         boolean followA = run.isOfCopy() ? found.isFollowed() : run.followsRoots();
-        // What stands below a root is reached through its path, whatever that is.
+        // Entries below a root are reached through the root's path, even if that is a symbolic link.
         boolean followB = run.isOfCopy() ? a.kind() == EntryKind.DIRECTORY : followA;
         FileAccess access = found.access();
         try (LongPath path = LongPath.of(access, run.root(Side.B))) {
@@ -74,7 +75,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
                 run.differs(Difference.of(DifferenceKind.ONLY_IN_A, found.path(), a.kind().label(), ""));
                 return Step.SKIP;
             }
-            // A root that the user named and that is not there did not vanish.
+            // A missing root that the user gave did not vanish.
             run.failed(EntryFailure.of(run.root(Side.B), TreePath.root(), e));
             return Step.SKIP;
         }
@@ -89,7 +90,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
         }
         FileStatus a = status(found);
         int directory = hold(paired, found.access());
-        // Links are followed on the way to a selected path only.
+        // Links are followed only on the way to a selected path.
         boolean followB = found.isFollowed() && !run.isOfCopy();
         FileStatus b = statusOrNull(found.access(), directory, found.name(), followB, Side.B);
         boolean isListed = names == null || mark == NameTable.Mark.FIRST;
@@ -104,14 +105,16 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
             return Step.SKIP;
         }
         if (!isListed && isListingWhole) {
-            // It was made since, or the listing left it out: a broken server's does. Either way not all was seen.
+            // The entry is newer than the listing, or the listing omitted it, as on a broken server. In both cases the
+            // listing did not show everything.
             run.failed(found.path(), SideException.changed(Side.B, "listing"));
         }
         return comparison.compare(new EntryPair(found, found.parentDescriptor(), found.name(), a, directory,
                 found.name(), b, found.isFollowed(), followB));
     }
 
-    // A pattern for directories may exclude the one side of a pair and not the other; then the other stands alone.
+    // A pattern for directories may exclude one side of a pair and not the other; then the other side has no
+    // counterpart.
     private boolean isExcluded(TreePath path, FileStatus walked, FileStatus other) {
         EntryFilter filter = run.options().filter();
         return !filter.equals(EntryFilter.none()) && walked.kind() != other.kind()
@@ -145,7 +148,8 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
                 b.release();
                 return null;
             }
-            // Of what another process found only single entries are looked up: that one lists it, and sees what is left.
+            // In a directory that another process found, this process only looks up single entries: the other process
+            // lists it, and reports the remaining names.
             boolean isListed = directory.isListed() && !directory.isImported();
             NameTable names = isListed ? list(directory.path(), b, access) : null;
             letGo();
@@ -157,7 +161,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
         }
     }
 
-    // A directory that is not listed is on the way to a selected path; there the walk follows links.
+    // A directory that is not listed is on the way to a selected path, where the walk follows links.
     private Directory child(WalkDirectory<PairedDirectory> directory, Directory parent) {
         return directory.isListed() || run.isOfCopy()
                 ? parent.child(directory.path())
@@ -193,7 +197,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
         PairedDirectory paired = directory.attachment();
         NameTable names = paired.names();
         if (names != null) {
-            // What a listing that broke off did not tell is unknown on that side, not absent.
+            // Entries missing from a truncated listing are unknown on that side, not absent.
             if (names.isComplete() && !directory.isIncomplete()) {
                 names.forEachUnmarked((name, kind) -> lookUpInA(directory, paired, name, kind, worker.access()));
             }
@@ -207,7 +211,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
         }
     }
 
-    // It was in the second tree's listing, and not in the first one's.
+    // The name was in the second tree's listing, but not in the first tree's.
     private void lookUpInA(WalkDirectory<PairedDirectory> directory, PairedDirectory paired, byte[] name,
             @Nullable EntryKind kind, FileAccess access) {
         TreePath path = directory.path().child(name);
@@ -265,7 +269,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
 
     private static FileStatus status(FoundEntry<PairedDirectory> found) throws SideException {
         try {
-            // The walk has not asked for the status of what is selected alone.
+            // The walk has not read the status of entries that were selected alone.
             return found.number() >= 0 && found.parent() != null && found.isFollowed()
                     ? found.access().followedStatus(found.parentDescriptor(), found.name())
                     : found.status();

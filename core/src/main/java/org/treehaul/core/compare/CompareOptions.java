@@ -10,33 +10,33 @@ import org.treehaul.core.walk.EntryFilter;
 import org.treehaul.core.walk.WalkOptions;
 
 /**
- * What is compared, and how. Immutable; each {@code with} method returns a changed copy.
+ * The options of a comparison. Immutable; each {@code with} method returns a changed copy.
  *
- * @param compared the respects that entries are compared in; the kind is always among them
- * @param modifyWindow times that are no further apart than this are equal: a second suits file systems that keep whole
+ * @param compared the kinds of difference to look for; always includes the kind of the entries
+ * @param modifyWindow times that differ by at most this are equal: one second suits file systems that store whole
  *        seconds, two suit FAT
  * @param trusted whether attributes {@code trusted.*} are compared, which only a privileged process sees
- * @param followRoots whether a root that is a symbolic link stands for what it leads to; links below are never followed
- * @param oneFileSystem whether a directory on another file system than its root, on either side, is an entry without
- *        content
- * @param filter what is passed over, on both sides
+ * @param followRoots whether the target of a root that is a symbolic link is compared; links below are never followed
+ * @param oneFileSystem whether the content of a directory is left out if it is on another file system than its root on
+ *        either side
+ * @param filter decides which entries are skipped, on both sides
  * @param threads number of threads, 1 to {@link WalkOptions#MAX_THREADS}; 0 lets the walk choose
- * @param chunkBytes files larger than this are compared by several threads, as many bytes at a time
+ * @param chunkBytes larger files are compared by several threads, this many bytes at a time
  * @param directoryBudget descriptors to keep open for the directories of each side where possible, 1 or more
  */
 public record CompareOptions(Set<DifferenceKind> compared, Duration modifyWindow, boolean trusted, boolean followRoots,
         boolean oneFileSystem, EntryFilter filter, int threads, long chunkBytes, int directoryBudget) {
 
-    /** Bytes of a large file that one thread compares before another may: some tenths of a second of a disk. */
+    /** The bytes of a large file that a thread compares at a time: some tenths of a second of disk time. */
     public static final long DEFAULT_CHUNK_BYTES = 64L << 20;
 
     private static final Set<DifferenceKind> ON_REQUEST = EnumSet.of(DifferenceKind.ATIME, DifferenceKind.CTIME,
             DifferenceKind.BTIME, DifferenceKind.CONTENT);
 
     /**
-     * Makes options.
+     * Validates the options.
      *
-     * @throws IllegalArgumentException when a number is out of its range
+     * @throws IllegalArgumentException if a number is out of its range
      */
     public CompareOptions {
         Set<DifferenceKind> copy = EnumSet.noneOf(DifferenceKind.class);
@@ -57,18 +57,18 @@ public record CompareOptions(Set<DifferenceKind> compared, Duration modifyWindow
         }
     }
 
-    /** Returns the usual options: everything but content, atime, ctime and btime; exact times; no filter. */
+    /** Returns the default options: everything except content, atime, ctime and btime; exact times; no filter. */
     public static CompareOptions defaults() {
         return new CompareOptions(EnumSet.complementOf(EnumSet.copyOf(ON_REQUEST)), Duration.ZERO, false, false, false,
                 EntryFilter.none(), 0, DEFAULT_CHUNK_BYTES, WalkOptions.defaults().directoryBudget());
     }
 
-    /** Returns whether entries are compared in this respect. */
+    /** Returns whether this kind of difference is looked for. */
     public boolean compares(DifferenceKind kind) {
         return compared.contains(kind);
     }
 
-    /** Returns a copy that compares these respects too: a time for one, or the content. */
+    /** Returns a copy that also looks for these kinds of difference, for example a time or the content. */
     public CompareOptions comparing(Set<DifferenceKind> kinds) {
         Set<DifferenceKind> more = EnumSet.copyOf(compared);
         more.addAll(kinds);
@@ -81,7 +81,7 @@ public record CompareOptions(Set<DifferenceKind> compared, Duration modifyWindow
         return compare ? comparing(content) : ignoring(content);
     }
 
-    /** Returns a copy that ignores these respects. {@link DifferenceKind#KIND} cannot be ignored. */
+    /** Returns a copy that ignores these kinds of difference. {@link DifferenceKind#KIND} cannot be ignored. */
     public CompareOptions ignoring(Set<DifferenceKind> kinds) {
         Set<DifferenceKind> fewer = EnumSet.copyOf(compared);
         fewer.removeAll(kinds);

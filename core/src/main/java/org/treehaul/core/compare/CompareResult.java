@@ -7,28 +7,27 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
 
 /**
- * How a comparison ended.
+ * The result of a comparison.
  *
- * @param counts what was looked at: entries of the first tree; files and bytes whose content was compared
- * @param differences how many differences of each kind were found; kinds that were not found are left out
- * @param failures how many failures of each kind there were; each was sent as an event
- * @param isComplete whether the comparison went on to its end; false after a cancellation
+ * @param counts numbers of compared objects: entries of the first tree; files and bytes whose content was compared
+ * @param differences numbers of differences by kind; kinds without any are left out
+ * @param failures numbers of failures by kind; each failure was sent as an event
+ * @param isComplete whether the comparison ran to its end; false after a cancellation
  */
 public record CompareResult(Progress.Snapshot counts, Map<DifferenceKind, Long> differences,
         Map<EntryFailure.Kind, Long> failures, boolean isComplete) {
 
-    /** Makes a result. */
     public CompareResult {
         differences = Map.copyOf(differences);
         failures = Map.copyOf(failures);
     }
 
-    /** Returns whether everything was compared and nothing differs. */
+    /** Returns whether everything was compared and no difference found. */
     public boolean isSame() {
         return isComplete && differences.isEmpty() && failures.isEmpty();
     }
 
-    /** Returns whether something could not be compared, so that what was found may not be all. */
+    /** Returns whether something could not be compared, so that there may be further differences. */
     public boolean hasTrouble() {
         return !isComplete || !failures.isEmpty();
     }

@@ -15,7 +15,7 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.KindCounts;
 import org.treehaul.core.event.Progress;
 
-/** What one process found of a comparison that several share, and how the parts become one. */
+/** The result of one process in a comparison that several processes share; {@link #sum} combines all parts. */
 public final class ComparedPart {
 
     private final CompareResult result;
@@ -26,12 +26,12 @@ public final class ComparedPart {
         this.links = links;
     }
 
-    /** Returns how this part ended. Hard links are not in it yet. */
+    /** Returns the result of this part, without hard links. */
     public CompareResult result() {
         return result;
     }
 
-    /** Returns this part in a form for {@link #sum}, of the same version. */
+    /** Returns this part in a form that {@link #sum} of the same version reads. */
     public byte[] toBytes() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
@@ -51,10 +51,10 @@ public final class ComparedPart {
     }
 
     /**
-     * Makes one of all parts.
+     * Combines all parts.
      *
-     * @param differences hears of hard links that differ, in the order of their paths
-     * @throws IllegalArgumentException when one is none
+     * @param differences receives the hard links that differ, ordered by path
+     * @throws IllegalArgumentException if an element is not a part of a comparison
      */
     public static CompareResult sum(List<byte[]> parts, DifferenceListener differences) {
         long[] counts = new long[7];

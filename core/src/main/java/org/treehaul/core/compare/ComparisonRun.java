@@ -24,7 +24,7 @@ import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkDirectory;
 
-/** What the threads of one comparison share. */
+/** The state that the threads of one comparison share. */
 final class ComparisonRun implements AutoCloseable {
 
     private final CompareOptions options;
@@ -44,11 +44,11 @@ final class ComparisonRun implements AutoCloseable {
     private final Map<EntryFailure.Kind, LongAdder> failures = new EnumMap<>(EntryFailure.Kind.class);
     private final AtomicReference<Directory> openRootB = new AtomicReference<>();
 
-    // The root's are written before anything below it is entered.
+    // The root's devices are written before anything below it is entered.
     private volatile long deviceA;
     private volatile long deviceB;
 
-    // What is left behind when the walk ends early.
+    // The tables that remain when the walk ends early.
     private final Set<NameTable> largeTables = ConcurrentHashMap.newKeySet();
 
     ComparisonRun(FileSystemCalls calls, CompareOptions options, Root a, ByteString b, @Nullable EntryScope scope,
@@ -56,7 +56,8 @@ final class ComparisonRun implements AutoCloseable {
         this.options = options;
         this.rootA = a.path();
         this.rootB = b;
-        // As the walk does: paths can be selected only in a directory, so a link to one is what the user meant.
+        // As in the walk: paths can be selected only in a directory, so if the root is a link, the user meant its
+        // target.
         this.followsRoots = options.followRoots() || a.selection().isPresent() || isCopy;
         this.scope = scope;
         this.isCopy = isCopy;
@@ -72,7 +73,7 @@ final class ComparisonRun implements AutoCloseable {
         }
     }
 
-    /** Tells once that times are compared as fine as one side keeps them. */
+    /** Notifies the user once per side that times are compared only to the precision that this side stores. */
     void coarseTimes(Side side, int unit) {
         if (coarse.add(side)) {
             events.onEvent(new Event.Notice(
@@ -100,7 +101,7 @@ final class ComparisonRun implements AutoCloseable {
         return links;
     }
 
-    /** Takes note of a path that exists on both sides and has several links on one of them. */
+    /** Records a path that exists on both sides and has several links on one of them. */
     void addLink(FileStatus a, FileStatus b, TreePath path) {
         links.add(a, deviceA, b, deviceB, path);
     }
@@ -109,29 +110,32 @@ final class ComparisonRun implements AutoCloseable {
         return seed;
     }
 
-    /** Returns whether roots that are symbolic links stand for what they lead to. */
+    /** Returns whether the targets of roots that are symbolic links are compared. */
     boolean followsRoots() {
         return followsRoots;
     }
 
-    /** Returns whether entries alone are compared: then directories on the way to them are not. */
+    /** Returns whether only selected entries are compared, not the directories on the way to them. */
     boolean isOfEntries() {
         return scope != null;
     }
 
-    /** Returns whether links are followed in the first tree alone: the second is a copy, which has none there. */
+    /**
+     * Returns whether links are followed only in the first tree, because the second is a copy that contains no links in
+     * their place.
+     */
     boolean isOfCopy() {
         return scope != null || isCopy;
     }
 
-    /** Hears of a pair of which both sides are there. */
+    /** Reports a pair whose two sides both exist. */
     void paired(int number, FileStatus a, FileStatus b) {
         if (scope != null) {
             scope.pairs().onPair(number, a, b);
         }
     }
 
-    /** Returns which data of a file are compared. */
+    /** Returns the range of a file's data to compare. */
     DataRange range(int number) {
         return scope == null ? DataRange.ALL : scope.ranges().range(number);
     }
@@ -140,7 +144,10 @@ final class ComparisonRun implements AutoCloseable {
         return options.threads() == 0 ? TreeWalker.MOST_CHOSEN_THREADS : options.threads();
     }
 
-    /** Returns the second tree's root, if it was entered before: a rank may come back to what it gave away. */
+    /**
+     * Returns the second tree's root if it was opened before, as a rank may return to a part that it gave away; else
+     * null.
+     */
     @Nullable Directory openRootB() {
         return openRootB.get();
     }
@@ -151,7 +158,10 @@ final class ComparisonRun implements AutoCloseable {
         return root;
     }
 
-    /** Returns whether one side of a directory is on another file system than its root and the options mind that. */
+    /**
+     * Returns whether the options exclude other file systems and one side of a directory is on another one than its
+     * root.
+     */
     boolean isElsewhere(WalkDirectory<PairedDirectory> directory, FileStatus statusB) {
         long a = directory.status().device();
         long b = statusB.device();
@@ -196,7 +206,7 @@ final class ComparisonRun implements AutoCloseable {
         events.onEvent(new Event.Failed(failure));
     }
 
-    /** Reports what can be told only when everything was seen. */
+    /** Reports differences that are known only after everything was seen. */
     void finish() {
         links.forEachDifference((path, a, b) -> differs(Difference.of(DifferenceKind.HARD_LINKS, path, a, b)));
     }

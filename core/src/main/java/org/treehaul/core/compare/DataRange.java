@@ -2,17 +2,17 @@
 package org.treehaul.core.compare;
 
 /**
- * A part of the data of a file.
+ * A range of a file's data.
  *
  * @param from offset of its first byte
- * @param to offset after its last byte; one beyond the end of the file stands for that
+ * @param to offset after its last byte; may be beyond the end of the file
  */
 public record DataRange(long from, long to) {
 
     /** All the data. */
     public static final DataRange ALL = new DataRange(0, Long.MAX_VALUE);
 
-    /** Checks the values. */
+    /** Validates the range. */
     public DataRange {
         if (from < 0 || to < from) {
             throw new IllegalArgumentException("no range: " + from + " to " + to);

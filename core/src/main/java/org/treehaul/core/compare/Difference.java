@@ -8,24 +8,23 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 
 /**
- * One respect in which the entries of one path differ.
+ * A difference of one kind between the entries with the same path.
  *
- * @param kind the respect
- * @param path where the entry stands below both roots
- * @param a what it is in the first tree, printable; empty where it is not there
- * @param b what it is in the second tree, printable; empty where it is not there
+ * @param kind the kind of difference
+ * @param path path of the entry below both roots
+ * @param a the value in the first tree, printable; empty if the entry does not exist there
+ * @param b the value in the second tree, printable; empty if the entry does not exist there
  * @param offset for {@link DifferenceKind#CONTENT} the first byte that differs
  * @param attributes for {@link DifferenceKind#XATTR} and {@link DifferenceKind#ACL} the attributes that differ
  */
 public record Difference(DifferenceKind kind, TreePath path, String a, String b, OptionalLong offset,
         List<ByteString> attributes) {
 
-    /** Makes a difference. */
     public Difference {
         attributes = List.copyOf(attributes);
     }
 
-    /** Returns a difference that two values tell all of. */
+    /** Returns a difference that is described completely by two values. */
     public static Difference of(DifferenceKind kind, TreePath path, String a, String b) {
         return new Difference(kind, path, a, b, OptionalLong.empty(), List.of());
     }
@@ -41,7 +40,7 @@ public record Difference(DifferenceKind kind, TreePath path, String a, String b,
         return new Difference(kind, path, a, b, OptionalLong.empty(), attributes);
     }
 
-    /** Returns the same difference as the comparison of the second tree with the first would find it. */
+    /** Returns this difference with the two trees exchanged. */
     public Difference mirrored() {
         DifferenceKind other = switch (kind) {
             case ONLY_IN_A -> DifferenceKind.ONLY_IN_B;
@@ -51,7 +50,7 @@ public record Difference(DifferenceKind kind, TreePath path, String a, String b,
         return new Difference(other, path, b, a, offset, attributes);
     }
 
-    /** Returns the difference as a line for people, printable. */
+    /** Returns the difference as one line for users, printable. */
     @Override
     public String toString() {
         return switch (kind) {

@@ -9,17 +9,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** In what two entries of the same path can differ. */
+/** The kinds of difference between two entries with the same path. */
 public enum DifferenceKind {
-    /** The entry is in the first tree only; for a directory that stands for all below it. */
+    /** The entry is only in the first tree; a directory represents everything below it. */
     ONLY_IN_A("only-in-a"),
-    /** The entry is in the second tree only; for a directory that stands for all below it. */
+    /** The entry is only in the second tree; a directory represents everything below it. */
     ONLY_IN_B("only-in-b"),
-    /** One is a directory and the other a regular file, or the like. Nothing else is compared then. */
+    /** The entries are of different kinds, such as a directory and a regular file. Then nothing else is compared. */
     KIND("kind"),
     /** The number of bytes of regular files. */
     SIZE("size"),
-    /** The permission bits with set-id and sticky bits; not of symbolic links, which have none. */
+    /** The permission bits with set-id and sticky bits; not for symbolic links, which have none. */
     MODE("mode"),
     /** The numeric owner. */
     OWNER("owner"),
@@ -27,26 +27,26 @@ public enum DifferenceKind {
     GROUP("group"),
     /** The time of the last change of the data. */
     MTIME("mtime"),
-    /** The time of the last access. Compared only on request: looking changes it. */
+    /** The time of the last access. Compared only on request, because comparing changes it. */
     ATIME("atime"),
-    /** The time of the last change of the status. Compared only on request: nobody can set it. */
+    /** The time of the last change of the status. Compared only on request, because it cannot be set. */
     CTIME("ctime"),
-    /** The time the entry was made. Compared only on request: nobody can set it. */
+    /** The birth time of the entry. Compared only on request, because it cannot be set. */
     BTIME("btime"),
-    /** Where a symbolic link points. */
+    /** The target of a symbolic link. */
     LINK_TARGET("target"),
-    /** Which entries of the tree are names of one file. Links that lead out of the tree do not matter. */
+    /** The set of entries in the tree that are names of the same file. Links outside the tree do not matter. */
     HARD_LINKS("links"),
-    /** The device that a block or character device stands for. */
+    /** The device that a block or character special file represents. */
     DEVICE("device"),
     /** The extended attributes, names or values. */
     XATTR("xattr"),
     /** The access ACL or the default ACL. */
     ACL("acl"),
-    /** The data of regular files. Compared only on request: it takes reading all of it. */
+    /** The data of regular files. Compared only on request, because all data must be read. */
     CONTENT("content");
 
-    /** Words that stand for several kinds. */
+    /** Words that denote several kinds. */
     private static final Map<String, Set<DifferenceKind>> GROUPS = Map.of("times",
             EnumSet.of(MTIME, ATIME, CTIME, BTIME), "ownership", EnumSet.of(OWNER, GROUP));
 
@@ -56,16 +56,16 @@ public enum DifferenceKind {
         this.label = label;
     }
 
-    /** Returns the lower-case word that options and output use for this kind. */
+    /** Returns the lower-case word for this kind in options and output. */
     public String label() {
         return label;
     }
 
     /**
-     * Reads words with commas between them, as {@code --ignore} takes them: labels of kinds, {@code times} for all four
-     * times, {@code ownership} for owner and group.
+     * Parses a comma-separated list, as {@code --ignore} takes it: labels of kinds, {@code times} for all four times,
+     * {@code ownership} for owner and group.
      *
-     * @throws IllegalArgumentException when a word is unknown; the message names it and all that are known
+     * @throws IllegalArgumentException if a word is unknown; the message names it and lists all known words
      */
     public static Set<DifferenceKind> parse(String words) {
         Set<DifferenceKind> kinds = EnumSet.noneOf(DifferenceKind.class);
@@ -83,7 +83,7 @@ public enum DifferenceKind {
 
     private static DifferenceKind ofWord(String word) {
         for (DifferenceKind kind : values()) {
-            // Entries of two kinds have nothing that could be compared instead.
+            // Entries of different kinds have nothing else to compare.
             if (kind != KIND && kind.label.equals(word)) {
                 return kind;
             }

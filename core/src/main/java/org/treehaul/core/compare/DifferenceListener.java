@@ -2,12 +2,12 @@
 package org.treehaul.core.compare;
 
 /**
- * Hears differences as they are found, in no stated order. Called on the threads that do the work, several at once, so
- * it must be quick and safe for that.
+ * Receives differences as they are found, in no defined order. Called on the threads that do the work, several at once,
+ * so it must be quick and thread-safe.
  */
 @FunctionalInterface
 public interface DifferenceListener {
 
-    /** Hears one difference. */
+    /** Receives one difference. */
     void onDifference(Difference difference);
 }

@@ -8,18 +8,18 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.walk.FoundEntry;
 
 /**
- * Two entries of one path that a thread has in hand: how to reach each and what it is. Good only as long as the entry
- * that the walk found.
+ * The two entries with the same path that a thread is comparing: how to reach each, and its status. Valid only as long
+ * as the entry that the walk found.
  *
  * @param found the entry of the first tree
- * @param directoryA descriptor that its name is relative to
+ * @param directoryA descriptor to which its name is relative
  * @param nameA its name
  * @param a its status
- * @param directoryB descriptor that the name of the second tree's entry is relative to
+ * @param directoryB descriptor to which the name of the second tree's entry is relative
  * @param nameB its name
  * @param b its status
- * @param followA whether the name of the first may be that of a symbolic link to what is meant
- * @param followB whether the name of the second may be
+ * @param followA whether the first name may be a symbolic link, whose target is compared
+ * @param followB whether the second name may be one
  */
 record EntryPair(FoundEntry<PairedDirectory> found, int directoryA, MemorySegment nameA, FileStatus a, int directoryB,
         MemorySegment nameB, FileStatus b, boolean followA, boolean followB) {

@@ -5,30 +5,30 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.walk.Symlinks;
 
 /**
- * What a comparison of entries alone has beside its options.
+ * Additional options for a comparison of entries selected alone.
  *
- * @param symlinks which symbolic links of the first tree stand for what they lead to
- * @param ranges tells which data of an entry are compared
- * @param pairs hears of each pair
+ * @param symlinks which symbolic links of the first tree are followed
+ * @param ranges selects the data of an entry to compare
+ * @param pairs receives each pair
  */
 public record EntryScope(Symlinks symlinks, Ranges ranges, Pairs pairs) {
 
-    /** Tells which data of an entry are compared. Called on any thread. */
+    /** Selects the data of an entry to compare. Called on any thread. */
     @FunctionalInterface
     public interface Ranges {
 
-        /** Returns the range of the entry that was selected with a number. */
+        /** Returns the range for the entry with this number in the selection. */
         DataRange range(int number);
     }
 
-    /** Hears of pairs. Called on any thread. */
+    /** Receives pairs. Called on any thread. */
     @FunctionalInterface
     public interface Pairs {
 
         /**
-         * Hears that both sides of an entry are there, before anything in which they differ is told.
+         * Reports that both sides of an entry exist, before any of its differences is reported.
          *
-         * @param number with which the entry was selected
+         * @param number number of the entry in the selection
          * @param a status in the first tree
          * @param b status in the second tree
          */

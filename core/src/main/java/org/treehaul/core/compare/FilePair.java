@@ -15,13 +15,16 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 
-/** The two regular files of a pair, open for reading. Used by one thread; overwrites {@link FileAccess#buffer()}. */
+/**
+ * The two regular files of a pair, open for reading. Not safe for several threads; overwrites
+ * {@link FileAccess#buffer()}.
+ */
 final class FilePair implements AutoCloseable {
 
-    /** Bytes of each side read at once. */
+    /** The bytes of each side read at once. */
     static final int PIECE_BYTES = FileAccess.BUFFER_BYTES / 2;
 
-    /** Returned where no difference was found. */
+    /** The result if no difference was found. */
     static final long NONE = -1;
 
     private final FileAccess access;
@@ -44,7 +47,7 @@ final class FilePair implements AutoCloseable {
         this.isSparse = hasHoles(statusA) && hasHoles(statusB);
     }
 
-    // st_blocks counts units of 512 bytes whatever the file system's block size.
+    // The unit of st_blocks is 512 bytes whatever the file system's block size.
     private static boolean hasHoles(FileStatus status) {
         return status.blocks() < (status.size() + 511) / 512;
     }
@@ -52,8 +55,8 @@ final class FilePair implements AutoCloseable {
     /**
      * Opens both files.
      *
-     * @param pool gives up descriptors when there are too few
-     * @throws SideException when one cannot be opened, or is not the file that its status was read of
+     * @param pool closes directories when descriptors run out
+     * @throws SideException if a file cannot be opened, or is not the one whose status was read
      */
     static FilePair open(FileAccess access, DirectoryPool pool, EntryPair pair) throws SideException {
         return open(access, pool, pair.directoryA(), pair.nameA(), pair.a(), pair.followA(), pair.directoryB(),
@@ -107,12 +110,12 @@ final class FilePair implements AutoCloseable {
     }
 
     /**
-     * Compares a range of bytes that both files have.
+     * Compares a range of bytes that exists in both files.
      *
-     * @param progress is told the bytes of each piece that was compared, holes included
-     * @param stop is asked before each piece; when it says so the rest is left out
+     * @param progress receives the number of bytes of each compared piece, including holes
+     * @param stop checked before each piece; once it returns true, the rest is left out
      * @return the offset of the first byte that differs, or {@link #NONE}
-     * @throws SideException when one side cannot be read, or changed meanwhile so that a difference means nothing
+     * @throws SideException if one side cannot be read, or has changed so that a difference is not valid
      */
     long firstDifference(long from, long to, LongConsumer progress, Stop stop) throws SideException {
         long at = from;
@@ -142,7 +145,7 @@ final class FilePair implements AutoCloseable {
         long gotA = read(Side.A, a, pieceA, at);
         long gotB = read(Side.B, b, pieceB, at);
         if (gotA < length || gotB < length) {
-            // Shorter than stat said: whoever ends first, it is not the file that was looked at.
+            // Shorter than stat reported: the file that ends first has changed since.
             throw SideException.changed(gotA < gotB || gotB == length ? Side.A : Side.B, "read");
         }
         long mismatch = pieceA.mismatch(pieceB);
@@ -157,7 +160,8 @@ final class FilePair implements AutoCloseable {
         }
     }
 
-    // Where the next data is, or the end of all files when there is none. A file system that cannot tell has data all over.
+    // Returns the offset of the next data, or the largest offset if there is none. A file system without SEEK_DATA
+    // counts as data only.
     private long nextData(Side side, int descriptor, long at) throws SideException {
         long data = access.calls().lseek(descriptor, at, SEEK_DATA);
         if (data >= 0) {
@@ -173,9 +177,10 @@ final class FilePair implements AutoCloseable {
     }
 
     /**
-     * Looks at both files again; worth its calls when reading them took long.
+     * Reads the status of both files again; worth the calls if reading the files took long.
      *
-     * @throws SideException when one changed since its status was read: what was found holds for neither state of it
+     * @throws SideException if one has changed since its status was read, so that the result holds for neither of its
+     *         states
      */
     void checkUnchanged() throws SideException {
         checkUnchanged(Side.A, a, statusA);
@@ -198,7 +203,7 @@ final class FilePair implements AutoCloseable {
         access.closeQuietly(b);
     }
 
-    /** Says whether long work is to end. */
+    /** Checks whether long work must stop. */
     @FunctionalInterface
     interface Stop {
         boolean isStopped();

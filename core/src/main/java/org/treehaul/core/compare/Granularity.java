@@ -5,13 +5,13 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.Timestamp;
 
 /**
- * How fine the times are that a file system keeps, as one of its files shows. The evidence is the ctime, which only the
- * file system sets: where it, and the other times beside it, are multiples of a unit, the file system keeps no finer
- * ones. By chance a file with times in nanoseconds shows that of whole seconds once in 10^9.
+ * Determines the precision of a file system's times from one of its files. The evidence is the ctime, which only the
+ * file system sets: if ctime, mtime and atime are all multiples of a unit, the file system stores no finer times. The
+ * ctime of a file with times in nanoseconds looks like whole seconds by chance once in 10^9.
  */
 final class Granularity {
 
-    // Whole seconds (ext3, MooseFS, SFTP), 10 ms (exFAT), microseconds (UDF), 100 ns (SMB, NTFS).
+    // The units: whole seconds (ext3, MooseFS, SFTP), 10 ms (exFAT), microseconds (UDF), 100 ns (SMB, NTFS).
     private static final int[] UNITS = {1_000_000_000, 10_000_000, 1_000, 100};
 
     private Granularity() {}
@@ -26,7 +26,7 @@ final class Granularity {
         return 1;
     }
 
-    /** Returns a time without what is less than a unit. */
+    /** Returns a time rounded down to a unit. */
     static Timestamp cut(Timestamp time, int unit) {
         return new Timestamp(time.seconds(), time.nanos() / unit * unit);
     }

@@ -17,8 +17,8 @@ import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.WalkWorker;
 
 /**
- * A pair of large files whose data several threads compare. Each takes the next chunk until none is left, and has its
- * own descriptors, so a file that waits for threads holds none.
+ * A pair of large files whose data several threads compare. Each thread takes the next chunk until none is left. Each
+ * opens its own descriptors, so a file that waits for threads holds none.
  */
 final class LargeFile implements ForkedTask<PairedDirectory> {
 
@@ -50,7 +50,7 @@ final class LargeFile implements ForkedTask<PairedDirectory> {
         this.tasks = new AtomicInteger((int) Math.min(chunks, run.mostThreads()));
     }
 
-    /** Puts as many tasks on the frontier as there can be threads or chunks. */
+    /** Pushes as many tasks as there can be threads or chunks. */
     void fork(WalkWorker<PairedDirectory> worker) {
         int count = tasks.get();
         for (int i = 0; i < count; i++) {
@@ -74,7 +74,7 @@ final class LargeFile implements ForkedTask<PairedDirectory> {
     }
 
     private void report() {
-        // Where all that both have is equal, the longer one differs at the end of the other.
+        // If the common part is equal, the longer file differs at the end of the shorter one.
         long offset = a.size() == b.size() ? firstDifference.get() : Math.min(firstDifference.get(), end);
         if (offset != Long.MAX_VALUE) {
             run.differs(Difference.ofContent(path, offset));

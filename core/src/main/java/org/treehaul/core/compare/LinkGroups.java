@@ -15,8 +15,9 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 
 /**
- * Which paths are names of one file, on both sides. They are the same when two paths are one file in the first tree
- * exactly where they are in the second. Links that lead out of the trees do not count.
+ * The groups of paths that are names of the same file, on both sides. The groups of both sides are equal if any two
+ * paths are one file in the first tree exactly if they are one file in the second. Links outside the trees do not
+ * count.
  *
  * <p>
  * Memory grows with the paths of files that have several links, until all links of a file were seen and agree. Safe for
@@ -26,7 +27,7 @@ final class LinkGroups {
 
     private record FileId(long device, long inode) {
         static FileId of(FileStatus status, long rootDevice) {
-            // Another node may have another number for the device of a network file system.
+            // Another node may use another number for the device of a network file system.
             return new FileId(status.device() == rootDevice ? 0 : status.device(), status.inode());
         }
 
@@ -40,28 +41,28 @@ final class LinkGroups {
         }
     }
 
-    /** A file of the first tree and the one of the second tree that it was found paired with. */
+    /** A file of the first tree and the file of the second tree with the same path. */
     private record Pair(FileId a, FileId b) {}
 
     private final Map<Pair, List<TreePath>> paths = new HashMap<>();
 
     /**
-     * Takes note of a path that exists on both sides and has several links on one of them.
+     * Records a path that exists on both sides and has several links on one of them.
      *
      * @param deviceA the device of the first tree's root
-     * @param deviceB that of the second tree's
+     * @param deviceB the device of the second tree's root
      */
     synchronized void add(FileStatus a, long deviceA, FileStatus b, long deviceB, TreePath path) {
         Pair pair = new Pair(FileId.of(a, deviceA), FileId.of(b, deviceB));
         List<TreePath> group = paths.computeIfAbsent(pair, p -> new ArrayList<>(2));
         group.add(path);
-        // Every link of either file is a link of the other: no path that is still to come can change that.
+        // Every link of either file is a link of the other: no later path can change that.
         if (group.size() == a.linkCount() && group.size() == b.linkCount()) {
             paths.remove(pair);
         }
     }
 
-    /** Writes what {@link #read} adds to the groups of other processes. */
+    /** Writes the groups for {@link #read} in another process. */
     synchronized void write(DataOutputStream out) throws IOException {
         out.writeInt(paths.size());
         for (Map.Entry<Pair, List<TreePath>> group : paths.entrySet()) {
@@ -76,7 +77,7 @@ final class LinkGroups {
         }
     }
 
-    /** Adds what another process found. */
+    /** Adds the groups of another process. */
     synchronized void read(DataInputStream in) throws IOException {
         for (int groups = in.readInt(); groups > 0; groups--) {
             Pair pair = new Pair(FileId.read(in), FileId.read(in));
@@ -87,12 +88,12 @@ final class LinkGroups {
         }
     }
 
-    /** Hears of a path that is linked with others on one side than on the other. */
+    /** Receives a path that is linked with different paths on the two sides. */
     interface Visitor {
         void visit(TreePath path, String linksInA, String linksInB);
     }
 
-    /** Shows the paths whose groups differ, in the order of the paths. */
+    /** Passes the paths whose groups differ to the visitor, ordered by path. */
     synchronized void forEachDifference(Visitor visitor) {
         Map<FileId, List<TreePath>> inA = new HashMap<>();
         Map<FileId, List<TreePath>> inB = new HashMap<>();
@@ -104,7 +105,7 @@ final class LinkGroups {
         Map<FileId, Summary> ofB = summaries(inB);
         Map<TreePath, Pair> differing = new TreeMap<>();
         paths.forEach((pair, group) -> {
-            // Both groups hold all of this one, so they are equal just when neither holds more.
+            // Both groups contain this one completely, so they are equal exactly if neither contains more.
             if (size(inA, pair.a) != group.size() || size(inB, pair.b) != group.size()) {
                 group.forEach(path -> differing.put(path, pair));
             }
@@ -118,7 +119,7 @@ final class LinkGroups {
         return group == null ? 0 : group.size();
     }
 
-    // A file may have as many names as there are: each is told of by these two, not by a look at all others.
+    // A file may have very many names: each path is described by these two, without searching all others.
     private record Summary(int size, TreePath first, @Nullable TreePath second) {
         static Summary of(List<TreePath> group) {
             TreePath first = group.getFirst();

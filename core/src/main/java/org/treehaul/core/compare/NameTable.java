@@ -17,43 +17,43 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.walk.DirectoryRecords;
 
 /**
- * The names in one directory, each with a mark. The records of getdents64 are kept as they come, so a name costs its
- * bytes and about 30 more; the names of a large directory are kept outside the Java heap.
+ * The names in one directory, each with a mark. The getdents64 records are stored as they are, so a name takes its
+ * bytes and about 30 more; the names of a large directory are stored outside the Java heap.
  *
  * <p>
- * Made by one thread; marks are set by any number of threads.
+ * Built by one thread; any number of threads may set marks.
  */
 final class NameTable implements AutoCloseable {
 
-    /** What {@link #mark} found. */
+    /** The result of {@link #mark}. */
     enum Mark {
         /** The name is not in the directory's listing. */
         ABSENT,
-        /** The name is marked now. */
+        /** The name was marked by this call. */
         FIRST,
         /** The name was marked before. */
         AGAIN
     }
 
-    /** Sees a name that is not marked. */
+    /** Receives an unmarked name. */
     @FunctionalInterface
     interface Visitor {
         void visit(byte[] name, @Nullable EntryKind kind);
     }
 
-    // The place of a record is the number of its block and its offset in eights: records begin at multiples of 8.
+    // A record's place is the number of its block and its offset divided by eight: records begin at multiples of 8.
     private static final int OFFSET_BITS = Integer.numberOfTrailingZeros(FileAccess.LISTING_BYTES) - 3;
     private static final int OFFSET_MASK = (1 << OFFSET_BITS) - 1;
 
-    // Offsets in struct linux_dirent64. The kernel's d_off is of no use here: its room holds the hash and the mark.
+    // Offsets in struct linux_dirent64. The kernel's d_off is not needed here: its 8 bytes hold the hash and the mark.
     private static final int HASH = 8;
     private static final int MARK = 12;
     private static final int NAME = 19;
 
-    // A listing larger than this goes outside the Java heap: about 1,000 names.
+    // Larger listings are stored outside the Java heap: this is about 1,000 names.
     private static final int HEAP_BYTES = 32 * 1024;
 
-    // From fractional digits of the golden ratio: odd, with its bits well mixed.
+    // Fractional digits of the golden ratio: odd, with well-mixed bits.
     private static final long FACTOR = 0x9E3779B97F4A7C15L;
 
     private static final VarHandle INTS = JAVA_INT.varHandle();
@@ -71,10 +71,10 @@ final class NameTable implements AutoCloseable {
     }
 
     /**
-     * Reads the listing of an open directory to its end, or to an error, which {@link #errno} tells then. Overwrites
+     * Reads the listing of an open directory to its end, or to an error, which {@link #errno} then returns. Overwrites
      * {@link FileAccess#listing()}.
      *
-     * @param seed a number that whoever makes the names cannot know, so that he cannot make them collide
+     * @param seed a number unknown to the users who choose the names, so that they cannot cause hash collisions
      */
     static NameTable read(FileAccess access, int descriptor, long seed) {
         NameTable table = new NameTable(seed);
@@ -89,7 +89,7 @@ final class NameTable implements AutoCloseable {
         return table;
     }
 
-    /** Returns what the listing ended with: 0 when it is complete. */
+    /** Returns the error that ended the listing, or 0 if the listing is complete. */
     int errno() {
         return errno;
     }
@@ -98,7 +98,7 @@ final class NameTable implements AutoCloseable {
         return errno == 0;
     }
 
-    /** Returns whether this must be closed, as it has memory outside the Java heap. */
+    /** Returns whether the table has memory outside the Java heap and must be closed. */
     boolean isLarge() {
         return arena != null;
     }
@@ -122,7 +122,7 @@ final class NameTable implements AutoCloseable {
         }
     }
 
-    /** Shows all names that are not marked, in the order of the listing. */
+    /** Passes all unmarked names to the visitor, in the order of the listing. */
     void forEachUnmarked(Visitor visitor) {
         for (MemorySegment block : blocks) {
             for (long at = 0; at < block.byteSize(); at += DirectoryRecords.length(block, at)) {
@@ -152,7 +152,7 @@ final class NameTable implements AutoCloseable {
         }
     }
 
-    // At most half of the slots are used. A slot holds a place plus one, or zero.
+    // At most half of the slots are used. A slot contains a place plus one, or zero.
     private void index() {
         if (count == 0) {
             return;
@@ -180,7 +180,7 @@ final class NameTable implements AutoCloseable {
                 return;
             }
             if (isAt(block(place), offset(place), hash, block, at + NAME, length)) {
-                // Some servers list a name twice while the directory changes. One of them is enough.
+                // Some servers list a name twice while the directory changes; the second one is marked as seen.
                 block.set(JAVA_INT, at + MARK, 1);
                 return;
             }

@@ -14,7 +14,7 @@ import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.WalkWorker;
 
-/** Compares two entries of one path in all that the options ask for. Used by one thread. */
+/** Compares two entries with the same path in all kinds that the options include. Not safe for several threads. */
 final class PairComparison {
 
     private static final String ITSELF = " (itself)";
@@ -31,7 +31,7 @@ final class PairComparison {
         this.attributes = new AttributeComparison(options);
     }
 
-    /** Compares a pair and reports what differs; returns whether the walk can go into it. */
+    /** Compares a pair and reports the differences; returns whether the walk can descend into it. */
     Step compare(EntryPair pair) {
         FoundEntry<PairedDirectory> found = pair.found();
         FileStatus a = pair.a();
@@ -47,7 +47,7 @@ final class PairComparison {
         if (hasLinks && a.kind() != EntryKind.DIRECTORY && options.compares(DifferenceKind.HARD_LINKS)) {
             run.addLink(a, b, found.path());
         }
-        // What is one file on both sides is equal in all the rest.
+        // If both sides are the same file, all the rest is equal.
         if (a.isSameFile(b)) {
             countFile(a);
         } else {
@@ -88,9 +88,10 @@ final class PairComparison {
         }
     }
 
-    // A link that was copied over the file it led to has the right target, and the file is lost. In a faithful copy of a link
-    // that led to itself both do. Looked at only where the last name is the link's own, so that few links cost a call, and
-    // nothing elsewhere is waited for that may hang.
+    // If a link was copied over the file to which it led, its target is right but the file is lost; the link now leads
+    // to itself. In a faithful copy of a link to itself, both links lead to themselves. Checked only if the target ends
+    // with the link's own name, so that few links cost a call, and a file system elsewhere that may hang is not
+    // accessed.
     private static boolean leadsToItself(EntryPair pair, Side side, ByteString target) {
         byte[] text = target.toBytes();
         int slash = text.length - 1;
@@ -108,7 +109,7 @@ final class PairComparison {
         }
     }
 
-    // Whether a path ends with the name that begins at that place of the text.
+    // Returns whether a path ends with the name that begins at this offset of the text.
     private static boolean hasLastName(MemorySegment path, byte[] text, int from) {
         byte[] whole = path.getString(0, StandardCharsets.ISO_8859_1).getBytes(StandardCharsets.ISO_8859_1);
         int start = whole.length - (text.length - from);

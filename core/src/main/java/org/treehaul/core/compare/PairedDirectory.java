@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.walk.DividedDirectory;
 
-/** The second tree's side of a directory that is compared. */
+/** The second tree's side of a directory in the comparison. */
 final class PairedDirectory implements DividedDirectory {
 
     private final Directory directory;
@@ -18,12 +18,12 @@ final class PairedDirectory implements DividedDirectory {
         this.names = names;
     }
 
-    /** Returns the handle to open it with. */
+    /** Returns the handle that opens it. */
     Directory directory() {
         return directory;
     }
 
-    /** Returns what it lists; null where only a selection of paths is compared. */
+    /** Returns the names in it; null if only a selection of paths is compared. */
     @Nullable NameTable names() {
         return names;
     }

@@ -5,7 +5,7 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.SystemCallException;
 
-/** An entry that could not be compared, because of a call or a change on one side. */
+/** Thrown when an entry cannot be compared, because of a failed call or a change on one side. */
 final class SideException extends Exception {
 
     private static final long serialVersionUID = 1L;
@@ -23,14 +23,14 @@ final class SideException extends Exception {
         this.errno = errno;
     }
 
-    /** Makes the exception of a call that failed. An entry that is gone was there when its directory was listed. */
+    /** Creates the exception for a failed call. ENOENT means that the entry vanished, because it was listed before. */
     static SideException of(Side side, SystemCallException cause) {
         boolean gone = cause.errno() == Errno.ENOENT;
         return new SideException(side, gone ? EntryFailure.Kind.VANISHED : EntryFailure.Kind.ERROR, cause.operation(),
                 cause.errno());
     }
 
-    /** Makes the exception of an entry that is not what it was when it was looked at first. */
+    /** Creates the exception for an entry that changed after it was first examined. */
     static SideException changed(Side side, String check) {
         return new SideException(side, EntryFailure.Kind.CHANGED, check, 0);
     }

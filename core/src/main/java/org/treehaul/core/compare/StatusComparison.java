@@ -7,16 +7,16 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.Timestamp;
 
-/** Compares what stat tells of two entries of the same kind. */
+/** Compares the results of stat for two entries of the same kind. */
 final class StatusComparison {
 
-    /** Hears in what they differ. */
+    /** Receives the differences. */
     @FunctionalInterface
     interface Sink {
         void differ(DifferenceKind kind, String a, String b);
     }
 
-    /** Hears that times are taken for equal, as one side keeps none so fine as the other. */
+    /** Receives notice that times count as equal because one side stores them less precisely than the other. */
     @FunctionalInterface
     interface CoarseListener {
         void coarse(Side side, int unit);
@@ -40,7 +40,7 @@ final class StatusComparison {
                 sink.differ(DifferenceKind.DEVICE, device(a.specialDevice()), device(b.specialDevice()));
             }
         }
-        // The kernel ignores the mode of a symbolic link, and file systems differ in what they show.
+        // The kernel ignores the mode of a symbolic link, and file systems report different ones.
         if (kind != EntryKind.SYMLINK && a.permissions() != b.permissions() && options.compares(DifferenceKind.MODE)) {
             sink.differ(DifferenceKind.MODE, mode(a), mode(b));
         }
@@ -66,7 +66,7 @@ final class StatusComparison {
         }
     }
 
-    // A time that a copy is given: as fine as its file system keeps it.
+    // For times that a copy sets: compares them to the precision of the coarser file system.
     private void keptTime(DifferenceKind kind, FileStatus a, Timestamp timeA, FileStatus b, Timestamp timeB,
             Sink sink) {
         if (isWithinWindow(timeA, timeB)) {
@@ -103,7 +103,7 @@ final class StatusComparison {
         Timestamp late = inOrder ? b : a;
         long seconds = late.seconds() - early.seconds();
         if (seconds < 0) {
-            // More than 2^63 seconds apart: the difference does not fit.
+            // The difference is more than 2^63 seconds and does not fit.
             return false;
         }
         int nanos = late.nanos() - early.nanos();
@@ -119,7 +119,7 @@ final class StatusComparison {
         return String.format("%04o", status.permissions());
     }
 
-    // gnu_dev_major and gnu_dev_minor of sys/sysmacros.h.
+    // The same as gnu_dev_major and gnu_dev_minor of sys/sysmacros.h.
     private static String device(long device) {
         long major = device >>> 8 & 0xfff | device >>> 32 & 0xfffff000L;
         long minor = device & 0xff | device >>> 12 & 0xffffff00L;

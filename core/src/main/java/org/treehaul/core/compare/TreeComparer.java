@@ -35,40 +35,40 @@ public final class TreeComparer {
         this.copied = copied;
     }
 
-    /** Returns a comparer. */
+    /** Returns a comparer with these options. */
     public static TreeComparer of(FileSystemCalls calls, CompareOptions options) {
         return new TreeComparer(calls, options, walk -> TreeWalker.of(calls, walk), null);
     }
 
     /**
-     * Returns a comparer that has something else walk the first tree, such as ranks.
+     * Returns a comparer whose first tree is walked by something else, such as ranks.
      *
-     * @param others makes what walks, given the options that a comparison wants; it may have other threads
+     * @param others creates the walker, given the options that the comparison needs; its number of threads may differ
      */
     public TreeComparer withWalking(Function<WalkOptions, Walking> others) {
         return new TreeComparer(calls, options, others, copied);
     }
 
     /**
-     * Returns a comparer of what was copied, the first tree, with its copy, the second: what copying followed is
-     * followed in the first one, and no symbolic link below the root of the second.
+     * Returns a comparer of a source, the first tree, with its copy, the second: it follows the links of the first tree
+     * that the copy followed, and no symbolic link below the root of the second.
      *
-     * @param followed the links that copying followed, besides those on the way to selected paths
+     * @param followed the links that the copy followed, besides those on the way to selected paths
      */
     public TreeComparer ofCopy(Symlinks followed) {
         return new TreeComparer(calls, options, walkings, followed);
     }
 
     /**
-     * Compares all below two roots, or a selection of it, and returns when all is done, or when the token was cancelled
-     * and what was in hand is finished. What cannot be read is an event and counted in the result; it does not end the
-     * comparison, and what might stand there is not reported as missing.
+     * Compares everything below two roots, or a selection of it. Returns when all is done or, after the token was
+     * cancelled, when the entries in progress are finished. An unreadable entry is reported as an event and counted in
+     * the result; it does not end the comparison, and entries that might be below it are not reported as missing.
      *
-     * @param a the first tree; its selection, if any, holds for both
+     * @param a the first tree; its selection, if any, applies to both
      * @param b the second tree
-     * @param differences hears each difference, on any thread
-     * @param events hears each failure, on any thread
-     * @param progress is counted up meanwhile
+     * @param differences receives each difference, on any thread
+     * @param events receives each failure, on any thread
+     * @param progress counts the entries while the comparison runs
      */
     public CompareResult compare(Root a, ByteString b, DifferenceListener differences, EventListener events,
             Progress progress, Cancellation cancellation) {
@@ -76,15 +76,15 @@ public final class TreeComparer {
     }
 
     /**
-     * Compares the part of two trees that falls to this process, while others do the rest of it: {@link ComparedPart}
-     * makes one of all parts. The differences of this part are told at once, but for those of hard links, which may go
-     * from one part to another.
+     * Compares this process's part of two trees, while other processes compare the rest; {@link ComparedPart} combines
+     * all parts. The differences of this part are reported at once, except those of hard links, which may span several
+     * parts.
      *
-     * @param a the first tree; its selection, if any, holds for both
+     * @param a the first tree; its selection, if any, applies to both
      * @param b the second tree
-     * @param differences hears each difference, on any thread
-     * @param events hears each failure, on any thread
-     * @param progress is counted up meanwhile
+     * @param differences receives each difference, on any thread
+     * @param events receives each failure, on any thread
+     * @param progress counts the entries while the comparison runs
      */
     public ComparedPart comparePart(Root a, ByteString b, DifferenceListener differences, EventListener events,
             Progress progress, Cancellation cancellation) {
@@ -93,15 +93,16 @@ public final class TreeComparer {
 
     /**
      * Compares the entries that the root selects alone, without the directories on the way to them. No symbolic link is
-     * followed in the second tree, but for what its root's path leads to when entries stand below it.
+     * followed in the second tree, except its root's path if there are entries below it.
      *
      * @param a the first tree, with a selection of entries or of directories alone
      * @param b the second tree
-     * @param scope how the first tree is walked, what of the data is compared, and who hears of each pair
-     * @param differences hears each difference, on any thread
-     * @param events hears each failure, on any thread; one of a directory on the way stands for all below it
-     * @param progress is counted up meanwhile
-     * @throws IllegalArgumentException when the root selects no entries alone
+     * @param scope which links of the first tree are followed, which data are compared, and the receiver of each pair
+     * @param differences receives each difference, on any thread
+     * @param events receives each failure, on any thread; the failure of a directory on the way represents everything
+     *        below it
+     * @param progress counts the entries while the comparison runs
+     * @throws IllegalArgumentException if the root has no selection of entries alone
      */
     public CompareResult compareEntries(Root a, ByteString b, EntryScope scope, DifferenceListener differences,
             EventListener events, Progress progress, Cancellation cancellation) {

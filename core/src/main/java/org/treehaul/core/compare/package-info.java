@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Tells in what two trees differ.
+ * Reports the differences between two trees.
  *
  * <p>
- * In: two roots and what to look at. Out: differences, each with its path and both values, as they are found; failures
- * as events; a summary. What could not be read is trouble and never taken for absent.
- * {@link org.treehaul.core.compare.TreeComparer} is the way in. Nothing is ever written to either tree.
+ * In: two roots and the kinds of difference to look for. Out: differences, each with its path and both values, as they
+ * are found; failures as events; a summary. Entries that could not be read count as trouble, never as absent.
+ * {@link org.treehaul.core.compare.TreeComparer} is the entry point. Neither tree is ever written to.
  */
 @NullMarked
 package org.treehaul.core.compare;

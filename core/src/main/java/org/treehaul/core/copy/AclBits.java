@@ -3,10 +3,10 @@ package org.treehaul.core.copy;
 
 import org.treehaul.core.entry.ByteString;
 
-/** Reads permission bits out of the values of POSIX ACLs. */
+/** Reads permission bits from the values of POSIX ACLs. */
 final class AclBits {
 
-    // The layout of linux/posix_acl_xattr.h: a version of 4 bytes, then entries of 2 bytes tag, 2 permissions and 4 id;
+    // Layout from linux/posix_acl_xattr.h: a version of 4 bytes, then entries of 2 bytes tag, 2 permissions and 4 id;
     // the tags are those of linux/posix_acl.h.
     private static final int HEADER_BYTES = 4;
     private static final int ENTRY_BYTES = 8;
@@ -18,18 +18,18 @@ final class AclBits {
 
     private AclBits() {}
 
-    /** Returns the mode that a file with this ACL has: its group bits are the mask. */
+    /** Returns the mode of a file with this ACL: its group bits are the mask. */
     static int mode(ByteString acl) {
         int mask = entry(acl, MASK, -1);
         return bits(acl, mask < 0 ? entry(acl, GROUP_OBJ, 0) : mask);
     }
 
-    /** Returns the mode that lets owner, owning group and others do what this ACL does, for a file without an ACL. */
+    /** Returns the mode that grants owner, owning group and others the same as this ACL, for a file without an ACL. */
     static int withoutMask(ByteString acl) {
         return bits(acl, entry(acl, GROUP_OBJ, 0) & entry(acl, MASK, ALL));
     }
 
-    /** Returns the mode of a file that is made with a mode in a directory with this default ACL. */
+    /** Returns the resulting mode of a file that is created with a mode in a directory with this default ACL. */
     static int inherited(ByteString defaultAcl, int mode) {
         return mode(defaultAcl) & mode;
     }

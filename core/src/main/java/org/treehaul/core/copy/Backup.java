@@ -4,22 +4,22 @@ package org.treehaul.core.copy;
 import org.treehaul.core.entry.ByteString;
 
 /**
- * Says which name a file gets that a copy takes the place of, as {@code cp --backup} does.
+ * Defines the name under which a file is kept when a copy replaces it, as {@code cp --backup} does.
  *
- * @param control how the name is made
- * @param suffix what is added to the name for a simple backup
+ * @param control how the name is formed
+ * @param suffix the suffix appended to the name for a simple backup
  */
 public record Backup(Control control, ByteString suffix) {
 
-    /** How the name of a backup is made. */
+    /** How the name of a backup is formed. */
     public enum Control {
-        /** There is no backup. */
+        /** No backups are made. */
         NONE,
-        /** By the suffix. A backup of that name that is there already is replaced. */
+        /** With the suffix. An existing backup of that name is replaced. */
         SIMPLE,
-        /** By a number where there are numbered backups of the file already, else by the suffix. */
+        /** With a number if there are numbered backups of the file already, else with the suffix. */
         EXISTING,
-        /** By a number: {@code name.~7~}. No backup that is there is replaced. */
+        /** With a number: {@code name.~7~}. Existing backups are not replaced. */
         NUMBERED
     }
 
@@ -27,7 +27,7 @@ public record Backup(Control control, ByteString suffix) {
     private static final int LONGEST_SUFFIX = 255;
     private static final Backup NO_BACKUP = new Backup(Control.NONE, TILDE);
 
-    /** Makes the value, and checks that the suffix leaves a name in its directory. */
+    /** Validates the suffix: a name with it must stay in its directory. */
     public Backup {
         if (suffix.length() == 0 || suffix.length() > LONGEST_SUFFIX || UserPath.names(suffix).size() != 1
                 || UserPath.endsWithSlash(suffix) || suffix.at(0) == '/') {
@@ -35,17 +35,17 @@ public record Backup(Control control, ByteString suffix) {
         }
     }
 
-    /** Returns that there is no backup. */
+    /** Returns the value for no backups. */
     public static Backup none() {
         return NO_BACKUP;
     }
 
-    /** Returns backups whose suffix, where they have one, is {@code ~}. */
+    /** Returns backups with the suffix {@code ~} where a suffix is used. */
     public static Backup of(Control control) {
         return new Backup(control, TILDE);
     }
 
-    /** Whether there are backups. */
+    /** Returns whether backups are made. */
     public boolean isMade() {
         return control != Control.NONE;
     }

@@ -17,17 +17,17 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.DirectoryRecords;
 
-/** The names of backups: those to make, and those that a directory has. */
+/** Forms the names of new backups, and finds those of existing backups in a directory. */
 final class BackupNames {
 
     private static final int LISTING_BYTES = 32 * 1024;
-    // A larger number could not be counted up.
+    // Incrementing a larger number could overflow.
     private static final int MOST_DIGITS = 18;
     private static final MemorySegment DOT = Arena.global().allocateFrom(".");
 
     private BackupNames() {}
 
-    /** Returns the name of the backup that a file gets. */
+    /** Returns the name for the backup of a file. */
     static ByteString of(Backup backup, FileAccess access, int directory, ByteString name) throws SystemCallException {
         long number = backup.control() == Backup.Control.SIMPLE ? 0 : list(access, directory).getOrDefault(name, 0L);
         return backup.control() == Backup.Control.NUMBERED || number > 0
@@ -49,10 +49,10 @@ final class BackupNames {
         return ByteString.of(joined);
     }
 
-    /** Returns the largest number of a backup of each name that has one in a directory. */
+    /** Returns the highest backup number of each name in a directory that has backups. */
     static Map<ByteString, Long> list(FileAccess access, int directory) throws SystemCallException {
         Map<ByteString, Long> found = new HashMap<>();
-        // By a descriptor of its own: others may share the directory's.
+        // Opens a descriptor of its own, because other threads may share the directory's.
         int descriptor = access.open(directory, DOT, O_DIRECTORY | O_NONBLOCK, 0);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment listing = arena.allocate(LISTING_BYTES, 8);
@@ -72,7 +72,7 @@ final class BackupNames {
         }
     }
 
-    // name.~N~, where N begins with no zero.
+    // Matches name.~N~, where N does not begin with zero.
     private static void note(byte[] name, Map<ByteString, Long> found) {
         int end = name.length - 1;
         if (end < 4 || name[end] != '~') {

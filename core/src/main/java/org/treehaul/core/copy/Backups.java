@@ -18,12 +18,12 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * Keeps what a copy takes the place of under the name of a backup. Used by one thread.
+ * Keeps the files that a copy replaces under their backup names. Not safe for several threads.
  *
  * <p>
- * A file gets its second name by a hard link and keeps its own until the copy is renamed over it, so that a process
- * that is killed in between leaves both. Where the file system has no such link it is renamed, and the killed process
- * leaves the backup alone.
+ * A hard link gives the file its second name; the file also keeps its own name until the copy is renamed over it, so a
+ * process that is killed in between leaves both names. On a file system without hard links, the file is renamed
+ * instead, and a killed process leaves only the backup.
  */
 final class Backups {
 
@@ -37,18 +37,18 @@ final class Backups {
     private final MemorySegment backupName = Arena.ofAuto().allocate(1024);
     private final MemorySegment sourceName = Arena.ofAuto().allocate(1024);
 
-    // The directory that was looked at last, and the largest number of a backup of each name in it.
+    // The directory listed last, and the highest backup number of each name in it.
     private @Nullable TargetDirectory listed;
     private Map<ByteString, Long> numbers = Map.of();
     private @Nullable TargetDirectory ofRoots;
     private Set<ByteString> rootNames = Set.of();
 
-    // The last entry that was backed up: where its copy is begun again, the first copy is nothing to be kept.
+    // The last entry whose target was backed up: if its copy is begun again, the first copy must not be backed up.
     private @Nullable CopyTask kept;
 
-    /** Puts something in the place of what has the name. */
+    /** Replaces the file with this name. */
     interface Replacement {
-        /** Puts it there. */
+        /** Puts the new file in place. */
         void run() throws TargetException;
     }
 
@@ -61,10 +61,10 @@ final class Backups {
     }
 
     /**
-     * Backs up what has the name, where the options ask for that, and has it replaced. Where that fails the name has
-     * what it had.
+     * Backs up the file with this name if the options require it, then runs the replacement. If that fails, the name
+     * has its old file again.
      *
-     * @param source the status of what is copied
+     * @param source the status of the source
      */
     void replace(CopyTask task, FileStatus source, int directory, MemorySegment name, Replacement replacement)
             throws TargetException {
@@ -89,7 +89,7 @@ final class Backups {
         }
     }
 
-    // Returns whether the name was taken from the file.
+    // Returns whether the file was renamed rather than linked.
     private boolean keep(CopyTask task, FileStatus source, int directory, MemorySegment name) throws TargetException {
         ByteString own = task.targetName();
         ByteString simple = BackupNames.simple(own, backup);
@@ -152,7 +152,8 @@ final class Backups {
         }
     }
 
-    // FAT and some FUSE have no links; the kernel refuses those of files that one may not write to (protected_hardlinks).
+    // FAT and some FUSE file systems have no hard links; the kernel refuses links to files that the user may not write
+    // to (protected_hardlinks).
     private static boolean isNoLink(int result) {
         return switch (-result) {
             case Errno.EPERM, Errno.EOPNOTSUPP, Errno.EMLINK, Errno.ENOSYS -> true;
@@ -160,7 +161,7 @@ final class Backups {
         };
     }
 
-    // Whether this copy makes, or has made, something of that name itself.
+    // Returns whether this copy itself creates, or has created, a file of that name.
     private boolean isCopied(CopyTask task, ByteString name) throws TargetException {
         Directory beside = task.besides();
         try {

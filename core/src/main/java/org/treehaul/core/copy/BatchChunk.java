@@ -4,18 +4,18 @@ package org.treehaul.core.copy;
 import org.treehaul.core.entry.TreePath;
 
 /**
- * A part of a large file that is copied by itself.
+ * A part of a large file that is copied separately.
  *
- * @param root the position of the file's pair
- * @param path where the file stands below that
- * @param number by which the caller knows the chunk
- * @param from the offset of its first byte
- * @param to the offset behind its last, in the file as it was planned
- * @param isLast whether no chunk follows: then it goes as far as the file does by now
+ * @param root position of the file's pair
+ * @param path path of the file below that root
+ * @param number identifies the chunk to the caller
+ * @param from offset of its first byte
+ * @param to offset after its last byte, in the file as planned
+ * @param isLast whether this is the last chunk: then it extends to the current end of the file
  */
 public record BatchChunk(int root, TreePath path, int number, long from, long to, boolean isLast) {
 
-    /** Makes a chunk. */
+    /** Validates the chunk. */
     public BatchChunk {
         if (from < 0 || to <= from) {
             throw new IllegalArgumentException("no chunk: " + from + " to " + to);

@@ -18,13 +18,13 @@ import org.treehaul.core.walk.EntryFilter;
 import org.treehaul.core.walk.PathSelection;
 
 /**
- * Copies parts of a transfer, with all that {@link TreeCopier} promises of an entry: several processes copy a part
- * each, or one after the other tries the same part, at the same time too. Directories on the way are made private; they
- * get their metadata, and what dead copies left in them is removed, by {@link TransferFinisher} when all parts are
- * copied.
+ * Copies parts of a transfer, with the same guarantees for each entry as {@link TreeCopier}. Several processes may each
+ * copy a part, or try the same part one after the other or at the same time. Directories on the way are created
+ * private; {@link TransferFinisher} gives them their metadata, and removes leftovers of dead copies from them, after
+ * all parts are copied.
  *
  * <p>
- * It keeps the file systems it copied to open until it is closed. Its methods may be called by any number of threads.
+ * It keeps the file systems that it copied to open until it is closed. Safe for any number of threads.
  */
 public final class BatchCopier implements AutoCloseable {
 
@@ -46,9 +46,10 @@ public final class BatchCopier implements AutoCloseable {
     /**
      * Returns a copier.
      *
-     * @param options of the transfer; what they leave out of a tree was left out when it was planned
-     * @param transferId by which its temporaries are known
-     * @throws IllegalArgumentException when the options are of a dry run
+     * @param options options of the transfer; their filter and one-file-system option are ignored here, because
+     *        planning applied them
+     * @param transferId identifies the transfer in the names of temporary files
+     * @throws IllegalArgumentException for the options of a dry run
      */
     public static BatchCopier of(FileSystemCalls calls, CopyOptions options, String transferId) {
         if (options.dryRun()) {
@@ -58,24 +59,27 @@ public final class BatchCopier implements AutoCloseable {
         return new BatchCopier(calls, chosen, TemporaryNames.ofTransfer(transferId));
     }
 
-    /** Makes files as under this umask, that of who asked for the transfer, whatever the umask of this process. */
+    /**
+     * Creates files under this umask, which is that of the user who requested the transfer, whatever the umask of this
+     * process.
+     */
     public BatchCopier withUmask(int value) {
         umask = value;
         return this;
     }
 
-    /** Moves data as this limiter allows, which others may share; without it, as the options say. */
+    /** Limits the data rate with this limiter, which others may share, instead of the rate in the options. */
     public BatchCopier withLimiter(RateLimiter shared) {
         limiter = shared;
         return this;
     }
 
     /**
-     * Stops changing anything once another may do the same work: each call that would, but for the removal of
-     * temporaries that only this one knows, fails with ECANCELED then. What is told as failed from then on says
-     * nothing.
+     * Stops all changes once another worker may be doing the same work: from then on each modifying call fails with
+     * ECANCELED, except the removal of temporary files that only this copier knows. Failures reported after that are
+     * not meaningful.
      *
-     * @param allowed asked before each change, on any thread; once false, always false
+     * @param allowed called before each change, on any thread; once false, always false
      */
     public BatchCopier withFence(BooleanSupplier allowed) {
         mayWrite = allowed;
@@ -84,20 +88,21 @@ public final class BatchCopier implements AutoCloseable {
     }
 
     /**
-     * Copies entries alone and returns when all are done, or when the token was cancelled and what was in hand is
-     * finished or withdrawn, or when the destination failed as a whole; the result is not complete then.
+     * Copies selected entries. Returns when all are done or, after the token was cancelled, when the entries in
+     * progress are finished or withdrawn, or when the destination fails as a whole; in the last two cases the result is
+     * not complete.
      *
      * <p>
-     * Names of one file stay links of one file only where they are copied by one call. Where an entry is of another
-     * kind than it was it is copied as it is, but a directory is not: that is a failure of the kind CHANGED.
+     * Names of one file stay links to one file only if one call copies them. An entry that has changed its kind is
+     * copied as it is now, except a directory, which is a failure of the kind CHANGED.
      *
      * @param pairs the sources, each with {@linkplain PathSelection#ofEntries() a selection of entries alone}, and
-     *        where they go; numbers are told with the position of the pair
-     * @param outcomes told of each entry
-     * @param listener hears failures and notices, on any thread
-     * @param progress is counted up meanwhile
-     * @throws IllegalArgumentException when a source has another selection, or none
-     * @throws UncheckedIOException when /proc is not mounted
+     *        their targets; outcomes identify the pair by its position
+     * @param outcomes receives the outcome of each entry
+     * @param listener receives failures and notices, on any thread
+     * @param progress counts the entries while the copy runs
+     * @throws IllegalArgumentException if a source has another selection, or none
+     * @throws UncheckedIOException if /proc is not mounted
      */
     public CopyResult copy(List<CopyPair> pairs, EntryOutcomes outcomes, EventListener listener, Progress progress,
             Cancellation cancellation) {
@@ -106,17 +111,21 @@ public final class BatchCopier implements AutoCloseable {
         return TreeCopier.of(calls, options).copy(pairs, listener, progress, cancellation, settings);
     }
 
-    /** Returns whether files may be copied in chunks under these options: not where they keep what stands there. */
+    /**
+     * Returns whether files may be copied in chunks under these options: not in place, not with attributes only, not if
+     * data must be shared with the source, and not if links are created.
+     */
     public static boolean mayChunk(CopyOptions options) {
         return !options.inPlace() && !options.attributesOnly() && options.reflink() != CopyOptions.When.ALWAYS
                 && options.form() == CopyOptions.Form.COPY;
     }
 
     /**
-     * Copies chunks of large files, each into the temporary that all who copy chunks of that version of the file share,
-     * and syncs each before it is told. Returns as {@link #copy} does. A chunk may be copied again, also at once.
+     * Copies chunks of large files. All workers write the chunks of one version of a file into a shared temporary file,
+     * and sync each chunk before they report it. Returns under the same conditions as {@link #copy}. A chunk may be
+     * copied several times, also at the same time.
      *
-     * @param pairs the sources and where they go, whatever is selected of them
+     * @param pairs the sources and their targets; selections are ignored
      */
     public CopyResult copyChunks(List<CopyPair> pairs, List<BatchChunk> chunks, ChunkOutcomes outcomes,
             EventListener listener, Progress progress, Cancellation cancellation) {
@@ -158,8 +167,7 @@ public final class BatchCopier implements AutoCloseable {
     }
 
     /**
-     * Writes what was copied, and everything else, to the disks of the file systems that were copied to. When it
-     * throws, any entry that was done since the last call may be lost.
+     * Syncs the file systems that were copied to. If this throws, all entries done since the last call may be lost.
      */
     public void sync() throws SystemCallException {
         syncPoints.sync();

@@ -9,15 +9,16 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.walk.PathSelection;
 
 /**
- * Tells what became of the entries of a batch, of each once: what failed is never done as well, whatever is carried
- * over of it after that. A bit for each number up to the highest. Safe for any number of threads.
+ * Reports the outcome of each entry of a batch exactly once: an entry that has failed is never reported as done, even
+ * if some of its metadata is copied afterwards. Uses one bit per number up to the highest. Safe for any number of
+ * threads.
  */
 final class BatchLedger {
 
     private final EntryOutcomes outcomes;
     private final List<AtomicIntegerArray> told;
 
-    /** Makes a ledger of nothing told yet; each source has a selection of entries alone. */
+    /** Creates a ledger without outcomes; each source must have a selection of entries alone. */
     BatchLedger(EntryOutcomes outcomes, List<CopyPair> pairs) {
         this.outcomes = outcomes;
         this.told = pairs.stream().map(pair -> new AtomicIntegerArray((mostNumber(pair) >> 5) + 1)).toList();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy;
 
-/** The source was another file, or of another size or time, than it was a moment before. */
+/** Thrown when the source is another file, or has another size or time, than a moment before. */
 final class ChangedException extends Exception {
 
     private static final long serialVersionUID = 1L;
@@ -14,7 +14,7 @@ final class ChangedException extends Exception {
         super(what, null, false, false);
     }
 
-    /** Returns one for a source that something other than a file has taken the place of. */
+    /** Returns the exception for a source that is no longer a regular file. */
     static ChangedException ofKind() {
         return new ChangedException("is no regular file any more");
     }

@@ -14,10 +14,13 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 
-/** Copies chunks of large files into temporaries that are shared with others who copy chunks. Used by one thread. */
+/**
+ * Copies chunks of large files into temporary files that other workers copy chunks into as well. Not safe for several
+ * threads.
+ */
 final class ChunkCopier {
 
-    /** A chunk and the place of its file. */
+    /** A chunk and the location of its file. */
     record Work(BatchChunk chunk, FilePlace place) {}
 
     private final CopyRun run;
@@ -76,7 +79,7 @@ final class ChunkCopier {
             try {
                 switch (decide(place, status, directory)) {
                     case SKIP -> outcomes.skipped(work.chunk());
-                    // Finishing writes all of it at once to the device or FIFO.
+                    // Finishing writes the whole file at once to the device or FIFO.
                     case THROUGH -> outcomes.done(work.chunk(), SourceIdentity.of(status), ByteString.empty());
                     case REPLACE -> copyInto(work, source, status, target, directory);
                 }
@@ -113,14 +116,14 @@ final class ChunkCopier {
             if (!e.call().operation().equals(SharedFile.IN_ORDER)) {
                 throw e;
             }
-            // Finishing writes all of it, in order.
+            // Finishing writes the whole file, in order.
             shared.remove(directory, name);
             outcomes.done(chunk, version, ByteString.empty());
             return;
         }
         DataHash.Extents extents;
         try {
-            // A file that has grown or shrunk since it was planned is copied as it is.
+            // A file that has grown or shrunk since planning is copied in its current size.
             long to = chunk.isLast() ? status.size() : Math.min(chunk.to(), status.size());
             long from = Math.min(chunk.from(), to);
             extents = mover.copyRange(source, file, from, to, maySparse(status), byKernel(status, target, file));
@@ -128,7 +131,7 @@ final class ChunkCopier {
                 throw new ChangedException();
             }
             TargetException.check("fsync", access.calls().fsync(file));
-            // The name as well, whoever made it: what is told to be on the disk must be found again.
+            // Syncs the name as well, whichever worker created it: data reported as synced must be found again.
             TargetException.check("fsync", access.calls().fsync(directory));
             if (access.status(file).linkCount() == 0) {
                 throw new TargetException("write in chunks", Errno.ESTALE);
@@ -149,7 +152,7 @@ final class ChunkCopier {
         outcomes.done(chunk, version, mover.hash() == null ? ByteString.empty() : ByteString.of(extents.toBytes()));
     }
 
-    // Here and not when the file is whole: so all who copy share the work.
+    // Verifies here and not when the file is whole, so that all workers share the work.
     private void prove(int file, DataHash.Extents extents)
             throws TargetException, CorruptException, WithdrawnException {
         if (mover.hash() == null) {
@@ -169,7 +172,7 @@ final class ChunkCopier {
         return run.options().sparse() != CopyOptions.When.NEVER && status.blocks() * 512 < status.size();
     }
 
-    // As FileCopier has it.
+    // The same condition as in FileCopier.
     private boolean byKernel(FileStatus source, TargetDirectory target, int file) {
         CopyOptions options = run.options();
         return source.device() == target.status().device() && mover.hash() == null

@@ -5,26 +5,27 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EntryFailure;
 
 /**
- * Told what became of each chunk, of every one exactly once unless the copy was cancelled before its turn. Called on
- * the threads that copy, several at once.
+ * Receives the outcome of each chunk, exactly once unless the copy was cancelled before its turn. Called on the threads
+ * that copy, several at once.
  */
 public interface ChunkOutcomes {
 
     /**
-     * The chunk is written, and on the disk.
+     * The chunk was written and synced.
      *
-     * @param source the version of the file that it is of
-     * @param proof what {@link TransferFinisher} reads the chunk back by; empty where that was not asked for
+     * @param source the version of the file from which it was read
+     * @param proof the hash by which {@link TransferFinisher} verifies the chunk; empty if verification was not
+     *        requested
      */
     void done(BatchChunk chunk, SourceIdentity source, ByteString proof);
 
-    /** What stands under the file's name at the destination is left, as the options say. */
+    /** The existing file under the target name was kept, according to the options. */
     void skipped(BatchChunk chunk);
 
     /**
-     * The chunk is not copied.
+     * The chunk was not copied.
      *
-     * @param tries how often it was begun
+     * @param tries the number of attempts
      */
     void failed(BatchChunk chunk, EntryFailure failure, int tries);
 }

@@ -14,21 +14,22 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.WalkWorker;
 
 /**
- * A large file that several threads copy into one temporary, each taking the next chunk until there is none. The thread
- * that ends last finishes the file: it reads it back when that is wanted, looks whether the source changed, and gives
- * it its name. Any error discards the whole file.
+ * A large file that several threads copy into one temporary file: each takes the next chunk until none is left. The
+ * thread that ends last finishes the file: it verifies it if requested, checks whether the source has changed, and
+ * renames it. Any error discards the whole file.
  *
  * <p>
- * The thread that found the file works on it until no chunk is left to take, and others help. So no more of them are
- * open than there are threads, however many large files a directory has.
+ * The thread that found the file works on it until no chunk is left, and others help. Therefore at most as many large
+ * files are open as there are threads, however many a directory contains.
  */
 final class ChunkedFile {
 
-    // A file of 100 TB need not put a million tasks on the frontier: this many at most, each doing chunk after chunk.
+    // The most tasks per file, each of which does chunk after chunk: a file of 100 TB must not push a million tasks to
+    // the frontier.
     private static final int MOST_TASKS = 64;
 
-    // What is kept of each chunk takes about 100 bytes, so that an all but empty file of 8 EiB costs 6 MB. Above this the
-    // chunks grow.
+    // The data kept for each chunk take about 100 bytes, so that a sparse file of 8 EiB costs 6 MB. For larger numbers
+    // of chunks, the chunks grow.
     private static final int MOST_CHUNKS = 1 << 16;
 
     private final CopyRun run;
@@ -41,7 +42,7 @@ final class ChunkedFile {
     private final AtomicReferenceArray<DataHash.@Nullable Extents> copied;
     private final AtomicReference<@Nullable Exception> error = new AtomicReference<>();
 
-    /** One pass over all chunks: the copy, and the reading back. */
+    /** One pass over all chunks: the copy, or the verification. */
     private final class Pass {
         private final ChunkWork work;
         private final Step whenLast;
@@ -55,7 +56,8 @@ final class ChunkedFile {
         }
 
         void start(CopyHandler handler, boolean isHelped) {
-            // Counted before others are asked, so that none of them can be the last while this thread has not begun.
+            // Counted before other threads are asked, so that none of them can be the last before this thread has
+            // begun.
             running.incrementAndGet();
             for (int i = 1; isHelped && i < Math.min(chunks, MOST_TASKS); i++) {
                 handler.worker().fork(null, w -> join((CopyHandler) w.handler()));
@@ -63,7 +65,7 @@ final class ChunkedFile {
             take(handler);
         }
 
-        // Who comes when all is done finds no chunk, and finds that it is over.
+        // A thread that joins after the end finds no chunk, and that the pass is over.
         private void join(CopyHandler handler) {
             running.incrementAndGet();
             take(handler);
@@ -115,13 +117,13 @@ final class ChunkedFile {
     }
 
     /**
-     * Copies the file. The entry's directory is held until the end.
+     * Copies the file. Holds the entry's directory until the end.
      *
-     * @param isHelped whether other threads that find nothing else to do write to it, too
+     * @param isHelped whether idle threads may write to the file too
      */
     void start(WalkWorker<TargetDirectory> worker, boolean isHelped) {
         worker.hold(attempt.task().sourceDirectory());
-        // Other threads rather copy other files: local file systems let one at a time write to a file.
+        // Other threads should copy other files: a local file system lets only one thread at a time write to a file.
         worker.giveAwayRest();
         new Pass(this::copyChunk, this::copyDone).start((CopyHandler) worker.handler(), isHelped);
     }
@@ -148,7 +150,7 @@ final class ChunkedFile {
             finish(handler);
             return;
         }
-        // Many may read a file at once, on local file systems too.
+        // Several threads can read a file at once, even on local file systems.
         new Pass(this::verifyChunk, this::finish).start(handler, true);
     }
 
@@ -165,7 +167,7 @@ final class ChunkedFile {
         }
     }
 
-    // The thread that ends last has the file for itself.
+    // Called by the thread that ends last, so no other thread uses the file.
     private void finish(CopyHandler handler) {
         Exception cause = error.get();
         try {
@@ -218,7 +220,7 @@ final class ChunkedFile {
                 attempt.task().target().handle().release();
             }
         } catch (SystemCallException e) {
-            // The directory is gone or shut: so is what was in it, or a later run removes it.
+            // The directory is gone or inaccessible: either its content is gone too, or a later run removes it.
             access.closeQuietly(placed.placement().descriptor());
         }
     }

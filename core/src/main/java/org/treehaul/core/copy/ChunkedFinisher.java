@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -25,7 +26,7 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 
-/** Gives large files whose chunks are all copied their metadata and their names. Used by one thread. */
+/** Gives large files whose chunks are all copied their metadata and names. Not safe for several threads. */
 final class ChunkedFinisher {
 
     private final CopyRun run;
@@ -42,13 +43,14 @@ final class ChunkedFinisher {
     private final LinkMaker links;
     private final MemorySegment targetName = Arena.ofAuto().allocate(4096);
 
-    // What the finisher of files said last.
+    // The last result of the file finisher.
     private @Nullable FileStatus made;
     private @Nullable SystemCallException problem;
     private boolean isSkipped;
 
-    // Names of the file in hand that are to be copied as any other file is.
+    // Names of the current file that must be copied like those of any other file.
     private final List<ChunkedCopy.Name> left = new ArrayList<>();
+    private final Set<ChunkedCopy.Name> changed = new HashSet<>();
 
     ChunkedFinisher(CopyRun run, TransferTrees trees, FileAccess access, Crew crew, DataMover.StopSign stop,
             ChunkedOutcomes outcomes) {
@@ -89,23 +91,34 @@ final class ChunkedFinisher {
         }
     }
 
-    /** A file in hand. */
+    /** The current file, with open descriptors. */
     private record Open(ChunkedCopy file, FilePlace place, SourceIdentity version, int source, FileStatus status,
             int directory) {}
 
     /**
      * Finishes a file.
      *
-     * @return names of it that are not done, and are to be copied together as any other file is: all where a device or
-     *         FIFO stands that is written to, the further ones where no links can be made
+     * @return names of it that are not done and must be copied together like any other file: all names if the target is
+     *         a device or FIFO to write to, the further ones if the first failed, links are impossible, or they belong
+     *         to another file by now
      */
     List<ChunkedCopy.Name> finish(ChunkedCopy file) {
         left.clear();
+        changed.clear();
         finishAll(file);
         return List.copyOf(left);
     }
 
+    /** Returns those that now belong to another file than was planned. */
+    Set<ChunkedCopy.Name> changed() {
+        return Set.copyOf(changed);
+    }
+
     private void finishAll(ChunkedCopy file) {
+        if (file.chunks().isEmpty()) {
+            leave(file);
+            return;
+        }
         FilePlace place = FilePlace.of(run, trees, access, file.root(), file.path());
         for (int tries = 1;; tries++) {
             Exception cause;
@@ -117,12 +130,14 @@ final class ChunkedFinisher {
             } catch (SystemCallException | TargetException | ChangedException | CorruptException e) {
                 cause = e;
             }
-            // What a version has of chunks does not become that of another by waiting.
+            // Waiting cannot turn the chunks of one version into those of another.
             if (cause instanceof ChangedException || !FileTries.mayGoThrough(run, cause, tries)) {
                 discard(file, place);
                 EntryFailure failure = run.failureOf(file.root(), file.path(), cause);
                 outcomes.failed(file, failure, tries);
                 run.failed(failure);
+                // As with any file of several names: the reason why one cannot be copied need not apply to the next.
+                left.addAll(file.links());
                 return;
             }
         }
@@ -197,8 +212,7 @@ final class ChunkedFinisher {
             if (there != null && !isToReplace(open, task, there, name)) {
                 access.closeQuietly(file);
                 shared.remove(open.directory(), temporary);
-                outcomes.skipped(open.file());
-                run.progress().entrySkipped();
+                skip(open.file());
                 return;
             }
         } catch (SystemCallException e) {
@@ -218,17 +232,28 @@ final class ChunkedFinisher {
                 new FileCopier.Placed(new Placement(Placement.Way.NAMED, file, temporary, 0600), replaced, false),
                 DataHash.Extents.NONE);
         if (isSkipped) {
-            outcomes.skipped(open.file());
-            run.progress().entrySkipped();
+            skip(open.file());
         } else if (problem != null) {
             throw new TargetException(problem);
-        } else if (made != null) {
-            done(open, made);
+        } else {
+            done(open, Objects.requireNonNull(made));
+        }
+    }
+
+    // The options apply to each further name as to any other file.
+    private void skip(ChunkedCopy file) {
+        if (file.links().isEmpty()) {
+            outcomes.skipped(file);
+            run.progress().entrySkipped();
+        } else {
+            leave(file);
         }
     }
 
     private void leave(ChunkedCopy file) {
-        left.add(new ChunkedCopy.Name(file.root(), file.path()));
+        if (!file.isFailed()) {
+            left.add(new ChunkedCopy.Name(file.root(), file.path()));
+        }
         left.addAll(file.links());
     }
 
@@ -252,7 +277,7 @@ final class ChunkedFinisher {
         };
     }
 
-    // It was finished before, and who finished it did not live to tell.
+    // An earlier finisher may have finished the file without having reported it.
     private boolean isCopyOf(Open open, FileStatus there, MemorySegment name)
             throws TargetException, CorruptException, WithdrawnException {
         boolean isAlike = there.kind() == EntryKind.REGULAR && there.size() == open.version().size()
@@ -328,7 +353,7 @@ final class ChunkedFinisher {
                 target.handle().release();
             }
         } catch (SystemCallException e) {
-            // The directory is gone or shut: so is what was in it, or the sweep removes it.
+            // The directory is gone or inaccessible: either its content is gone too, or the sweep removes it.
         }
     }
 
@@ -345,12 +370,17 @@ final class ChunkedFinisher {
             FilePlace place = FilePlace.of(run, trees, access, name.root(), name.path());
             Exception cause;
             try {
+                if (!place.sourceStatus(run, access).isSameFile(source)) {
+                    changed.add(name);
+                    left.add(name);
+                    continue;
+                }
                 CopyTask task = place.task();
                 int directory = task.target().acquire(access);
                 try {
                     MemorySegment asName = FileAccess.put(targetName, place.targetName());
                     switch (links.link(leader, task, source, directory, asName)) {
-                        case DONE, REPLACED -> {
+                        case DONE, PRESENT, REPLACED -> {
                             run.done("link", name.root(), name.path());
                             outcomes.linked(file, name);
                         }
@@ -370,7 +400,7 @@ final class ChunkedFinisher {
                 } finally {
                     task.target().handle().release();
                 }
-            } catch (TargetException e) {
+            } catch (SystemCallException | TargetException e) {
                 cause = e;
             }
             EntryFailure failure = run.failureOf(name.root(), name.path(), cause);

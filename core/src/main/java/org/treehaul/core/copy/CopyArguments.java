@@ -8,19 +8,18 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.walk.PathSelection;
 
 /**
- * What a user says to cp(1): paths, and how they are meant. Immutable; each {@code with} method returns a changed copy.
+ * The arguments of cp(1): paths, and how to interpret them. Immutable; each {@code with} method returns a changed copy.
  *
- * @param operands the sources and, unless a target directory is named, the destination after them
+ * @param operands the sources and, if there is no target directory, the destination after them
  * @param targetDirectory the directory to copy into: {@code -t}
- * @param noTargetDirectory whether the destination is the copy itself even where it is a directory: {@code -T}
- * @param parents whether the copy has the whole path of its source below the target directory: {@code --parents}
- * @param stripTrailingSlashes whether slashes at the end of sources mean nothing
- * @param selection what to copy of the one source, where that is not all
+ * @param noTargetDirectory whether the destination is the copy itself even if it is a directory: {@code -T}
+ * @param parents whether the whole path of each source is recreated below the target directory: {@code --parents}
+ * @param stripTrailingSlashes whether trailing slashes of sources are ignored
+ * @param selection the part of the only source to copy, if not all of it
  */
 public record CopyArguments(List<ByteString> operands, Optional<ByteString> targetDirectory, boolean noTargetDirectory,
         boolean parents, boolean stripTrailingSlashes, Optional<PathSelection> selection) {
 
-    /** Makes arguments. */
     public CopyArguments {
         operands = List.copyOf(operands);
     }
@@ -36,22 +35,22 @@ public record CopyArguments(List<ByteString> operands, Optional<ByteString> targ
                 selection);
     }
 
-    /** Returns a copy whose destination is, or is not, the copy itself in any case. */
+    /** Returns a copy whose destination is, or is not, always the copy itself. */
     public CopyArguments withNoTargetDirectory(boolean itself) {
         return new CopyArguments(operands, targetDirectory, itself, parents, stripTrailingSlashes, selection);
     }
 
-    /** Returns a copy that keeps, or does not keep, whole paths. */
+    /** Returns a copy that recreates, or does not recreate, the whole paths of sources. */
     public CopyArguments withParents(boolean keep) {
         return new CopyArguments(operands, targetDirectory, noTargetDirectory, keep, stripTrailingSlashes, selection);
     }
 
-    /** Returns a copy that strips, or does not strip, slashes at the end of sources. */
+    /** Returns a copy that strips, or does not strip, trailing slashes of sources. */
     public CopyArguments withStripTrailingSlashes(boolean strip) {
         return new CopyArguments(operands, targetDirectory, noTargetDirectory, parents, strip, selection);
     }
 
-    /** Returns a copy that takes only a part of its one source. */
+    /** Returns a copy that takes only a part of its only source. */
     public CopyArguments withSelection(PathSelection part) {
         return new CopyArguments(operands, targetDirectory, noTargetDirectory, parents, stripTrailingSlashes,
                 Optional.of(part));

@@ -5,28 +5,28 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.SystemCallException;
 
-/** Told how the copy of a regular file ended. */
+/** Receives the result of the copy of a regular file. */
 interface CopyEnd {
 
     /**
-     * The copy stands under its name.
+     * The copy exists under its name.
      *
-     * @param made the status of the copy that leads a group, at its end; null without a group, and where it was written
-     *        to a device or FIFO, or through a link: no file of the copy's own
-     * @param isProved whether it was read back, or need not be: else the end of that is told to the run
+     * @param made the final status of a copy that leads a group of hard links; null without a group, and if the data
+     *        were written to a device or FIFO or through a link, so that the copy has no file of its own
+     * @param isProved true if verification is complete or not required; otherwise the run is notified later
      */
     void copied(FileCopier.Attempt attempt, @Nullable FileStatus made, boolean isProved);
 
     /**
-     * The copy stands under its name with all its data, but not with all its metadata: it failed.
+     * The copy exists under its name with all its data but not all its metadata: it failed.
      *
-     * @param made as with {@link #copied}
+     * @param made as for {@link #copied}
      */
     void incomplete(FileCopier.Attempt attempt, @Nullable FileStatus made, SystemCallException problem);
 
-    /** The file was passed over as the options say. */
+    /** The file was skipped because of the options. */
     void skipped(FileCopier.Attempt attempt);
 
-    /** The copy failed with an exception of one of the kinds that {@link FileCopier#copy} throws. */
+    /** The copy failed with one of the exceptions that {@link FileCopier#copy} throws. */
     void failed(FileCopier.Attempt attempt, Exception cause);
 }

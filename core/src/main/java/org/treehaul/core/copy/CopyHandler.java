@@ -21,7 +21,7 @@ import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.WalkHandler;
 import org.treehaul.core.walk.WalkWorker;
 
-/** Copies what one thread of the walk finds. */
+/** Copies the entries that one thread of the walk finds. */
 final class CopyHandler implements WalkHandler<TargetDirectory> {
 
     private final CopyRun run;
@@ -32,10 +32,12 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
     private final NodeCopier nodes;
     private final SourceLinker linker;
     private final DirectoryCopier directories;
+    private final ExistingTarget existing;
     private final MemorySegment sourceName = Arena.ofAuto().allocate(4096);
     private final MemorySegment targetName = Arena.ofAuto().allocate(4096);
 
-    // The target directory that this thread copied into last stays open: the next entry is most likely in the same one.
+    // The target directory into which this thread copied last stays open: the next entry is most likely in the same
+    // one.
     private @Nullable TargetDirectory current;
 
     CopyHandler(CopyRun run, WalkWorker<TargetDirectory> worker) {
@@ -49,6 +51,7 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
         this.linker = new SourceLinker(run, access, placer, collisions, new Backups(run, access, placer));
         this.links = new LinkNames(run, worker, new LinkMaker(run, access, placer, collisions));
         this.files = new FileTries(run, worker, metadata, placer, collisions, links);
+        this.existing = new ExistingTarget(run.options(), access);
         this.directories = new DirectoryCopier(run, access, metadata, collisions);
     }
 
@@ -84,10 +87,10 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
         try {
             TargetDirectory target = parent == null ? directories.sweptTargetParent(rootIndex) : parent.attachment();
             ByteString name = parent == null ? directories.targetName(rootIndex) : found.path().name();
-            // A root's link is followed by the walk wherever links are.
+            // The walk follows a root's link whenever it follows any links.
             boolean isFollowed = found.isFollowed() || parent == null && run.options().symlinks() != Symlinks.NEVER;
             boolean isStream = run.options().isStream(parent == null, found.kind());
-            // Nobody has looked at what was selected alone; a root was looked at.
+            // The kind of an entry selected alone was not checked; that of a root was.
             boolean isKindExpected = parent != null && found.number() >= 0;
             CopyTask task = new CopyTask(parent, rootIndex, found.path(), found.kind(), isFollowed, isStream, target,
                     name, found.number(), isKindExpected, null);
@@ -116,7 +119,7 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
         }
     }
 
-    /** Puts a task's name at the target into scratch of this thread. */
+    /** Writes a task's target name into this thread's scratch memory. */
     MemorySegment targetName(CopyTask task) {
         return FileAccess.put(targetName, task.targetName());
     }
@@ -131,7 +134,10 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
         }
     }
 
-    /** Copies an entry that waited, or is tried again; what is owed to a group as {@link LinkNames#again} says. */
+    /**
+     * Copies an entry that waited or is tried again. {@code wokenFor} is the group to which the entry owes a wake-up:
+     * see {@link LinkNames#again}.
+     */
     void copyAgain(CopyTask task, HardLinks.@Nullable Group wokenFor, int tries) {
         worker.busyWith(task.rootIndex(), task.path());
         int targetDirectory;
@@ -170,6 +176,7 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
         HardLinks.Group owed = wokenFor;
         HardLinks.Group led = null;
         NodeCopier.Outcome outcome = NodeCopier.Outcome.INCOMPLETE;
+        FileStatus kept = null;
         try {
             FileStatus status = task.isFollowed()
                     ? access.followedStatus(directory, name)
@@ -208,7 +215,10 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
                     }
                     run.done(form == CopyOptions.Form.COPY ? "make" : "link", task, status, true);
                 }
-                case SKIPPED -> run.skipped(task);
+                case SKIPPED -> {
+                    run.skipped(task);
+                    kept = led == null ? null : existing.leader(status, targetDirectory, nameAtTarget);
+                }
                 case INCOMPLETE -> {
                 }
             }
@@ -218,7 +228,7 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
             run.targetFailed(task, e.call(), 1);
         } finally {
             FileStatus made = outcome != NodeCopier.Outcome.MADE
-                    ? null
+                    ? kept
                     : run.options().form() == CopyOptions.Form.COPY ? nodes.made() : linker.made();
             if (made != null) {
                 links.succeeded(led, task, made);

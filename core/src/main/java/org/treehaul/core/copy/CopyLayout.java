@@ -8,43 +8,42 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 
 /**
- * Which source gets which place: the layout of GNU cp. Nothing is written to find out.
+ * The target of each source, according to the layout of GNU cp. Computing it writes nothing.
  *
  * <p>
- * A source that is not there, or that is a directory where directories are not copied, fails by itself and the others
- * go on, as with cp. What cp would notice half way, or not at all, is refused as a whole: a directory copied into
- * itself, a source that is its own destination, two sources with one destination.
+ * A source that does not exist, or a directory if directories are not copied, fails alone and the others are copied, as
+ * with cp. Mistakes that cp would detect half way or not at all refuse the whole copy: a directory copied into itself,
+ * a source that is its own destination, two sources with the same destination.
  *
- * @param pairs what to copy where
+ * @param pairs the sources and their targets
  * @param unplaced the sources that cannot be copied
- * @param notices what the user should know all the same, printable
+ * @param notices further information for the user, printable
  * @param isOwnBackup whether a file is copied to its own backup, so that nothing else is backed up
  */
 public record CopyLayout(List<CopyPair> pairs, List<UnplacedSource> unplaced, List<String> notices,
         boolean isOwnBackup) {
 
-    /** Makes a layout. */
     public CopyLayout {
         pairs = List.copyOf(pairs);
         unplaced = List.copyOf(unplaced);
         notices = List.copyOf(notices);
     }
 
-    /** Makes a layout of copies that are no backups. */
+    /** Creates a layout in which no file is copied to its own backup. */
     public CopyLayout(List<CopyPair> pairs, List<UnplacedSource> unplaced, List<String> notices) {
         this(pairs, unplaced, notices, false);
     }
 
-    /** Returns what went wrong with the sources that cannot be copied. */
+    /** Returns the failures of the sources that cannot be copied. */
     public List<EntryFailure> failures() {
         return unplaced.stream().map(UnplacedSource::failure).toList();
     }
 
     /**
-     * Works out the layout, from the calling thread.
+     * Determines the layout, on the calling thread.
      *
-     * @param options whether directories are copied, and which links are followed, matter here
-     * @throws CopyRefusedException when the arguments make no sense or the copy would do harm
+     * @param options only recursion, the links to follow and the like matter here
+     * @throws CopyRefusedException if the arguments are invalid or the copy would do harm
      */
     public static CopyLayout of(FileSystemCalls calls, CopyArguments arguments, CopyOptions options)
             throws CopyRefusedException {
@@ -54,8 +53,8 @@ public record CopyLayout(List<CopyPair> pairs, List<UnplacedSource> unplaced, Li
     }
 
     /**
-     * Returns the options that these pairs need: where only parts of a tree are copied, the directories on the way to
-     * them are copied whether or not directories are copied otherwise; and a backup gets no backup.
+     * Returns the options adapted to these pairs: if only parts of a tree are copied, the directories on the way to
+     * them are copied even without recursion; and a backup is not backed up.
      */
     public CopyOptions adapt(CopyOptions options) {
         boolean hasSelection = pairs.stream().anyMatch(pair -> pair.source().selection().isPresent());

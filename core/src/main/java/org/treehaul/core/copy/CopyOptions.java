@@ -15,12 +15,12 @@ import org.treehaul.core.walk.EntryFilter;
 import org.treehaul.core.walk.Symlinks;
 import org.treehaul.core.walk.WalkOptions;
 
-/** How a copy goes. Immutable; made by a {@link Builder}. */
+/** The options of a copy. Immutable; created by a {@link Builder}. */
 public final class CopyOptions {
 
-    /** What happens where an entry that is no directory stands already under the target name. */
+    /** Handling of an existing entry under the target name, other than a directory. */
     public enum Existing {
-        /** A regular file is replaced by the whole copy at once; a device or FIFO is written to; see the guide. */
+        /** A regular file is replaced atomically by the whole copy; a device or FIFO is written to; see the guide. */
         REPLACE,
         /** It stays, and the source is skipped: {@code cp -n}. */
         SKIP,
@@ -28,33 +28,33 @@ public final class CopyOptions {
         UPDATE
     }
 
-    /** What is made of an entry that is no directory. */
+    /** The result for an entry that is not a directory. */
     public enum Form {
         /** A copy. */
         COPY,
         /** A hard link to it: {@code cp -l}. */
         HARD_LINK,
-        /** A symbolic link that holds its path: {@code cp -s}. */
+        /** A symbolic link that contains its path: {@code cp -s}. */
         SYMBOLIC_LINK
     }
 
-    /** When something is done that not every file system can do. */
+    /** When to use a feature that not every file system supports. */
     public enum When {
-        /** Where it can be done and wins. */
+        /** If it is possible and faster. */
         AUTO,
-        /** For every file; one where it cannot be done fails. */
+        /** For every file; a file for which it is impossible fails. */
         ALWAYS,
-        /** For none. */
+        /** Never. */
         NEVER
     }
 
-    /** How the data of a copy are proved by reading them back. */
+    /** How the data of copies are verified by reading them back. */
     public enum Verify {
         /** Not read back. */
         NONE,
-        /** By XXH3-128: finds every accident. */
+        /** With XXH3-128, which detects every accidental change. */
         XXH3,
-        /** By SHA-256: stands against intent too. */
+        /** With SHA-256, which also resists deliberate changes. */
         SHA256
     }
 
@@ -70,7 +70,8 @@ public final class CopyOptions {
     }
 
     /**
-     * Returns a builder with the defaults of {@code cp -a}: recursive, no link followed, all preserved where possible.
+     * Returns a builder with the defaults of {@code cp -a}: recursive, no link followed, everything preserved where
+     * possible.
      */
     public static Builder archive() {
         return builder().recursive(true).symlinks(Symlinks.NEVER).preserve(EnumSet.allOf(Preserve.class));
@@ -81,143 +82,149 @@ public final class CopyOptions {
         return set.copy();
     }
 
-    /** Whether directories are copied, with all below them. */
+    /** Returns whether directories are copied, with everything below them. */
     public boolean recursive() {
         return set.recursive;
     }
 
-    /** Which symbolic links of the source are followed. */
+    /** Returns which symbolic links of the source are followed. */
     public Symlinks symlinks() {
         return set.symlinks;
     }
 
-    /** What is carried over. */
+    /** Returns the attributes to preserve. */
     public Set<Preserve> preserve() {
         return Collections.unmodifiableSet(set.preserve);
     }
 
-    /** What was asked for by name, so that failing to carry it over is an error and not a notice. */
+    /** Returns the attributes requested by name, so that failing to preserve them is an error and not a notice. */
     public Set<Preserve> required() {
         return Collections.unmodifiableSet(set.required);
     }
 
-    /** What happens to what stands under a target name already. */
+    /** Returns how existing entries under target names are handled. */
     public Existing existing() {
         return set.existing;
     }
 
-    /** Whether what stands under a target name is unlinked first. */
+    /** Returns whether an existing entry under a target name is unlinked first. */
     public boolean removeDestination() {
         return set.removeDestination && !set.backup.isMade();
     }
 
-    /** The name that something gets which a copy takes the place of. */
+    /** Returns how files are backed up that a copy replaces. */
     public Backup backup() {
         return set.backup;
     }
 
-    /** What is made of entries that are no directories. */
+    /** Returns the result for entries that are not directories. */
     public Form form() {
         return set.form;
     }
 
-    /** What is asked, with its path, before something at the destination is replaced or written to. */
+    /**
+     * Returns the function to ask, with the target path, before anything at the destination is replaced or written to.
+     */
     public Optional<Predicate<ByteString>> confirmation() {
         return Optional.ofNullable(set.confirmation);
     }
 
-    /** Whether FIFOs and devices are read and their data copied in a recursive copy, too. */
+    /** Returns whether the data of FIFOs and devices are copied in a recursive copy too. */
     public boolean copyContents() {
         return set.copyContents;
     }
 
-    /** Whether what is new gets the mode of any new file under the umask, where modes are not preserved. */
+    /** Returns whether new entries get the mode of any new file under the umask if modes are not preserved. */
     public boolean newModes() {
         return set.newModes;
     }
 
-    /** Whether the data of an entry are copied although it is no regular file: one of a root, or of any. */
+    /**
+     * Returns whether the data of an entry are copied even if it is not a regular file: for a root, or for any entry.
+     */
     boolean isStream(boolean isRoot, EntryKind kind) {
         return kind != EntryKind.SYMLINK && (copyContents() || isRoot && !recursive());
     }
 
     /**
-     * Whether a symbolic link under a target name that cannot be written through is unlinked, and whether links take
-     * the place of what is there; copies do in any case.
+     * Returns whether a symbolic link under a target name that cannot be written through is unlinked, and whether links
+     * replace existing entries; copies always do.
      */
     public boolean force() {
         return set.force;
     }
 
-    /** Whether a regular file under a target name keeps its inode and is overwritten, as cp does. */
+    /** Returns whether an existing regular file keeps its inode and is overwritten, as cp does. */
     public boolean inPlace() {
         return set.inPlace && !set.backup.isMade();
     }
 
-    /** Whether only metadata are copied, no data. */
+    /** Returns whether only metadata are copied, no data. */
     public boolean attributesOnly() {
         return set.attributesOnly;
     }
 
-    /** Whether directories on other file systems than their root are made but not entered. */
+    /** Returns whether directories on other file systems than their root are created but not entered. */
     public boolean oneFileSystem() {
         return set.oneFileSystem;
     }
 
-    /** What is passed over. */
+    /** Returns the filter for entries to skip. */
     public EntryFilter filter() {
         return set.filter;
     }
 
-    /** Number of threads, 0 for the copy's own choice. */
+    /** Returns the number of threads, 0 for the copy's own choice. */
     public int threads() {
         return set.threads;
     }
 
     /**
-     * Files larger than this are cut into chunks of this many bytes, which several threads copy; on local file systems
-     * one thread does, as others would only wait for it, and several read back.
+     * Returns the chunk size in bytes. Larger files are cut into chunks, which several threads copy; on local file
+     * systems one thread copies them, because others would only wait for it, and several verify them.
      */
     public long chunkBytes() {
         return set.chunkBytes;
     }
 
-    /** How data are proved. */
+    /** Returns how data are verified. */
     public Verify verify() {
         return set.verify;
     }
 
-    /** Whether nothing is written and what would be done is told in events. */
+    /** Returns whether nothing is written and events report the work that would be done. */
     public boolean dryRun() {
         return set.dryRun;
     }
 
-    /** Whether an event is sent for each entry that is done. */
+    /** Returns whether an event is sent for each entry that is done. */
     public boolean reportDone() {
         return set.reportDone;
     }
 
-    /** Whether every file is synced before it gets its name, and directories at the end. */
+    /** Returns whether every file is synced before it gets its name, and directories at the end. */
     public boolean fsync() {
         return set.fsync;
     }
 
-    /** Whether data are shared with the source (FICLONE). */
+    /** Returns when data are shared with the source (FICLONE). */
     public When reflink() {
         return set.reflink;
     }
 
-    /** Whether holes are made: AUTO keeps those of the source, ALWAYS makes one of every block of zeros as well. */
+    /**
+     * Returns when holes are created: AUTO keeps those of the source, ALWAYS also turns every block of zeros into one.
+     */
     public When sparse() {
         return set.sparse;
     }
 
-    /** Limit of bytes a second over all threads, 0 for none. */
+    /** Returns the limit in bytes per second over all threads, 0 for none. */
     public long bandwidth() {
         return set.bandwidth;
     }
 
-    /** Makes {@link CopyOptions}. Not safe for several threads. */
+    /** Builds {@link CopyOptions}. Not safe for several threads. */
     public static final class Builder {
         private boolean recursive;
         private Symlinks symlinks = Symlinks.ALWAYS;
@@ -247,154 +254,156 @@ public final class CopyOptions {
 
         private Builder() {}
 
-        /** Copies directories. */
+        /** Sets whether directories are copied. */
         public Builder recursive(boolean value) {
             recursive = value;
             return this;
         }
 
-        /** Follows links. */
+        /** Sets which links are followed. */
         public Builder symlinks(Symlinks value) {
             symlinks = value;
             return this;
         }
 
-        /** Carries over where possible. */
+        /** Sets the attributes to preserve where possible. */
         public Builder preserve(Collection<Preserve> value) {
             preserve = value.isEmpty() ? EnumSet.noneOf(Preserve.class) : EnumSet.copyOf(value);
             return this;
         }
 
-        /** Counts it an error where one of these, which must be among the preserved, cannot be carried over. */
+        /** Sets the attributes whose loss is an error; they must be among the preserved ones. */
         public Builder required(Collection<Preserve> value) {
             required = value.isEmpty() ? EnumSet.noneOf(Preserve.class) : EnumSet.copyOf(value);
             return this;
         }
 
-        /** Chooses what happens to what is there. */
+        /** Sets how existing entries are handled. */
         public Builder existing(Existing value) {
             existing = value;
             return this;
         }
 
-        /** Unlinks what is there first. */
+        /** Sets whether existing entries are unlinked first. */
         public Builder removeDestination(boolean value) {
             removeDestination = value;
             return this;
         }
 
-        /** Unlinks a link that cannot be written through, and puts links in the place of what is there. */
+        /**
+         * Sets whether a link that cannot be written through is unlinked, and whether links replace existing entries.
+         */
         public Builder force(boolean value) {
             force = value;
             return this;
         }
 
-        /** Keeps what a copy takes the place of under another name; then nothing is unlinked or overwritten. */
+        /** Sets how replaced files are backed up; with backups, nothing is unlinked first or overwritten in place. */
         public Builder backup(Backup value) {
             backup = value;
             return this;
         }
 
-        /** Makes links in place of copies. */
+        /** Sets whether links are created instead of copies. */
         public Builder form(Form value) {
             form = value;
             return this;
         }
 
         /**
-         * Asks before anything at the destination, with its path there, is replaced or written to. Called on any of the
-         * threads that copy.
+         * Sets the function to ask, with the target path, before anything at the destination is replaced or written to.
+         * Called on any of the threads that copy.
          */
         public Builder confirmation(Predicate<ByteString> value) {
             confirmation = value;
             return this;
         }
 
-        /** Copies the data of FIFOs and devices. */
+        /** Sets whether the data of FIFOs and devices are copied. */
         public Builder copyContents(boolean value) {
             copyContents = value;
             return this;
         }
 
-        /** Leaves the source's modes out. */
+        /** Sets whether the source's modes are ignored. */
         public Builder newModes(boolean value) {
             newModes = value;
             return this;
         }
 
-        /** Overwrites what is there in place. */
+        /** Sets whether existing files are overwritten in place. */
         public Builder inPlace(boolean value) {
             inPlace = value;
             return this;
         }
 
-        /** Copies no data. */
+        /** Sets whether only metadata are copied. */
         public Builder attributesOnly(boolean value) {
             attributesOnly = value;
             return this;
         }
 
-        /** Stays on the file systems of the roots. */
+        /** Sets whether the copy stays on the file systems of the roots. */
         public Builder oneFileSystem(boolean value) {
             oneFileSystem = value;
             return this;
         }
 
-        /** Passes over what the filter excludes. */
+        /** Sets the filter for entries to skip. */
         public Builder filter(EntryFilter value) {
             filter = value;
             return this;
         }
 
-        /** Uses this many threads, 1 to {@link WalkOptions#MAX_THREADS}, or 0 for a choice of its own. */
+        /** Sets the number of threads, 1 to {@link WalkOptions#MAX_THREADS}, or 0 for the copy's own choice. */
         public Builder threads(int value) {
             threads = value;
             return this;
         }
 
-        /** Cuts files larger than this into chunks, 1 MiB or more. */
+        /** Sets the chunk size, 1 MiB or more; larger files are cut into chunks. */
         public Builder chunkBytes(long value) {
             chunkBytes = value;
             return this;
         }
 
-        /** Reads back. */
+        /** Sets how data are verified. */
         public Builder verify(Verify value) {
             verify = value;
             return this;
         }
 
-        /** Writes nothing. */
+        /** Sets whether nothing is written. */
         public Builder dryRun(boolean value) {
             dryRun = value;
             return this;
         }
 
-        /** Sends an event for each entry. */
+        /** Sets whether an event is sent for each entry. */
         public Builder reportDone(boolean value) {
             reportDone = value;
             return this;
         }
 
-        /** Syncs. */
+        /** Sets whether files and directories are synced. */
         public Builder fsync(boolean value) {
             fsync = value;
             return this;
         }
 
-        /** Shares data. */
+        /** Sets when data are shared with the source. */
         public Builder reflink(When value) {
             reflink = value;
             return this;
         }
 
-        /** Makes holes. */
+        /** Sets when holes are created. */
         public Builder sparse(When value) {
             sparse = value;
             return this;
         }
 
-        /** Limits bytes a second; 0 for no limit. */
+        /** Sets the limit in bytes per second; 0 for none. */
         public Builder bandwidth(long value) {
             bandwidth = value;
             return this;
@@ -433,7 +442,7 @@ public final class CopyOptions {
         /**
          * Returns the options.
          *
-         * @throws IllegalArgumentException when a number is out of its range or two options contradict each other
+         * @throws IllegalArgumentException if a number is out of its range or two options contradict each other
          */
         public CopyOptions build() {
             if (threads < 0 || threads > WalkOptions.MAX_THREADS) {

@@ -4,14 +4,14 @@ package org.treehaul.core.copy;
 import java.io.Serial;
 
 /**
- * A copy that was refused before anything was written. The message names what is in the way and what to do, printable.
+ * Thrown when a copy is refused before anything was written. The message names the obstacle and the remedy, printable.
  */
 public final class CopyRefusedException extends Exception {
 
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /** Refuses. */
+    /** Creates the exception with its message. */
     public CopyRefusedException(String message) {
         super(message);
     }

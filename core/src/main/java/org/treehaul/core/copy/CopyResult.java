@@ -7,15 +7,14 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
 
 /**
- * How a copy ended.
+ * The result of a copy.
  *
- * @param counts what was done
- * @param failures how many failures of each kind there were; each was sent as an event
- * @param isComplete whether every source was looked at; false after a cancellation or when the copy gave up
+ * @param counts numbers of entries and bytes
+ * @param failures number of failures of each kind; each failure was sent as an event
+ * @param isComplete whether every source was processed; false after a cancellation or when the copy gave up
  */
 public record CopyResult(Progress.Snapshot counts, Map<EntryFailure.Kind, Long> failures, boolean isComplete) {
 
-    /** Makes a result. */
     public CopyResult {
         failures = Map.copyOf(failures);
     }

@@ -25,11 +25,11 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.PathSelection;
 
-/** What the threads of one copy share. Safe for all of them. */
+/** The state that the threads of one copy share. Safe for any number of threads. */
 final class CopyRun implements AutoCloseable {
 
-    // Errors that concern the destination as a whole: after this many in a row without a success the copy gives up, since
-    // the next 10^8 entries would fail alike.
+    // Errors that concern the destination as a whole: after this many in a row without a success the copy gives up,
+    // because the next 10^8 entries would fail in the same way.
     private static final int HOPELESS_IN_A_ROW = 32;
     private static final Set<Integer> HOPELESS = Set.of(Errno.ENOSPC, Errno.EDQUOT, Errno.EROFS, Errno.ENOTCONN);
 
@@ -81,17 +81,17 @@ final class CopyRun implements AutoCloseable {
         return process;
     }
 
-    /** Returns the umask that what is made is to be under; that of the process may be another. */
+    /** Returns the umask for new entries; that of the process may be different. */
     int umask() {
         return batch == null || batch.umask() == null ? process.umask() : batch.umask();
     }
 
-    /** Returns whether this copies a part of a transfer, which somebody else finishes. */
+    /** Returns whether this copies a part of a transfer, which {@link TransferFinisher} finishes. */
     boolean isBatch() {
         return batch != null && !batch.isWhole();
     }
 
-    /** Takes note of a directory that is copied into, before anything is. */
+    /** Registers a directory before anything is copied into it. */
     void entered(FileStatus directory, int descriptor) throws SystemCallException {
         if (batch != null) {
             batch.syncPoints().entered(directory.device(), descriptor);
@@ -134,7 +134,7 @@ final class CopyRun implements AutoCloseable {
         return options.required().contains(what);
     }
 
-    /** Closes the target directories that nobody holds; returns whether there was one. */
+    /** Closes the target directories without holders; returns whether there were any. */
     boolean closeUnheldDirectories() {
         return targets.closeUnheld();
     }
@@ -143,7 +143,10 @@ final class CopyRun implements AutoCloseable {
         failed(atSource(rootIndex, path, cause));
     }
 
-    /** As {@link #sourceFailed(int, TreePath, SystemCallException)}, of an entry that was tried so often. */
+    /**
+     * Does the same as {@link #sourceFailed(int, TreePath, SystemCallException)} for an entry with this number of
+     * tries.
+     */
     void sourceFailed(CopyTask task, SystemCallException cause, int tries) {
         failed(task, atSource(task.rootIndex(), task.path(), cause), tries);
     }
@@ -163,7 +166,7 @@ final class CopyRun implements AutoCloseable {
         failed(EntryFailure.of(pair(rootIndex).target(), path, cause));
     }
 
-    /** As {@link #targetFailed(int, TreePath, SystemCallException)}, of an entry that was not begun. */
+    /** Does the same as {@link #targetFailed(int, TreePath, SystemCallException)} for an entry that was not begun. */
     void targetFailed(int rootIndex, int number, TreePath path, SystemCallException cause) {
         EntryFailure failure = EntryFailure.of(pair(rootIndex).target(), path, cause);
         if (ledger != null) {
@@ -172,7 +175,10 @@ final class CopyRun implements AutoCloseable {
         failed(failure);
     }
 
-    /** As {@link #targetFailed(int, TreePath, SystemCallException)}, of an entry that was tried so often. */
+    /**
+     * Does the same as {@link #targetFailed(int, TreePath, SystemCallException)} for an entry with this number of
+     * tries.
+     */
     void targetFailed(CopyTask task, SystemCallException cause, int tries) {
         failed(task, EntryFailure.of(pair(task.rootIndex()).target(), task.path(), cause), tries);
     }
@@ -190,7 +196,7 @@ final class CopyRun implements AutoCloseable {
         failed(failure);
     }
 
-    /** Returns the failure that an exception of those that copies throw is for a file. */
+    /** Converts an exception thrown while copying into the failure to report for the file. */
     EntryFailure failureOf(int rootIndex, TreePath path, Exception cause) {
         ByteString source = pair(rootIndex).source().path();
         return switch (cause) {
@@ -204,7 +210,7 @@ final class CopyRun implements AutoCloseable {
         };
     }
 
-    /** Counts a failure that the walk met, or one of a directory. */
+    /** Counts a failure of the walk, or of a directory. */
     void walkFailed(int rootIndex, EntryFailure failure) {
         if (ledger != null) {
             int number = failure.path().isRoot() ? rootNumber(rootIndex) : -1;
@@ -221,7 +227,7 @@ final class CopyRun implements AutoCloseable {
         return pair(rootIndex).source().selection().map(PathSelection::rootNumber).orElse(-1);
     }
 
-    /** Counts an entry that was passed over. */
+    /** Counts a skipped entry. */
     void skipped(CopyTask task) {
         progress.entrySkipped();
         if (ledger != null) {
@@ -229,7 +235,7 @@ final class CopyRun implements AutoCloseable {
         }
     }
 
-    /** Counts an entry that was done, but for a proof that may be wanted: then {@link #proved} is called later. */
+    /** Counts an entry as done. If its verification is still pending, {@link #proved} must be called later. */
     void done(String action, CopyTask task, FileStatus source, boolean isProved) {
         done(action, task.rootIndex(), task.path());
         if (isProved) {
@@ -237,7 +243,7 @@ final class CopyRun implements AutoCloseable {
         }
     }
 
-    /** Says that nothing more is to be done about an entry. */
+    /** Reports that an entry is finished, including its verification. */
     void proved(CopyTask task, FileStatus source) {
         if (ledger != null) {
             ledger.done(task, source);
@@ -253,16 +259,18 @@ final class CopyRun implements AutoCloseable {
         }
         int inARow = hopeless.incrementAndGet();
         if (inARow >= HOPELESS_IN_A_ROW) {
-            // First of all, and by each that counts so far: to tell may take a while, in which the others fail on.
+            // Cancels first, and for each failure that counts: reporting may take a while, during which other entries
+            // would fail.
             giveUp.cancel();
         }
-        if (inARow == HOPELESS_IN_A_ROW) {
+        // An entry in progress may succeed and reset the count.
+        if (inARow == HOPELESS_IN_A_ROW && noticed.add("giving up")) {
             listener.onEvent(new Event.Notice("giving up after " + HOPELESS_IN_A_ROW + " failures in a row: "
                     + Errno.describe(failure.errno()) + "; the entries not yet looked at were not copied"));
         }
     }
 
-    /** Counts an entry that was done; the destination is not hopeless. */
+    /** Counts an entry as done, and resets the count of failures of the destination. */
     void done(String action, int rootIndex, TreePath path) {
         if (hopeless.get() != 0) {
             hopeless.set(0);
@@ -274,19 +282,19 @@ final class CopyRun implements AutoCloseable {
         }
     }
 
-    /** Returns the path of a source as the user gave it. */
+    /** Returns the path of a source, beginning with the root as the user gave it. */
     ByteString sourcePath(CopyTask task) {
         return join(pair(task.rootIndex()).source().path(), task.path());
     }
 
-    /** Returns whether the user, where they want to be asked, lets an entry replace what is there or write to it. */
+    /** Returns whether an entry may replace or write to an existing one; asks the user if the options require it. */
     boolean mayReplace(CopyTask task) {
         if (options.confirmation().isEmpty() || confirmed.contains(task)) {
             return true;
         }
         boolean isAllowed = options.confirmation().get().test(join(pair(task.rootIndex()).target(), task.path()));
         if (isAllowed) {
-            // Its copy may be begun again.
+            // Remembered because the copy may be begun again.
             confirmed.add(task);
         }
         return isAllowed;
@@ -296,14 +304,14 @@ final class CopyRun implements AutoCloseable {
         return ByteString.of(new EntryFailure(EntryFailure.Kind.ERROR, root, path, "", 0).fullPath());
     }
 
-    /** Tells the user something once, however often it happens. */
+    /** Sends a notice to the user, only once for each text. */
     void notice(String text) {
         if (noticed.add(text)) {
             listener.onEvent(new Event.Notice(text));
         }
     }
 
-    /** Syncs the directories that the copies of the roots stand in. */
+    /** Syncs the directories that contain the copies of the roots. */
     void syncParents(FileAccess access) {
         targetRoots.sync(access, (path, e) -> failed(EntryFailure.of(path, TreePath.root(), e)));
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy;
 
-/** What was read back is not what was written. */
+/** Thrown when data read back differ from the data written. */
 final class CorruptException extends Exception {
 
     private static final long serialVersionUID = 1L;

@@ -13,19 +13,19 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.walk.TreeWalker;
 
-/** Does many like things by several threads, which begin and end with each call. */
+/** Processes many similar items with several threads, which start and end within each call. */
 final class Crew {
 
-    // A file system over a network answers many at once; a local one is not slowed by so few.
+    // A network file system serves many threads at once; a local one is not slowed down by these few.
     private static final int LEAST = 8;
 
     private final FileSystemCalls calls;
     private final int threads;
 
     /**
-     * Makes a crew.
+     * Creates a crew.
      *
-     * @param wanted number of threads, 0 for a choice
+     * @param wanted number of threads, 0 for an automatic choice
      */
     Crew(FileSystemCalls calls, int wanted) {
         this.calls = calls;
@@ -34,10 +34,10 @@ final class Crew {
     }
 
     /**
-     * Does something to each item and returns when all is done.
+     * Processes each item and returns when all are done.
      *
-     * @param leastForTwo with fewer items a second thread does not pay
-     * @param workers makes what does it, on each thread, given its access
+     * @param leastForTwo with fewer items, a second thread does not pay off
+     * @param workers creates the function that processes items, on each thread, given its access
      */
     <T> void each(List<T> items, int leastForTwo, Function<FileAccess, Consumer<T>> workers) {
         AtomicInteger next = new AtomicInteger();
@@ -69,7 +69,7 @@ final class Crew {
         }
     }
 
-    // What these threads do must not go on behind the caller's back, so an interrupt waits.
+    // The threads must not go on after the method has returned, so an interrupt is deferred.
     private static void join(Thread thread) {
         boolean interrupted = false;
         while (thread.isAlive()) {

@@ -16,22 +16,22 @@ import com.dynatrace.hash4j.hashing.Hasher128;
 import com.dynatrace.hash4j.hashing.Hashing;
 import org.jspecify.annotations.Nullable;
 
-/** A running hash of data in native memory. Used by one thread. */
+/** A running hash of data in native memory. Not safe for several threads. */
 public abstract sealed class DataHash {
 
     private DataHash() {}
 
-    /** Returns the XXH3 of 128 bits. */
+    /** Returns a 128-bit XXH3 hash. */
     public static DataHash xxh3() {
         return new Xxh3();
     }
 
-    /** Returns the SHA-256. */
+    /** Returns a SHA-256 hash. */
     public static DataHash sha256() {
         return new Sha256();
     }
 
-    /** Returns a hash of the kind that the options ask for, or null when data are not to be read back. */
+    /** Returns a hash of the kind in the options, or null if data are not verified. */
     static @Nullable DataHash of(CopyOptions.Verify kind) {
         return switch (kind) {
             case NONE -> null;
@@ -40,21 +40,24 @@ public abstract sealed class DataHash {
         };
     }
 
-    /** Takes more data. */
+    /** Adds data. */
     public abstract void update(MemorySegment data);
 
-    /** Returns the hash of what was given since the last call, and begins anew. */
+    /** Returns the hash of the data added since the last call, and starts anew. */
     abstract byte[] finish();
 
-    /** As {@link #finish}, with the bytes in the order in which {@code xxh128sum} and {@code sha256sum} print them. */
+    /**
+     * Does the same as {@link #finish}, with the bytes in the order in which {@code xxh128sum} and {@code sha256sum}
+     * print them.
+     */
     public byte[] finishAsPrinted() {
         return finish();
     }
 
-    /** Forgets what was given. */
+    /** Discards the data added so far. */
     abstract void reset();
 
-    /** Returns the hash of some data by themselves. */
+    /** Returns the hash of these data alone. */
     byte[] ofWhole(MemorySegment data) {
         reset();
         update(data);
@@ -65,7 +68,7 @@ public abstract sealed class DataHash {
         private final Hasher128 hasher = Hashing.xxh3_128();
         private final HashStream128 stream = hasher.hashStream();
 
-        // Out of an array the hash is made nearly twice as fast as out of native memory, and a copy within the cache is cheap.
+        // Hashing an array is nearly twice as fast as hashing native memory, and a copy within the cache is cheap.
         private final byte[] piece = new byte[64 * 1024];
 
         @Override
@@ -99,7 +102,7 @@ public abstract sealed class DataHash {
             stream.reset();
         }
 
-        // In one go the same hash takes less, and above all less code to be compiled.
+        // Hashing in one go takes less time, and in particular less code that must be compiled.
         @Override
         byte[] ofWhole(MemorySegment data) {
             if (data.byteSize() > piece.length) {
@@ -142,10 +145,10 @@ public abstract sealed class DataHash {
      * The hash of some parts of a file.
      *
      * <p>
-     * What lies between the parts, up to the bounds, was a hole in the source and must read as zeros.
+     * Ranges between the parts, up to the bounds, were holes in the source and must read as zeros.
      */
     static final class Extents {
-        /** Nothing to read back. */
+        /** The empty value: nothing to verify. */
         static final Extents NONE = new Extents(0, 0);
 
         private final long from;
@@ -159,7 +162,7 @@ public abstract sealed class DataHash {
             this.to = to;
         }
 
-        /** Returns it as bytes, little-endian: the bounds, the number of parts, the parts, the hash. */
+        /** Returns the value as bytes, little-endian: the bounds, the number of parts, the parts, the hash. */
         byte[] toBytes() {
             ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES * (3 + used) + hash.length)
                     .order(ByteOrder.LITTLE_ENDIAN)
@@ -173,9 +176,9 @@ public abstract sealed class DataHash {
         }
 
         /**
-         * Returns what {@link #toBytes} wrote.
+         * Returns the value that {@link #toBytes} wrote.
          *
-         * @throws IllegalArgumentException when it cannot have
+         * @throws IllegalArgumentException if the bytes are not such a value
          */
         static Extents of(byte[] written) {
             try {

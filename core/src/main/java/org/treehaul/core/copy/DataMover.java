@@ -12,10 +12,10 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 
-/** Moves the data of one file, or a part of it, between two descriptors. Used by one thread. */
+/** Copies the data of one file, or a part of it, between two descriptors. Not safe for several threads. */
 final class DataMover {
 
-    // The unit in which --sparse=always looks for zeros, the block size of most file systems.
+    // The unit in which --sparse=always looks for zeros: the block size of most file systems.
     private static final int BLOCK = 4096;
     private static final MemorySegment ZEROS = Arena.global().allocate(BLOCK);
 
@@ -25,11 +25,14 @@ final class DataMover {
     private final KernelCopy kernel;
     private final @Nullable DataHash hash;
 
-    /** Asked between two buffers. */
+    /** Checked between buffers. */
     interface StopSign {
         boolean isStopped();
 
-        /** Asked when a block was read, which may have taken long: where others write to the same file as well. */
+        /**
+         * Returns whether writing is still allowed. Called after a read, which may have taken long, because other
+         * workers may write to the same file.
+         */
         default boolean mayWrite() {
             return true;
         }
@@ -49,7 +52,7 @@ final class DataMover {
         return hash;
     }
 
-    /** Hashes what a buffer holds as a whole file of that size. */
+    /** Hashes the content of a buffer as a whole file of that size. */
     DataHash.Extents hashWhole(MemorySegment data) {
         DataHash.Extents extents = new DataHash.Extents(0, data.byteSize());
         if (hash != null && data.byteSize() > 0) {
@@ -60,12 +63,12 @@ final class DataMover {
     }
 
     /**
-     * Copies from an offset up to another. Holes are kept when wanted; the target must read as zeros there already.
+     * Copies the range between two offsets. Keeps holes if requested; the target must already read as zeros there.
      *
-     * @param sparse whether the source may have holes that are to be kept
-     * @param byKernel whether the kernel is asked to copy
-     * @return what was copied, with its hash when data are to be read back
-     * @throws ChangedException when the source ends before the range does
+     * @param sparse whether the source may have holes to keep
+     * @param byKernel whether the kernel should copy the data
+     * @return the copied parts, with their hash if data are verified
+     * @throws ChangedException if the source ends before the range does
      */
     DataHash.Extents copyRange(int source, int target, long from, long to, boolean sparse, boolean byKernel)
             throws SystemCallException, TargetException, ChangedException, WithdrawnException {
@@ -129,7 +132,7 @@ final class DataMover {
         }
     }
 
-    /** Copies from the file position until the source ends, for sources that tell no size. Returns what was copied. */
+    /** Copies from the file position to the end of a source without a size. Returns the copied range. */
     DataHash.Extents copyStream(int source, int target)
             throws SystemCallException, TargetException, WithdrawnException {
         begin();
@@ -165,7 +168,7 @@ final class DataMover {
         return extents;
     }
 
-    // What an earlier file that failed midway left in the hash must not count for the next.
+    // Data of an earlier file that failed midway must not count in the next hash.
     private void begin() {
         if (hash != null) {
             hash.reset();
@@ -187,7 +190,7 @@ final class DataMover {
         }
     }
 
-    // Writes the runs of blocks that are not all zeros. What is left out reads as zeros once the size is set.
+    // Writes the runs of blocks that are not all zeros. The skipped blocks read as zeros once the size is set.
     private void writeBlocks(int target, MemorySegment data, long at) throws SystemCallException {
         long length = data.byteSize();
         long start = -1;
@@ -207,10 +210,10 @@ final class DataMover {
     }
 
     /**
-     * Reads a whole file back that has no holes and fills less than the buffer, in one go, and compares it with what
-     * was hashed.
+     * Reads back a whole file in one go that has no holes and is smaller than the buffer, and compares it with its
+     * hash.
      *
-     * @return whether it reads back as it was written, and has no more
+     * @return whether the file contains exactly the data written
      */
     boolean readsBackWhole(int target, DataHash.Extents expected) throws SystemCallException {
         DataHash digest = hash;
@@ -222,7 +225,7 @@ final class DataMover {
         long done = 0;
         long n;
         do {
-            // There is room for more than the file should have, so that more would be seen.
+            // The buffer is larger than the file should be, so that additional data would be noticed.
             n = FileAccess.check("read", access.calls().pread(target, done == 0 ? buffer : buffer.asSlice(done), done));
             done += n;
         } while (n > 0 && done < size);
@@ -234,9 +237,9 @@ final class DataMover {
     }
 
     /**
-     * Reads a range of the target back and compares it with what was hashed.
+     * Reads back a range of the target and compares it with its hash.
      *
-     * @return whether it reads back as it was written
+     * @return whether the range contains the data written
      */
     boolean readsBack(int target, DataHash.Extents expected) throws SystemCallException, WithdrawnException {
         DataHash digest = hash;
@@ -260,7 +263,7 @@ final class DataMover {
         return isZero(target, hole, expected.to()) && matches;
     }
 
-    /** Hashes a source that shares its data with the copy, to prove that the copy reads back the same. */
+    /** Hashes a source that shares its data with the copy, to verify that the copy reads the same. */
     DataHash.Extents hashSource(int source, long size) throws SystemCallException, WithdrawnException {
         DataHash.Extents extents = new DataHash.Extents(0, size);
         if (hash != null && size > 0) {
@@ -285,7 +288,7 @@ final class DataMover {
         return true;
     }
 
-    // What was a hole must be a hole, or zeros.
+    // A hole must still be a hole, or zeros.
     private boolean isZero(int target, long from, long to) throws SystemCallException, WithdrawnException {
         long at = from;
         while (at < to) {

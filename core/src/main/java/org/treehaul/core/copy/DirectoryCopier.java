@@ -23,8 +23,8 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.WalkDirectory;
 
 /**
- * Makes directories on the way down, private ones where more than their content is copied, and gives them their
- * metadata when all below them is done. Used by one thread.
+ * Creates directories on the way down, private ones if more than their content is copied, and gives them their metadata
+ * after everything below them is done. Not safe for several threads.
  */
 final class DirectoryCopier {
 
@@ -46,12 +46,12 @@ final class DirectoryCopier {
         this.sweeper = new TemporarySweeper(run, access);
     }
 
-    /** Returns the directory that the copy of a root goes into. */
+    /** Returns the directory into which a root is copied. */
     TargetDirectory targetParent(int rootIndex) throws SystemCallException {
         return run.targetRoots().parent(rootIndex, access);
     }
 
-    /** Returns the directory that a root which is no directory is copied into, swept. */
+    /** Returns the directory into which a root other than a directory is copied, after sweeping it. */
     TargetDirectory sweptTargetParent(int rootIndex) throws SystemCallException {
         TargetDirectory parent = targetParent(rootIndex);
         if (!run.isBatch() && run.targetRoots().isToSweep(parent)) {
@@ -60,12 +60,12 @@ final class DirectoryCopier {
         return parent;
     }
 
-    /** Returns the name that the copy of a root gets. */
+    /** Returns the name of a root's copy. */
     ByteString targetName(int rootIndex) {
         return run.targetRoots().name(rootIndex);
     }
 
-    /** Makes the directory at the destination, or enters the one that is there. */
+    /** Creates the directory at the destination, or enters the existing one. */
     TargetDirectory enter(WalkDirectory<TargetDirectory> source) throws TargetException {
         WalkDirectory<TargetDirectory> parent = source.parent();
         try {
@@ -139,7 +139,7 @@ final class DirectoryCopier {
         return run.targetRoots().openRoot(rootIndex, descriptor);
     }
 
-    // What was shut has been widened since it had that status.
+    // The parameter shut is the status of a directory from before it was widened.
     private TargetDirectory open(Directory handle, TargetDirectory above, boolean isNew, @Nullable FileStatus shut)
             throws SystemCallException, TargetException {
         FileStatus status;
@@ -156,13 +156,13 @@ final class DirectoryCopier {
             boolean mayGiveAcl = above.mayGiveAcl() && run.preserves(Preserve.ACL)
                     && isFar(run, access, status, handle);
             if (isNew && above.mayGiveAcl() && run.preserves(Preserve.ACL)) {
-                // Inherited from the parent; what is made in here is to have the source's ACLs only.
+                // The ACLs were inherited from the parent; entries created here must have only the source's ACLs.
                 ExtendedAttributes.remove(access, handle.descriptor(), ExtendedAttributes.ACL_DEFAULT);
                 ExtendedAttributes.remove(access, handle.descriptor(), ExtendedAttributes.ACL_ACCESS);
                 defaultAcl = null;
                 status = access.status(handle.descriptor());
             }
-            // A new one too: a default ACL or a umask may take from the owner what is needed here.
+            // Applies to a new directory too: a default ACL or a umask may deny the owner the permissions needed here.
             return new TargetDirectory(handle, status, isNew, defaultAcl, mayGiveAcl,
                     shut != null || widen(run, access, handle.descriptor(), status));
         } finally {
@@ -170,16 +170,16 @@ final class DirectoryCopier {
         }
     }
 
-    // A client of a network file system may keep a default ACL that was removed a moment ago, and apply it to what is made:
-    // that of GlusterFS does.
+    // A network file system's client may keep a default ACL that was just removed and apply it to new entries: that of
+    // GlusterFS does.
     static boolean isFar(CopyRun run, FileAccess access, FileStatus status, Directory handle) {
         return run.fileSystems()
                 .nature(status.device(),
                         () -> access.fileSystemType(handle.descriptor())) != FileSystemPairs.Nature.LOCAL;
     }
 
-    // Files are replaced by others, which a directory like 0555 does not let its owner do, where overwriting them would
-    // go: it gets its mode back, or the source's, when it is complete.
+    // Replacing files needs write permission, which a directory with a mode like 0555 does not give its owner, although
+    // overwriting them would work. When the directory is complete, it gets its own mode back, or the source's.
     static boolean widen(CopyRun run, FileAccess access, int descriptor, FileStatus status) throws SystemCallException {
         boolean isToWiden = isToWiden(run, status);
         if (isToWiden) {
@@ -194,9 +194,10 @@ final class DirectoryCopier {
     }
 
     /**
-     * Widens a directory that could not be opened, as its mode, a default ACL or the umask lets its owner not read it.
+     * Widens a directory that could not be opened because its mode, a default ACL or the umask denies its owner
+     * reading.
      *
-     * @return its status before that, or null where it is not to be widened
+     * @return its previous status, or null if it must not be widened
      */
     static @Nullable FileStatus widenShut(CopyRun run, FileAccess access, int parent, MemorySegment name)
             throws SystemCallException {
@@ -234,7 +235,8 @@ final class DirectoryCopier {
             isRead = false;
         }
         try {
-            // A directory that was not read to its end is not complete: it does not get the time that says so.
+            // A directory whose listing was not read to its end is not complete: it does not get the time that would
+            // indicate that.
             SystemCallException problem = carry(source, target, attributes, isRead && !source.isIncomplete());
             if (problem != null) {
                 run.targetFailed(source.rootIndex(), source.path(), problem);

@@ -9,6 +9,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.IntConsumer;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
@@ -21,13 +22,14 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.Cancellation;
 
 /**
- * Gives the directories of a transfer their metadata. They come with what stands below them before them, and are done
- * so many at a time: of these the deepest first, all of one depth at once. A root in whose copy others stand, or whose
- * target others share, waits for those before it.
+ * Gives the directories of a transfer their metadata. Each directory arrives after everything below it. They are
+ * processed in slices: within a slice the deepest first, all of the same depth at once. A root whose copy contains
+ * other copies, or whose target is shared with others, waits for the roots before it.
  */
 final class DirectoryFinisher {
 
-    // Each costs about 500 bytes while it is in hand, so that a slice takes 2 MB whatever the number of directories.
+    // Each directory takes about 500 bytes while it is processed, so a slice takes 2 MB however many directories there
+    // are.
     private static final int SLICE = 4096;
 
     // A directory takes some ten calls; starting a thread takes as long as some ten directories.
@@ -42,9 +44,9 @@ final class DirectoryFinisher {
     private final BitSet merged;
 
     /**
-     * Makes a finisher.
+     * Creates a finisher.
      *
-     * @param merged the roots in whose copies others stand, or that have their target in common with others
+     * @param merged the roots whose copies contain other copies, or that share their target with others
      */
     DirectoryFinisher(CopyRun run, TransferTrees trees, Crew crew, Cancellation cancellation, BitSet merged) {
         this.merged = merged;
@@ -54,18 +56,24 @@ final class DirectoryFinisher {
         this.cancellation = cancellation;
     }
 
-    /** Returns whether all are done. */
-    boolean finish(Iterator<FinalDirectory> directories) {
+    /**
+     * Finishes the directories and returns whether all are done.
+     *
+     * @param done gets the number of directories of each slice, once all of them are done or have failed
+     */
+    boolean finish(Iterator<FinalDirectory> directories, IntConsumer done) {
         FinalDirectory next = directories.hasNext() ? directories.next() : null;
         while (next != null) {
             SortedMap<Integer, List<Item>> slice = new TreeMap<>(Comparator.reverseOrder());
             int root = next.root();
+            int taken = 0;
             for (int i = 0; i < SLICE && next != null && (next.root() == root || !merged.get(next.root())); i++) {
                 FinalDirectory directory = next;
                 root = directory.root();
                 slice.computeIfAbsent(directory.path().depth(), depth -> new ArrayList<>())
                         .add(new Item(directory, trees.directory(directory.root(), directory.path())));
                 next = directories.hasNext() ? directories.next() : null;
+                taken++;
             }
             for (List<Item> ofOneDepth : slice.values()) {
                 if (cancellation.isCancelled()) {
@@ -74,6 +82,9 @@ final class DirectoryFinisher {
                 crew.each(ofOneDepth, LEAST_FOR_THREADS, access -> new Worker(access)::finish);
             }
             trees.forget();
+            if (!cancellation.isCancelled()) {
+                done.accept(taken);
+            }
         }
         return !cancellation.isCancelled();
     }
@@ -111,7 +122,7 @@ final class DirectoryFinisher {
             }
         }
 
-        // What cannot be read of it is told, and the rest carried over, but for the times.
+        // Reports attributes that cannot be read, and carries over the rest except the times.
         private Source source(Item item) {
             FinalDirectory directory = item.directory();
             FileStatus status = null;
@@ -135,7 +146,7 @@ final class DirectoryFinisher {
             FileStatus status = target.open(access);
             int descriptor = target.descriptor();
             try {
-                // Something of its own may be mounted there, which is to be synced as well.
+                // Another file system may be mounted there, which must be synced as well.
                 run.entered(status, descriptor);
                 SystemCallException problem = null;
                 if (source.status() != null) {
@@ -153,7 +164,7 @@ final class DirectoryFinisher {
             }
         }
 
-        // A new one may have inherited ACLs of the directory that it was made in.
+        // A new directory may have inherited ACLs from its parent.
         private TargetDirectory asBefore(FinalDirectory directory, Directory target, FileStatus status, boolean isNew)
                 throws SystemCallException {
             int descriptor = target.descriptor();

@@ -17,7 +17,7 @@ import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.WalkHandler;
 import org.treehaul.core.walk.WalkWorker;
 
-/** Tells what a copy would do, and does nothing. */
+/** Reports the work that a copy would do, without doing it. */
 final class DryRunHandler implements WalkHandler<TargetDirectory> {
 
     private final CopyRun run;
@@ -145,13 +145,13 @@ final class DryRunHandler implements WalkHandler<TargetDirectory> {
                 above.handle().release();
             }
         }
-        // Not there: nothing in it is looked for, so the handle is never opened.
+        // The directory does not exist: nothing in it is looked up, so the handle is never opened.
         return new TargetDirectory(above.handle(), directory.status(), true, null, false, false);
     }
 
     @Override
     public void leave(WalkDirectory<TargetDirectory> directory, WalkWorker<TargetDirectory> leaving) {
-        // Nothing was made, so nothing is to be finished.
+        // Nothing was created, so there is nothing to finish.
     }
 
     @Override

@@ -6,40 +6,40 @@ import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 
 /**
- * Told what became of each entry of a batch: of every one exactly once, unless a directory on the way to it failed, or
- * the copy was cancelled or gave up before its turn.
+ * Receives the outcome of each entry of a batch, exactly once, unless a directory on the way to it failed, or the copy
+ * was cancelled or gave up before its turn.
  *
  * <p>
- * Called on the threads that copy, several at once, so it must be quick and safe for that.
+ * Called on the threads that copy, several at once, so it must be quick and thread-safe.
  */
 public interface EntryOutcomes {
 
     /**
-     * The copy stands whole under its name, with its metadata, and was read back where that was asked for. It is on the
-     * disk only after a sync.
+     * The complete copy exists under its name, with its metadata, and was verified if requested. It is durable only
+     * after a sync.
      *
-     * @param root the position of the pair
-     * @param number under which the entry was selected
-     * @param path where it stands
-     * @param source what was copied: its size and time tell whether that is what was planned
+     * @param root position of the pair
+     * @param number number under which the entry was selected
+     * @param path path of the entry below the root
+     * @param source status of the file that was copied; size and time show whether it is the planned version
      */
     void done(int root, int number, TreePath path, FileStatus source);
 
-    /** What stood under the name at the destination was left, as the options say. */
+    /** The existing entry under the target name was kept, according to the options. */
     void skipped(int root, int number, TreePath path);
 
     /**
-     * The entry is not, or not wholly, copied.
+     * The entry was not, or not completely, copied.
      *
-     * @param failure of it; the first where there were several
-     * @param tries how often its copy was begun
+     * @param failure its failure; the first if there were several
+     * @param tries the number of attempts
      */
     void failed(int root, int number, EntryFailure failure, int tries);
 
     /**
-     * A directory on the way could not be entered or made; nothing more is told of the entries below it.
+     * A directory on the way could not be entered or created; the entries below it are not reported.
      *
-     * @param path where it stands below the root, at the source and at the destination
+     * @param path path of the directory below the root, at source and destination
      */
     void directoryFailed(int root, TreePath path, EntryFailure failure);
 }

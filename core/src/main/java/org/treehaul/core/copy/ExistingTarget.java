@@ -10,20 +10,20 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 
-/** Decides what happens where something stands under a target name already. */
+/** Decides how to handle an existing entry under a target name. */
 final class ExistingTarget {
 
-    /** What to do with it. */
+    /** The decision. */
     enum Decision {
-        /** Leave it and pass the source over. */
+        /** Keep it and skip the source. */
         SKIP,
-        /** Put the copy in its place. */
+        /** Replace it by the copy. */
         REPLACE,
         /** Write to it. */
         THROUGH
     }
 
-    /** Finds out what a source that is a symbolic link leads to. */
+    /** Reads the status of the target of a source that is a symbolic link. */
     interface Referent {
         FileStatus look() throws SystemCallException;
     }
@@ -36,7 +36,7 @@ final class ExistingTarget {
         this.access = access;
     }
 
-    /** Returns the status of a name at the destination, or null where there is nothing. */
+    /** Returns the status of a name at the destination, or null if it does not exist. */
     static @Nullable FileStatus find(FileAccess access, int directory, MemorySegment name) throws TargetException {
         try {
             return access.status(directory, name);
@@ -49,11 +49,11 @@ final class ExistingTarget {
     }
 
     /**
-     * Decides for a source that is a file whose data are copied.
+     * Decides for a source whose data are copied.
      *
-     * @param isRoot whether this is what the user named and not something below it: only there a symbolic link at the
-     *        destination is written through, below it could lead anywhere
-     * @param directory where the target stands
+     * @param isRoot whether the user named this entry itself: only then is a symbolic link at the destination written
+     *        through; one below a root could lead anywhere
+     * @param directory the directory that contains the target
      * @param name its name there
      */
     Decision decide(FileStatus source, FileStatus target, boolean isRoot, int directory, MemorySegment name)
@@ -64,8 +64,9 @@ final class ExistingTarget {
     /**
      * Decides for a source that is not a directory.
      *
-     * @param referent asked only where a symbolic link would take the place of something else
-     * @return {@link Decision#THROUGH} also where only attributes are copied to what is of the same kind, but a file
+     * @param referent called only if a symbolic link would replace something else
+     * @return {@link Decision#THROUGH} also if only attributes are copied to an entry of the same kind that is not a
+     *         file
      */
     Decision decide(FileStatus source, FileStatus target, boolean isRoot, int directory, MemorySegment name,
             Referent referent) throws TargetException {
@@ -73,7 +74,37 @@ final class ExistingTarget {
                 options.existing() == CopyOptions.Existing.UPDATE);
     }
 
-    /** Decides once more for one that this run has begun to write to: its time is of now, and says nothing. */
+    /**
+     * Decides for a further name of a source that is already copied. As with GNU cp (copy_internal), {@code -u} applies
+     * only to the first name of a file; the others become links to it, whatever their times.
+     *
+     * @param referent called only if a symbolic link would replace something else
+     */
+    Decision decideLink(FileStatus source, FileStatus target, boolean isRoot, int directory, MemorySegment name,
+            Referent referent) throws TargetException {
+        return decide(source, target, isRoot, directory, name, referent, false);
+    }
+
+    /**
+     * Returns the status of a target that {@code -u} kept, if further names of the source become links to it, else
+     * null.
+     */
+    @Nullable FileStatus leader(FileStatus source, int directory, MemorySegment name) {
+        if (options.existing() != CopyOptions.Existing.UPDATE || options.confirmation().isPresent()) {
+            return null;
+        }
+        try {
+            FileStatus there = access.status(directory, name);
+            return there.kind() == source.kind() ? there : null;
+        } catch (SystemCallException e) {
+            // It is gone: the next name decides for itself.
+            return null;
+        }
+    }
+
+    /**
+     * Decides again for a target to which this run has begun to write: its time is the current time and means nothing.
+     */
     Decision decideAgain(FileStatus source, FileStatus target, boolean isRoot, int directory, MemorySegment name)
             throws TargetException {
         return decide(source, target, isRoot, directory, name, () -> source, false);
@@ -87,12 +118,12 @@ final class ExistingTarget {
         if (target.kind() == EntryKind.DIRECTORY) {
             throw new TargetException("replace a directory", Errno.EISDIR);
         }
-        // With another name of the source itself the source keeps its data when that name is removed.
+        // If the target is another name of the source, the source keeps its data when that name is removed.
         boolean isBackedUp = options.backup().isMade();
         boolean isUnlinked = options.removeDestination() && target.linkCount() > 1 || isBackedUp;
         boolean isSame = target.isSameFile(source);
         if (isSame && source.kind() == EntryKind.SYMLINK && source.linkCount() > 1 && !isBackedUp) {
-            // same_file_ok: two names of one link are what they are to become.
+            // As in same_file_ok of cp: two names of one link already are the desired result.
             return Decision.SKIP;
         }
         if (isSame && !isUnlinked) {
@@ -116,7 +147,7 @@ final class ExistingTarget {
         }
         if (options.attributesOnly() && !isData) {
             if (source.kind() != target.kind()) {
-                // As cp says it: the data that are there stay.
+                // Fails as in cp: the existing data stay.
                 throw new TargetException(source.kind() == EntryKind.SYMLINK ? "symlink" : "mknod", Errno.EEXIST);
             }
             return Decision.THROUGH;
@@ -140,8 +171,8 @@ final class ExistingTarget {
         };
     }
 
-    // Without the file that it leads to the link would lead to itself, and the data be lost. A link that leads nowhere, or
-    // where this user may not look, leads to no file that is replaced here.
+    // Without the file to which it leads, the link would lead to itself and the data would be lost. A link that leads
+    // nowhere, or to a place this user may not access, does not lead to a file that is replaced here.
     static boolean leadsTo(Referent referent, FileStatus target) {
         try {
             return referent.look().isSameFile(target);
@@ -150,7 +181,7 @@ final class ExistingTarget {
         }
     }
 
-    // copy_internal: where links are kept, a link to a file that has other names is replaced.
+    // As in copy_internal of cp: if links are preserved, a link to a file with other names is replaced.
     private boolean leadsToShared(int directory, MemorySegment name) throws TargetException {
         if (!options.preserve().contains(Preserve.LINKS)) {
             return false;
@@ -159,7 +190,8 @@ final class ExistingTarget {
         return file != null && file.kind() == EntryKind.REGULAR && isShared(file);
     }
 
-    // What would be written to, or null where the link leads nowhere or to itself: what then opens it says so.
+    // Returns the file to which the data would be written, or null if the link leads nowhere or to itself: opening it
+    // then reports the error.
     private @Nullable FileStatus followed(int directory, MemorySegment name) throws TargetException {
         try {
             return access.followedStatus(directory, name);
@@ -171,17 +203,18 @@ final class ExistingTarget {
         }
     }
 
-    // As cp does: where links are kept, names that are one file at the destination need not be one in the source.
+    // As in cp: if links are preserved, names of one file at the destination need not be one file in the source.
     private boolean isShared(FileStatus target) {
         return options.preserve().contains(Preserve.LINKS) && target.linkCount() > 1;
     }
 
-    /** Returns whether a copy has the time of its source, as far as its file system keeps it. */
+    /** Returns whether a copy has the time of its source, to the precision that its file system stores. */
     static boolean hasTimeOf(FileStatus source, FileStatus copy) {
         return source.mtimeSeconds() == copy.mtimeSeconds() && !isNewer(source, copy);
     }
 
-    // The target's file system may keep whole seconds, or less than all nine digits: the source's time is cut alike.
+    // The target's file system may store whole seconds, or fewer than nine digits: the source's time is rounded down
+    // alike.
     private static boolean isNewer(FileStatus source, FileStatus target) {
         if (source.mtimeSeconds() != target.mtimeSeconds()) {
             return source.mtimeSeconds() > target.mtimeSeconds();

@@ -20,12 +20,12 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.WalkWorker;
 
 /**
- * Copies regular files: the least sequence of calls for a small new one, whole temporaries for all others, chunks by
- * several threads for large ones. Used by one thread.
+ * Copies regular files: with the fewest calls for a small new file, through a temporary file for all others, in chunks
+ * by several threads for large ones. Not safe for several threads.
  */
 final class FileCopier implements DataMover.StopSign {
 
-    // Below this many missing bytes a file that takes less room than its size is not worth a search for holes: file
+    // A file whose allocated size is smaller than its size by fewer bytes than this is not searched for holes: file
     // systems keep small files in the inode, and compress.
     private static final int LEAST_HOLE = 4096;
 
@@ -80,15 +80,15 @@ final class FileCopier implements DataMover.StopSign {
     }
 
     /**
-     * One attempt at a file, with what it has open.
+     * One attempt at a file, with its open descriptors.
      *
-     * @param group the group of names that this one leads
+     * @param group the group of hard links that this name leads, or null
      * @param tries the number of the attempt, from 1
      */
     record Attempt(CopyTask task, int source, FileStatus status, SortedMap<ByteString, ByteString> attributes,
             int targetDirectory, MemorySegment targetName, HardLinks.@Nullable Group group, int tries) {
 
-        /** Returns the same with another descriptor and segment for the target's directory and name. */
+        /** Returns the same attempt with another descriptor and segment for the target's directory and name. */
         Attempt at(int directory, MemorySegment name) {
             return new Attempt(task, source, status, attributes, directory, name, group, tries);
         }
@@ -98,15 +98,16 @@ final class FileCopier implements DataMover.StopSign {
      * Opens a source.
      *
      * @return its descriptor
-     * @throws ChangedException when it is no regular file any more
+     * @throws ChangedException if it is no longer a regular file
      */
     int open(CopyTask task, int directory, MemorySegment name) throws SystemCallException, ChangedException {
-        // A FIFO that the user names is waited for, as cp does; whatever takes a file's place elsewhere must not stop us.
+        // A FIFO that the user names is waited for, as in cp; an entry that has taken a file's place must not block the
+        // thread.
         int wait = task.isStream() && task.kind() != EntryKind.REGULAR ? 0 : O_NONBLOCK;
         int flags = O_RDONLY | wait | (task.isFollowed() ? 0 : O_NOFOLLOW);
         int source = access.tryOpen(directory, name, flags, 0);
         if (source == -Errno.ELOOP || source == -Errno.ENXIO) {
-            // A link, or a socket or FIFO, has taken its place.
+            // A link, socket or FIFO has taken its place.
             throw new ChangedException();
         }
         return FileAccess.check("open", source);
@@ -115,7 +116,8 @@ final class FileCopier implements DataMover.StopSign {
     /**
      * Copies the data and metadata of an open source and gives the copy its name.
      *
-     * @return false when a large file was handed to several threads, which close the source and tell the end themselves
+     * @return false if a large file was handed to several threads, which close the source and report the result
+     *         themselves
      */
     boolean copy(Attempt attempt)
             throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
@@ -148,8 +150,8 @@ final class FileCopier implements DataMover.StopSign {
         };
     }
 
-    // Returns null for what tells no size but has data, as files in /proc do. A file that grew is seen, as the buffer is
-    // larger than the file; one that shrank is seen too.
+    // Returns null for a source that reports size 0 but has data, like files in /proc. The buffer is larger than the
+    // file, so growth is noticed; so is truncation.
     private @Nullable MemorySegment readSmall(Attempt attempt) throws SystemCallException, ChangedException {
         int source = attempt.source();
         FileStatus status = attempt.status();
@@ -171,7 +173,7 @@ final class FileCopier implements DataMover.StopSign {
         return buffer.asSlice(0, n);
     }
 
-    // A small file, whole in memory.
+    // Writes a small file whose data are all in memory.
     private void write(Attempt attempt, MemorySegment data)
             throws SystemCallException, TargetException, CorruptException {
         boolean keepsData = run.options().attributesOnly();
@@ -206,11 +208,11 @@ final class FileCopier implements DataMover.StopSign {
     }
 
     /**
-     * A file being written, and what it replaces or writes through to.
+     * A file being written, and the file that it replaces or that is written through to.
      *
-     * @param existing the status of what stands under the final name, null for a new name; where it is a link that is
-     *        written through, of what that leads to
-     * @param isThroughLink whether it is such a link
+     * @param existing the status of the existing entry under the final name, or null for a new name; if the entry is a
+     *        link that is written through, the status of its target
+     * @param isThroughLink whether the entry is such a link
      */
     record Placed(Placement placement, @Nullable FileStatus existing, boolean isThroughLink) {}
 
@@ -230,7 +232,7 @@ final class FileCopier implements DataMover.StopSign {
                     && status.size() > run.options().chunkBytes();
             if (reflink(attempt, placement)) {
                 extents = mover.hashSource(attempt.source(), status.size());
-                run.progress().bytesDone(status.size());
+                run.progress().bytesDone(shared(status));
             } else if (isChunked && SizeAhead.set(access, placement.descriptor(), status.size())) {
                 new ChunkedFile(run, attempt, placed, maySparse(status), byKernel(attempt, placement)).start(worker,
                         !isLocal(attempt, placement));
@@ -257,11 +259,12 @@ final class FileCopier implements DataMover.StopSign {
         if (status.size() == 0 || isThrough && there != null && there.kind() != EntryKind.REGULAR) {
             return mover.copyStream(attempt.source(), target);
         }
-        // First: holes at the end are there then, and ext4 takes half the time where writes do not make a file longer.
+        // The size is set first: it creates the holes at the end, and writes that do not extend a file take ext4 half
+        // the time.
         if (!SizeAhead.set(access, target, status.size())) {
             return mover.copyStream(attempt.source(), target);
         }
-        // What a link leads to may be on a file system of another nature than the directory's.
+        // The target of a link may be on another kind of file system than the directory.
         boolean byKernel = !placed.isThroughLink() && byKernel(attempt, placed.placement());
         try {
             return mover.copyRange(attempt.source(), target, 0, status.size(), maySparse(status), byKernel);
@@ -273,7 +276,8 @@ final class FileCopier implements DataMover.StopSign {
         }
     }
 
-    // Files in /sys tell a page as their size, and have a line of text. What has blocks and ends too early has been cut.
+    // Files in /sys report a page as their size, but contain a line of text. A file with allocated blocks that ends too
+    // early was truncated.
     private void checkEndsBefore(Attempt attempt) throws SystemCallException, ChangedException {
         if (attempt.status().blocks() > 0) {
             throw new ChangedException();
@@ -281,7 +285,8 @@ final class FileCopier implements DataMover.StopSign {
         finisher.checkUnchanged(attempt);
     }
 
-    // Data that are to be hashed, or searched for zeros, must come here anyway; and the kernel may share data, or leave holes.
+    // Data to be hashed, or searched for zeros, must be read by this process anyway; and the kernel may share data, or
+    // leave holes.
     private boolean byKernel(Attempt attempt, Placement placement) {
         CopyOptions options = run.options();
         long device = attempt.status().device();
@@ -290,7 +295,7 @@ final class FileCopier implements DataMover.StopSign {
                 && nature(device, placement.descriptor()) != FileSystemPairs.Nature.OTHER;
     }
 
-    // Where the source is far, waiting for it is what takes long, and several threads shorten that.
+    // If the source is remote, most of the time is spent waiting for it, and several threads shorten that.
     private boolean isLocal(Attempt attempt, Placement placement) {
         return nature(attempt.task().target().status().device(), placement.descriptor()) == FileSystemPairs.Nature.LOCAL
                 && nature(attempt.status().device(), attempt.source()) == FileSystemPairs.Nature.LOCAL;
@@ -298,6 +303,12 @@ final class FileCopier implements DataMover.StopSign {
 
     private FileSystemPairs.Nature nature(long device, int descriptor) {
         return run.fileSystems().nature(device, () -> access.fileSystemType(descriptor));
+    }
+
+    // Holes count no more than where the data are moved. A single unit of blocks may mean that they are not known yet.
+    private long shared(FileStatus status) {
+        boolean hasHoles = maySparse(status) && status.blocks() != 1;
+        return hasHoles ? Math.min(status.size(), status.blocks() * 512) : status.size();
     }
 
     private boolean reflink(Attempt attempt, Placement placement) throws TargetException {

@@ -14,8 +14,8 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * Ends the copy of a regular file whose data are written: metadata, sync, close and name, in the order that leaves
- * nothing half-done under the final name. Used by one thread.
+ * Finishes the copy of a regular file whose data are written: sets metadata, syncs, closes and renames in the order
+ * that never leaves an incomplete file under the final name. Not safe for several threads.
  */
 final class FileFinisher {
 
@@ -42,7 +42,7 @@ final class FileFinisher {
         this.end = end;
     }
 
-    /** Looks whether the source is as it was when its copy began. */
+    /** Checks that the source has not changed since its copy began. */
     void checkUnchanged(FileCopier.Attempt attempt) throws SystemCallException, ChangedException {
         boolean tellsSize = attempt.status().size() > 0;
         if (tellsSize && !access.status(attempt.source()).isUnchangedSince(attempt.status())) {
@@ -51,10 +51,10 @@ final class FileFinisher {
     }
 
     /**
-     * Carries the metadata over, gives the copy its name, and tells the end. Afterwards the descriptor is closed; when
-     * this throws, nothing is left of the copy, but for what was written to a file that was there.
+     * Copies the metadata, gives the copy its name, and reports the result. Afterwards the descriptor is closed. If
+     * this throws, nothing is left of the copy, except data written to an existing file.
      *
-     * @param extents what to read back, if it is to be
+     * @param extents the data to verify, if verification is requested
      */
     void finish(FileCopier.Attempt attempt, FileCopier.Placed placed, DataHash.Extents extents)
             throws TargetException, CorruptException {
@@ -87,8 +87,9 @@ final class FileFinisher {
             return;
         }
         FileStatus there = placed.existing();
-        boolean isFile = there == null || there.kind() == EntryKind.REGULAR;
-        // What failed already is read back only where other names become links to it.
+        // A symbolic link that was backed up is replaced by a file; only what is written through stays what it is.
+        boolean isFile = placement.way() != Placement.Way.THROUGH || there == null || there.kind() == EntryKind.REGULAR;
+        // A copy that has already failed is verified only if other names become links to it.
         boolean isToProve = isFile && (problem == null || attempt.group() != null);
         boolean isProved = !isToProve || verifier == null
                 || verifier.add(attempt, placement.way() == Placement.Way.THROUGH, extents);
@@ -118,8 +119,8 @@ final class FileFinisher {
     }
 
     /**
-     * Sees to it that a file which was written to and did not get all its data looks by its time as if it had to be
-     * copied. Errors are left: the caller has a better one to tell.
+     * Sets the time of an existing file that did not get all its data so that the file appears to need copying. Errors
+     * are ignored: the caller has a more important one to report.
      */
     void unstamp(FileCopier.Attempt attempt, FileCopier.Placed placed) {
         FileStatus there = placed.existing();
@@ -129,7 +130,8 @@ final class FileFinisher {
                 && (isUpdate || run.preserves(Preserve.TIMESTAMPS));
         if (isTorn) {
             int flags = placed.isThroughLink() ? 0 : AT_SYMLINK_NOFOLLOW;
-            // Without times: now, which is not the source's; but what is newer than the source stays as it is with -u.
+            // NULL sets the current time, which differs from the source's; but -u would keep a file newer than the
+            // source, so it gets an older time.
             MemorySegment times = isUpdate ? access.times(before(attempt.status())) : MemorySegment.NULL;
             access.calls().utimensat(attempt.targetDirectory(), attempt.targetName(), times, flags);
         }
@@ -145,7 +147,7 @@ final class FileFinisher {
         Placement placement = placed.placement();
         FileStatus there = placed.existing();
         if (placement.way() == Placement.Way.THROUGH && there != null) {
-            // What is written to a device or FIFO is no copy of the source: that keeps its own metadata.
+            // A device or FIFO is not a copy of the source: it keeps its own metadata.
             return there.kind() == EntryKind.REGULAR
                     ? metadata.toExisting(placement.descriptor(), attempt.status(), attempt.attributes(), there)
                     : null;
@@ -153,20 +155,20 @@ final class FileFinisher {
         if (run.preserves(Preserve.OWNERSHIP) && !directory.knowsNewFileOwner()) {
             directory.learn(statusOf(placement.descriptor()));
         }
-        // What is backed up keeps its metadata; the copy beside it is a new file.
+        // The backed-up file keeps its metadata; the copy beside it is a new file.
         return there == null || run.options().backup().isMade()
                 ? metadata.toNewFile(placement.descriptor(), attempt.status(), directory, attempt.attributes(),
                         placement.creationMode())
                 : metadata.toReplacement(placement.descriptor(), attempt, there);
     }
 
-    // What is replaced is lost with the rename, so the new file must be on disk before.
+    // The rename destroys the replaced file, so the new one must be on disk before.
     private void sync(FileCopier.Placed placed) throws TargetException {
         boolean isThrough = placed.placement().way() == Placement.Way.THROUGH;
         boolean replaces = placed.existing() != null && !isThrough;
         if (run.options().fsync() || replaces) {
             int synced = access.calls().fsync(placed.placement().descriptor());
-            // EINVAL is what a FIFO or a terminal answers.
+            // A FIFO or a terminal returns EINVAL.
             if (!(synced == -Errno.EINVAL && isThrough)) {
                 TargetException.check("fsync", synced);
             }
@@ -187,13 +189,13 @@ final class FileFinisher {
         if (placed.existing() == null) {
             closeOrUnlink(placement, attempt.targetDirectory(), attempt.targetName());
         } else {
-            // Synced before it took the place of what is lost now: whole, whatever close says.
+            // Synced before it replaced the old file, which is now lost: it is complete, whatever close returns.
             close(placement);
         }
         return true;
     }
 
-    // Closed first, so that an error which appears only there is known before the file has its name.
+    // Closed first, so that an error that only close reports is known before the file has its name.
     private boolean rename(FileCopier.Attempt attempt, FileCopier.Placed placed) throws TargetException {
         boolean isNamed = false;
         try {
@@ -207,7 +209,7 @@ final class FileFinisher {
         }
     }
 
-    // Returns false when another file got the name meanwhile and the options say to leave it.
+    // Returns false if another file has taken the name in between and the options keep existing files.
     private boolean place(FileCopier.Attempt attempt, FileCopier.Placed placed) throws TargetException {
         Placement placement = placed.placement();
         int directory = attempt.targetDirectory();
@@ -229,7 +231,7 @@ final class FileFinisher {
                     case SKIP -> {
                         return false;
                     }
-                    // It came after this copy had looked, and is nothing to be replaced.
+                    // The entry appeared after this copy had checked, and must not be replaced.
                     case THROUGH -> throw new TargetException("link", Errno.EEXIST);
                     case REPLACE -> {
                     }

@@ -5,9 +5,12 @@ import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 import static org.treehaul.core.fs.LinuxConstants.O_RDONLY;
 
+import java.lang.foreign.MemorySegment;
+
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.Errno;
@@ -17,20 +20,20 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.Symlinks;
 
 /**
- * Where a regular file of a transfer stands at both sides. May be used by any thread.
+ * The location of a regular file of a transfer on both sides. Safe for any number of threads.
  *
- * @param root the position of its pair
- * @param path where it stands below that
- * @param source the directory that it stands in; null for a root
- * @param sourceProblem why that could not be found
- * @param target the directory that its copy goes into
- * @param targetProblem why that could not be entered
- * @param targetName the name that it gets there
+ * @param root position of its pair
+ * @param path path of the file below that root
+ * @param source the directory that contains it; null for a root
+ * @param sourceProblem why that directory could not be opened
+ * @param target the directory that will contain its copy
+ * @param targetProblem why that directory could not be entered
+ * @param targetName the name of the copy
  */
 record FilePlace(int root, TreePath path, @Nullable Directory source, @Nullable SystemCallException sourceProblem,
         @Nullable TargetDirectory target, @Nullable SystemCallException targetProblem, ByteString targetName) {
 
-    /** Finds a file, and makes the directory that its copy goes into where it is missing. */
+    /** Returns the location of a file, and creates the directory for its copy if it is missing. */
     static FilePlace of(CopyRun run, TransferTrees trees, FileAccess access, int root, TreePath path) {
         Directory source = null;
         SystemCallException sourceProblem = null;
@@ -50,28 +53,56 @@ record FilePlace(int root, TreePath path, @Nullable Directory source, @Nullable 
         return new FilePlace(root, path, source, sourceProblem, target, targetProblem, name);
     }
 
-    /** Opens the source, and returns its descriptor. */
+    /** Opens the source and returns its descriptor. */
     int openSource(CopyRun run, FileAccess access) throws SystemCallException, ChangedException {
-        Symlinks symlinks = run.options().symlinks();
-        boolean follow = symlinks == Symlinks.ALWAYS || path.isRoot() && symlinks != Symlinks.NEVER;
-        int flags = O_RDONLY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW);
+        int flags = O_RDONLY | O_NONBLOCK | (isFollowed(run) ? 0 : O_NOFOLLOW);
         if (path.isRoot()) {
             try (LongPath longPath = LongPath.of(access, run.pair(root).source().path())) {
                 return opened(access.tryOpen(longPath.base(), access.name(longPath.rest()), flags, 0));
             }
         }
-        if (source == null) {
-            throw sourceProblem == null ? new SystemCallException("open", Errno.EBADF) : sourceProblem;
-        }
-        int directory = source.acquire(access);
+        Directory directory = sourceOrThrow();
+        int descriptor = directory.acquire(access);
         try {
-            return opened(access.tryOpen(directory, access.name(path.nameBytes()), flags, 0));
+            return opened(access.tryOpen(descriptor, access.name(path.nameBytes()), flags, 0));
         } finally {
-            source.release();
+            directory.release();
         }
     }
 
-    // A link, or a socket or FIFO, has taken its place.
+    /** Returns the status of the source, of whatever kind it is now. */
+    FileStatus sourceStatus(CopyRun run, FileAccess access) throws SystemCallException {
+        if (path.isRoot()) {
+            try (LongPath longPath = LongPath.of(access, run.pair(root).source().path())) {
+                return status(run, access, longPath.base(), access.name(longPath.rest()));
+            }
+        }
+        Directory directory = sourceOrThrow();
+        int descriptor = directory.acquire(access);
+        try {
+            return status(run, access, descriptor, access.name(path.nameBytes()));
+        } finally {
+            directory.release();
+        }
+    }
+
+    private FileStatus status(CopyRun run, FileAccess access, int base, MemorySegment name) throws SystemCallException {
+        return isFollowed(run) ? access.followedStatus(base, name) : access.status(base, name);
+    }
+
+    private boolean isFollowed(CopyRun run) {
+        Symlinks symlinks = run.options().symlinks();
+        return symlinks == Symlinks.ALWAYS || path.isRoot() && symlinks != Symlinks.NEVER;
+    }
+
+    private Directory sourceOrThrow() throws SystemCallException {
+        if (source == null) {
+            throw sourceProblem == null ? new SystemCallException("open", Errno.EBADF) : sourceProblem;
+        }
+        return source;
+    }
+
+    // A link, socket or FIFO has taken its place.
     private static int opened(int result) throws SystemCallException, ChangedException {
         if (result == -Errno.ELOOP || result == -Errno.ENXIO) {
             throw ChangedException.ofKind();
@@ -79,7 +110,7 @@ record FilePlace(int root, TreePath path, @Nullable Directory source, @Nullable 
         return FileAccess.check("open", result);
     }
 
-    /** Returns the directory that the copy goes into. */
+    /** Returns the directory that will contain the copy. */
     TargetDirectory targetOrThrow() throws TargetException {
         if (target == null) {
             throw new TargetException(
@@ -88,7 +119,7 @@ record FilePlace(int root, TreePath path, @Nullable Directory source, @Nullable 
         return target;
     }
 
-    /** Returns it as the copier of other files knows it. */
+    /** Returns the file as a task for the classes that copy other files. */
     CopyTask task() throws TargetException {
         return new CopyTask(null, root, path, EntryKind.REGULAR, false, false, targetOrThrow(), targetName, -1, false,
                 source);

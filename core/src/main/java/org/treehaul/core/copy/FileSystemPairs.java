@@ -8,12 +8,15 @@ import java.util.function.LongSupplier;
 
 import org.treehaul.core.fs.Errno;
 
-/** Remembers what cannot be done on a file system, or between two, so that it is tried once and not for each file. */
+/**
+ * Remembers features that a file system, or a pair of file systems, lacks, so that each is tried once and not for each
+ * file.
+ */
 final class FileSystemPairs {
 
-    /** Something that not every file system can do. */
+    /** A feature that not every file system has. */
     enum Feature {
-        /** ioctl FICLONE. */
+        /** FICLONE of ioctl. */
         REFLINK,
         /** open with O_TMPFILE, and linkat of it. */
         UNNAMED_TEMPORARY,
@@ -23,17 +26,17 @@ final class FileSystemPairs {
 
     private record Key(Feature feature, long sourceDevice, long targetDevice) {}
 
-    /** What is known of a file system by its type. */
+    /** The kind of a file system, according to its type. */
     enum Nature {
-        /** In this machine: one thread at a time writes to a file, and copy_file_range saves a copy of the data. */
+        /** Local: one thread at a time writes to a file, and copy_file_range copies the data once instead of twice. */
         LOCAL,
         /** On a server that may copy from one file to another by itself. */
         SERVER,
-        /** Anything else: on many servers, in user space, or unknown. */
+        /** Any other: on several servers, in user space, or unknown. */
         OTHER
     }
 
-    // linux/magic.h and the file systems' own: NFS, SMB2, CIFS, Ceph.
+    // Magic numbers from linux/magic.h and the file systems themselves: NFS, SMB2, CIFS, Ceph.
     private static final Set<Long> SERVERS = Set.of(0x6969L, 0xFE534D42L, 0xFF534D42L, 0x00C36400L);
 
     // ext2 to ext4, XFS, Btrfs, tmpfs, ramfs, F2FS, overlayfs, FAT, exFAT.
@@ -47,16 +50,19 @@ final class FileSystemPairs {
     private final Set<Key> lacking = ConcurrentHashMap.newKeySet();
 
     /**
-     * Returns what the file system of a device is.
+     * Returns the kind of the file system on a device.
      *
-     * @param type what fstatfs(2) says of it, asked once for a device
+     * @param type reads its type with fstatfs(2), called once for each device
      */
     Nature nature(long device, LongSupplier type) {
         long magic = typeOf(device, type);
         return SERVERS.contains(magic) ? Nature.SERVER : LOCAL.contains(magic) ? Nature.LOCAL : Nature.OTHER;
     }
 
-    /** Returns whether there is nothing beneath the cache that data could be read from; the type as above. */
+    /**
+     * Returns whether a device's file system exists only in the cache, so that there is no other storage to read back
+     * from; {@code type} as above.
+     */
     boolean isInMemory(long device, LongSupplier type) {
         return IN_MEMORY.contains(typeOf(device, type));
     }
@@ -65,7 +71,7 @@ final class FileSystemPairs {
         return types.computeIfAbsent(device, d -> type.getAsLong());
     }
 
-    /** Returns whether the result of a call says that it cannot be done there, rather than that it failed. */
+    /** Returns whether the result of a call means that the feature is missing, rather than that the call failed. */
     static boolean isLack(int result) {
         return switch (-result) {
             case Errno.EOPNOTSUPP, Errno.EXDEV, Errno.EINVAL, Errno.ENOTTY, Errno.ENOSYS -> true;

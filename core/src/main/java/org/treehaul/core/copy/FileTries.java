@@ -12,8 +12,8 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.WalkWorker;
 
 /**
- * Copies regular files, again where one changed meanwhile or an error may pass, and tells the run how it ended. Used by
- * one thread.
+ * Copies regular files, again if a file has changed or an error may be transient, and reports the result to the run.
+ * Not safe for several threads.
  */
 final class FileTries implements CopyEnd {
 
@@ -25,6 +25,7 @@ final class FileTries implements CopyEnd {
     private final MetadataWriter metadata;
     private final LinkNames links;
     private final FileCopier files;
+    private final ExistingTarget existing;
 
     FileTries(CopyRun run, WalkWorker<TargetDirectory> worker, MetadataWriter metadata, Placer placer,
             NameCollisions collisions, LinkNames links) {
@@ -32,6 +33,7 @@ final class FileTries implements CopyEnd {
         this.access = worker.access();
         this.metadata = metadata;
         this.links = links;
+        this.existing = new ExistingTarget(run.options(), access);
         this.files = new FileCopier(run, worker, metadata, placer, collisions, this);
     }
 
@@ -42,8 +44,8 @@ final class FileTries implements CopyEnd {
     /**
      * Copies a file.
      *
-     * @param wokenFor the group whose waiting names depend on this one, until it joins
-     * @param triesBefore how often it was tried
+     * @param wokenFor the group whose waiting names depend on this one until it joins a group
+     * @param triesBefore the number of earlier attempts
      */
     void copy(CopyTask task, int directory, MemorySegment name, int targetDirectory, MemorySegment nameAtTarget,
             HardLinks.@Nullable Group wokenFor, int triesBefore) {
@@ -88,14 +90,14 @@ final class FileTries implements CopyEnd {
                 return;
             }
             if (led != null) {
-                // What stands there now may be another file, of another group or of none.
+                // The name may now belong to another file, in another group or in none.
                 led.resigned();
                 owed = led;
             }
         }
     }
 
-    /** Returns whether what failed may go through when it is tried once more. */
+    /** Returns whether another try may succeed. */
     static boolean mayGoThrough(CopyRun run, Exception cause, int tries) {
         return switch (cause) {
             case ChangedException e -> tries < CHANGED_TRIES;
@@ -105,7 +107,8 @@ final class FileTries implements CopyEnd {
         };
     }
 
-    // What servers that fail over answer; and descriptors may become free. The same call may go through a moment later.
+    // Servers return these errors while they fail over, and descriptors may become free: the same call may succeed a
+    // moment later.
     private static boolean isPassing(CopyRun run, SystemCallException e) {
         return switch (e.errno()) {
             case Errno.ESTALE, Errno.EAGAIN, Errno.EINTR -> true;
@@ -114,8 +117,8 @@ final class FileTries implements CopyEnd {
         };
     }
 
-    // A second run of the same command may take a temporary, closed a moment before it gets its name, for a dead one's. An
-    // unnamed file that had a temporary name and lost it can get no other.
+    // A second run of the same command may mistake a temporary file, closed a moment before it is renamed, for one of a
+    // dead run. An unnamed file that had a temporary name and lost it cannot get another one.
     private static boolean isSwept(SystemCallException e) {
         return e.errno() == Errno.ENOENT && (e.operation().equals("rename") || e.operation().equals("link"));
     }
@@ -145,7 +148,10 @@ final class FileTries implements CopyEnd {
     @Override
     public void skipped(FileCopier.Attempt attempt) {
         run.skipped(attempt.task());
-        links.failed(attempt.group());
+        lead(attempt,
+                attempt.group() == null
+                        ? null
+                        : existing.leader(attempt.status(), attempt.targetDirectory(), attempt.targetName()));
     }
 
     @Override
@@ -163,9 +169,9 @@ final class FileTries implements CopyEnd {
     }
 
     /**
-     * Has an entry whose kind was not looked at copied as what it is; what has become a directory is not.
+     * Copies an entry whose kind was not checked according to its actual kind; a directory is not copied.
      *
-     * @return false when it is not
+     * @return false if it is not copied
      */
     boolean copyAs(CopyTask task, EntryKind found) {
         boolean isAgain = task.isKindExpected() && found != EntryKind.DIRECTORY && found != task.kind();

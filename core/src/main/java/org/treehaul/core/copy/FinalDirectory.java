@@ -4,16 +4,17 @@ package org.treehaul.core.copy;
 import org.treehaul.core.entry.TreePath;
 
 /**
- * A directory of a transfer, when all that goes into it is copied.
+ * A directory of a transfer, after everything in it was copied.
  *
- * @param root the position of its pair
- * @param path where it stands below that
- * @param modeBefore the permission bits that stood at the destination before the transfer; -1 when nothing did
- * @param isIncomplete whether it was not listed to its end: then it does not get the times that say it is complete
+ * @param root position of its pair
+ * @param path path of the directory below that root
+ * @param modeBefore permission bits at the destination before the transfer; -1 if the directory did not exist
+ * @param isIncomplete whether its listing was not read to the end: then it does not get the times that would indicate
+ *        completeness
  */
 public record FinalDirectory(int root, TreePath path, int modeBefore, boolean isIncomplete) {
 
-    /** Returns whether it stood at the destination before the transfer. */
+    /** Returns whether it existed at the destination before the transfer. */
     public boolean wasThere() {
         return modeBefore >= 0;
     }

@@ -10,28 +10,28 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 
 /**
- * Names as file systems see them that ignore case. Each has a table of its own; this is at least as coarse as they are
- * for names that people give, and only a guess: the destination is asked.
+ * Folds names like file systems that ignore case. Each of them has its own table; this folding is at least as coarse as
+ * theirs for common names, and only a guess: the destination decides.
  */
 final class FoldedName {
 
     private FoldedName() {}
 
-    /** Returns what names have in common that differ in case, or in how accents are composed. */
+    /** Returns a form that is equal for names that differ only in case, or in how accents are composed. */
     static String of(ByteString name) {
         byte[] bytes = name.toBytes();
         String text = isAscii(bytes) ? null : name.utf8().orElse(null);
         if (text == null) {
-            // What is no text has no case but in its ASCII letters.
+            // In bytes that are not text, only the ASCII letters have a case.
             return new String(withLetters(bytes, 'A', 'Z'), StandardCharsets.ISO_8859_1);
         }
         String decomposed = Normalizer.normalize(text, Normalizer.Form.NFD);
         return Normalizer.normalize(decomposed.toUpperCase(Locale.ROOT).toLowerCase(Locale.ROOT), Normalizer.Form.NFD);
     }
 
-    /** Returns a hash of {@link #of} by which few names are the same that are not. */
+    /** Returns a hash of {@link #of} for which few different names collide. */
     static long hash(ByteString name) {
-        // FNV-1a over the characters, with the 64-bit prime of the same.
+        // FNV-1a over the characters, with its 64-bit prime.
         long hash = 0xcbf29ce484222325L;
         String folded = of(name);
         for (int i = 0; i < folded.length(); i++) {
@@ -40,12 +40,12 @@ final class FoldedName {
         return hash;
     }
 
-    /** Returns whether the name has letters that every file system folds that folds any. */
+    /** Returns whether the name has letters that every case-insensitive file system folds. */
     static boolean isTelling(ByteString name) {
         return inOtherAsciiCase(name.toBytes()) != null;
     }
 
-    /** Returns the name in the other case, or null where it has none. */
+    /** Returns the name in the other case, or null if there is none. */
     static @Nullable ByteString inOtherCase(ByteString name) {
         byte[] ascii = inOtherAsciiCase(name.toBytes());
         if (ascii != null) {
@@ -67,7 +67,7 @@ final class FoldedName {
         return Arrays.equals(upper, name) ? null : upper;
     }
 
-    // Changes the case of the letters from one to another.
+    // Inverts the case of the letters in a range.
     private static byte[] withLetters(byte[] name, char first, char last) {
         byte[] changed = name.clone();
         for (int i = 0; i < changed.length; i++) {

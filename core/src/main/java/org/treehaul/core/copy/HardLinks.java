@@ -12,19 +12,19 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.walk.WalkWorker;
 
 /**
- * The files of the source that have several names. The first name that a thread meets leads: its file is copied, the
- * other names become links to it, at once or, when the copy is not finished yet, as soon as it is. Should it fail, the
- * next name leads; so does the next where no more links can be made to the copy. A group is forgotten when all its
- * names are done, so memory is needed only for groups that are open.
+ * The files of the source with several names. The first name that a thread finds leads: its file is copied, and the
+ * other names become links to the copy, at once or as soon as the copy is finished. If it fails, the next name leads;
+ * so does the next name when the copy can have no more links. A group is forgotten when all its names are done, so
+ * memory is needed only for open groups.
  *
  * <p>
- * Safe for any number of threads. What a thread waits for here is another thread's copy in memory, never a file.
+ * Safe for any number of threads. Threads wait here only for updates in memory, never for a file.
  */
 final class HardLinks {
 
     /**
-     * Where a copy stands, and what tells it from others. One for every file whose further names are still to come, or
-     * outside the tree, so it keeps no more of a status than it needs.
+     * The location and identifying attributes of a copy. There is one for every file with further names that are still
+     * to come or outside the tree, so it keeps no more of a status than needed.
      */
     record Place(TargetDirectory directory, ByteString name, long inode, long device, long specialDevice, long size,
             long mtimeSeconds, int mtimeNanos, int mode, int uid, int gid) {
@@ -32,7 +32,7 @@ final class HardLinks {
         /**
          * Returns the place of a copy.
          *
-         * @param made its status when it was finished
+         * @param made its status after it was finished
          */
         static Place of(TargetDirectory directory, ByteString name, FileStatus made) {
             return new Place(directory, name, made.inode(), made.device(), made.specialDevice(), made.size(),
@@ -40,9 +40,9 @@ final class HardLinks {
         }
 
         /**
-         * Returns whether what has the name by now may be linked to: the copy, or what another run of the same command
-         * has put in its place. Somebody who may write to the directory could have put anything there, but nothing that
-         * looks like this unless the file is theirs anyway.
+         * Returns whether the file that now has the name may be linked to: the copy, or a file that another run of the
+         * same command has put in its place. Another user with write permission in the directory could have put a
+         * different file there, but one with these attributes only if the file is theirs anyway.
          */
         boolean isStill(FileStatus now) {
             boolean isAlike = now.mode() == mode && (int) now.uid() == uid && (int) now.gid() == gid
@@ -55,7 +55,7 @@ final class HardLinks {
     /**
      * A name that waits for the copy that leads.
      *
-     * @param holder who holds its directory, and the walk, for that
+     * @param holder the worker that holds its directory, and the walk, for it
      */
     record Waiting(CopyTask task, WalkWorker<TargetDirectory> holder) {}
 
@@ -64,19 +64,19 @@ final class HardLinks {
     private final ConcurrentHashMap<Key, Group> groups = new ConcurrentHashMap<>();
 
     /**
-     * Returns the group that a file belongs to.
+     * Returns the group of a file.
      *
-     * @param status of the source; its link count is greater than one
+     * @param status status of the source, with a link count greater than one
      */
     Group group(FileStatus status) {
         Key key = new Key(status.device(), status.inode());
         return groups.computeIfAbsent(key, k -> new Group(k, status.linkCount()));
     }
 
-    /** One file with several names. */
+    /** The names of one file. */
     final class Group {
         private final Key key;
-        // Most groups never have any.
+        // Most groups never have waiting names.
         private List<Waiting> waiting = List.of();
         private long missing;
         private boolean isLed;
@@ -88,10 +88,10 @@ final class HardLinks {
         }
 
         /**
-         * Joins the group with one more name.
+         * Adds a name to the group.
          *
-         * @param holder who holds the name's directory, should it wait
-         * @return what the caller does now
+         * @param holder the worker that holds the name's directory if the name must wait
+         * @return the caller's next step
          */
         synchronized Part join(CopyTask task, WalkWorker<TargetDirectory> holder) {
             if (leader != null) {
@@ -106,13 +106,13 @@ final class HardLinks {
             return Part.LEAD;
         }
 
-        /** Returns the copy to link to, once it is there. */
+        /** Returns the copy to link to, once it exists. */
         synchronized Optional<Place> leader() {
             return Optional.ofNullable(leader);
         }
 
         /**
-         * Says that the leader's copy stands; returns the names that waited for it. The caller links them.
+         * Registers the leader's finished copy and returns the names that waited for it, which the caller must link.
          */
         synchronized List<Waiting> succeeded(Place place) {
             leader = place;
@@ -122,15 +122,13 @@ final class HardLinks {
             return followers;
         }
 
-        /**
-         * Says that the leader's copy failed, or is nothing to link to. The caller has {@link #next()} done.
-         */
+        /** Reports that the leader's copy failed, or cannot be linked to. The caller must start {@link #next()}. */
         synchronized void failed() {
             isLed = false;
             nameDone();
         }
 
-        /** Says that no more links can be made to a copy. The caller joins again: the first to say so leads. */
+        /** Reports that a copy can have no more links. The caller joins again: the first caller then leads. */
         synchronized void noMoreLinks(Place place) {
             if (place.equals(leader)) {
                 leader = null;
@@ -138,18 +136,18 @@ final class HardLinks {
             }
         }
 
-        /** Says that the leader tries again: it joins anew, or has {@link #next()} done when it cannot. */
+        /** Reports that the leader tries again: it joins again, or starts {@link #next()} if it cannot. */
         synchronized void resigned() {
             isLed = false;
         }
 
-        /** Returns a name that waits while no other leads: it must join, or ask for the next in its turn. */
+        /** Returns a waiting name if no name leads: it must join, or start the next one in turn. */
         synchronized Optional<Waiting> next() {
             boolean mayWait = isLed || leader != null || waiting.isEmpty();
             return mayWait ? Optional.empty() : Optional.of(waiting.removeLast());
         }
 
-        /** Says that one name is done. When it was the last, the group is forgotten. */
+        /** Reports that one name is done. After the last one, the group is forgotten. */
         synchronized void nameDone() {
             if (--missing <= 0) {
                 groups.remove(key, this);
@@ -157,13 +155,13 @@ final class HardLinks {
         }
     }
 
-    /** What a thread does with a name of a group. */
+    /** The next step of a thread that handles a name of a group. */
     enum Part {
-        /** Copies the file. */
+        /** Copy the file. */
         LEAD,
-        /** Links to the copy that stands. */
+        /** Link to the existing copy. */
         LINK,
-        /** Nothing: the task waits in the group and is done by who finishes the copy. */
+        /** None: the task waits in the group, and the thread that finishes the copy continues it. */
         WAIT
     }
 }

@@ -7,19 +7,19 @@ import java.lang.foreign.ValueLayout;
 import org.treehaul.core.fs.FileAccess;
 
 /**
- * Asks the kernel to copy from one file to another of the same file system: where a server has both, no data come here,
- * and elsewhere they are copied once instead of twice. Used by one thread.
+ * Asks the kernel to copy between files on the same file system: if a server holds both, the data do not pass through
+ * this machine, and otherwise they are copied once instead of twice. Not safe for several threads.
  */
 final class KernelCopy {
 
-    // What is asked for at once: a cancellation waits for no more.
+    // The bytes of one call: a cancellation waits for no more.
     private static final long BYTES = 16L << 20;
 
     private final CopyRun run;
     private final FileAccess access;
     private final DataMover.StopSign stop;
 
-    // Once one said that it cannot, this thread asks none again.
+    // Once a call has shown that the feature is missing, this thread does not try again.
     private boolean isLacking;
 
     KernelCopy(CopyRun run, FileAccess access, DataMover.StopSign stop) {
@@ -29,9 +29,9 @@ final class KernelCopy {
     }
 
     /**
-     * Copies from an offset up to another, as far as the kernel does.
+     * Copies a range, as far as the kernel does.
      *
-     * @return the bytes copied; for what is left read and write tell better why it could not
+     * @return the number of bytes copied; for the rest, read and write report a more exact error
      */
     long copy(int source, int target, long from, long to) throws WithdrawnException {
         MemorySegment offsets = access.offsets();

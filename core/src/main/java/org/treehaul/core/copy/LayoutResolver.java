@@ -20,16 +20,16 @@ import org.treehaul.core.walk.PathSelection;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.Symlinks;
 
-/** Works out one {@link CopyLayout}; the comments name the functions of GNU cp.c whose behaviour is followed. */
+/** Determines a {@link CopyLayout}. The comments name the functions of GNU cp.c whose behaviour is reproduced. */
 final class LayoutResolver {
 
     private static final ByteString DOT = ByteString.of(".");
     private static final ByteString DOT_DOT = ByteString.of("..");
 
-    /** A source with the place that its copy gets. */
+    /** A source and the path of its copy. */
     private record Placed(ByteString source, FileStatus status, ByteString target) {}
 
-    /** A root, where its copy goes, and what of it is copied. */
+    /** A root, the path of its copy, and the part of it to copy. */
     private record Place(ByteString root, ByteString target, TreePath path) {}
 
     private final PathStatus paths;
@@ -46,7 +46,7 @@ final class LayoutResolver {
         this.overlap = new OverlapCheck(paths, options, arguments.parents());
     }
 
-    // do_copy
+    // As do_copy.
     CopyLayout resolve() throws CopyRefusedException {
         List<ByteString> operands = arguments.operands();
         int count = operands.size();
@@ -89,7 +89,7 @@ final class LayoutResolver {
         return onto(operands.getFirst(), last);
     }
 
-    // target_directory_operand: a symbolic link to a directory is one.
+    // As target_directory_operand: a symbolic link to a directory counts as one.
     private boolean isDirectory(ByteString path, String role) throws CopyRefusedException {
         try {
             Optional<FileStatus> status = paths.find(path, true);
@@ -100,14 +100,14 @@ final class LayoutResolver {
             return isDirectory;
         } catch (SystemCallException e) {
             if (e.errno() == Errno.ELOOP && !role.startsWith("target")) {
-                // A link that leads to itself is no directory; it may be replaced.
+                // A link to itself is not a directory; it may be replaced.
                 return false;
             }
             throw new CopyRefusedException("the " + role + " '" + path + "': " + e.getMessage(), e);
         }
     }
 
-    // do_copy: 'cp -bf a a' makes the backup of a and nothing else.
+    // As do_copy: 'cp -bf a a' makes the backup of a and nothing else.
     private CopyLayout onto(ByteString given, ByteString destination) throws CopyRefusedException {
         if (!options.force() || !options.backup().isMade() || !given.equals(destination)) {
             return ontoOther(given, destination);
@@ -136,7 +136,7 @@ final class LayoutResolver {
         }
         ByteString target = destination;
         if (UserPath.endsWithSlash(destination) && status.kind() == EntryKind.DIRECTORY) {
-            // A link to a directory with a slash after it is that directory.
+            // A link to a directory followed by a slash denotes that directory.
             target = overlap.exists(destination) ? destination : UserPath.stripSlashes(destination);
         } else if (UserPath.endsWithSlash(destination)) {
             throw new CopyRefusedException(
@@ -179,7 +179,7 @@ final class LayoutResolver {
         return layout(placed);
     }
 
-    // 'cp -r a/. b d' puts the content of a into d, where b may be among it.
+    // 'cp -r a/. b d' copies the content of a into d, and a may contain an entry named b.
     private void refuseMerge(@Nullable Placed whole, List<Placed> placed) throws CopyRefusedException {
         if (whole == null) {
             return;
@@ -219,7 +219,7 @@ final class LayoutResolver {
     private ByteString target(ByteString directory, ByteString source) throws CopyRefusedException {
         if (!arguments.parents()) {
             ByteString name = UserPath.baseName(source);
-            // 'cp -r a/.. d' must not write to d/.., so it means what 'a/../.' does.
+            // 'cp -r a/.. d' must not write to d/.., so it means the same as 'a/../.'.
             boolean itself = name.length() == 0 || name.equals(DOT) || name.equals(DOT_DOT);
             return UserPath.join(directory, itself ? DOT : name);
         }
@@ -234,7 +234,8 @@ final class LayoutResolver {
         return target.equals(directory) ? UserPath.join(directory, DOT) : target;
     }
 
-    // make_dir_parents_private and re_protect: the directories on the way are made and get the metadata of the source's.
+    // As make_dir_parents_private and re_protect: the directories on the way are created and get the metadata of the
+    // source's.
     private CopyLayout withParents(ByteString directory, List<Placed> placed) throws CopyRefusedException {
         Map<ByteString, PathSelection> selections = new LinkedHashMap<>();
         Map<ByteString, ByteString> roots = new LinkedHashMap<>();

@@ -4,6 +4,7 @@ package org.treehaul.core.copy;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Set;
 
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -12,21 +13,23 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.walk.PathSelection;
 import org.treehaul.core.walk.Root;
 
-/** Names of a file in chunks that are copied as those of any other file, and what becomes of them. */
+/** Names of a chunked file that are copied like those of any other file; passes on their outcomes. */
 final class LeftNames implements EntryOutcomes {
 
     private final ChunkedCopy file;
     private final List<ChunkedCopy.Name> names;
+    private final Set<ChunkedCopy.Name> changed;
     private final ChunkedOutcomes outcomes;
     private final BitSet told = new BitSet();
 
-    LeftNames(ChunkedCopy file, List<ChunkedCopy.Name> names, ChunkedOutcomes outcomes) {
+    LeftNames(ChunkedCopy file, List<ChunkedCopy.Name> names, Set<ChunkedCopy.Name> changed, ChunkedOutcomes outcomes) {
         this.file = file;
         this.names = names;
+        this.changed = changed;
         this.outcomes = outcomes;
     }
 
-    /** Returns the pairs with these names alone selected, by their places in the list. */
+    /** Returns the pairs with only these names selected; each is numbered by its index in the list. */
     List<CopyPair> select(List<CopyPair> pairs) {
         List<PathSelection> selections = new ArrayList<>();
         pairs.forEach(pair -> selections.add(PathSelection.ofEntries()));
@@ -57,6 +60,8 @@ final class LeftNames implements EntryOutcomes {
         told.set(number);
         if (isFile(number)) {
             outcomes.done(file, source);
+        } else if (changed.contains(names.get(number))) {
+            outcomes.changed(file, names.get(number));
         } else {
             outcomes.linked(file, names.get(number));
         }
@@ -86,7 +91,8 @@ final class LeftNames implements EntryOutcomes {
     public synchronized void directoryFailed(int root, TreePath path, EntryFailure failure) {
         for (int i = 0; i < names.size(); i++) {
             if (!told.get(i) && names.get(i).root() == root && isBelow(names.get(i).path(), path)) {
-                failed(root, i, failure, 1);
+                failed(root, i, new EntryFailure(failure.kind(), failure.root(), names.get(i).path(),
+                        failure.operation(), failure.errno()), 1);
             }
         }
     }

@@ -19,29 +19,33 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 
-/** Makes hard links to copies that stand, for further names of files that have several. Used by one thread. */
+/**
+ * Makes hard links to existing copies, for further names of files with several names. Not safe for several threads.
+ */
 final class LinkMaker {
 
     private static final int TRIES = 8;
 
-    // No errno: see Outcome.LOST.
+    // Not an errno: see Outcome.LOST.
     private static final int LOST = -10_000;
 
-    /** How it ended. */
+    /** The result. */
     enum Outcome {
-        /** It stands. */
+        /** The link was created. */
         DONE,
-        /** It stands in the place of another file. */
+        /** The link existed already. */
+        PRESENT,
+        /** The link replaced another file. */
         REPLACED,
-        /** What was there stays, as the options say. */
+        /** The existing entry was kept, according to the options. */
         SKIPPED,
-        /** The destination allows no link there. */
+        /** The destination allows no links there. */
         IMPOSSIBLE,
-        /** The destination allows no more links of this file. */
+        /** The destination allows no more links to this file. */
         FULL,
-        /** Somebody has put another file in the place of the one to link to. */
+        /** Another file has replaced the one to link to. */
         LOST,
-        /** What stands there is no file to be replaced: data are to be written to it. */
+        /** The existing entry must not be replaced: data must be written to it. */
         THROUGH
     }
 
@@ -54,7 +58,7 @@ final class LinkMaker {
     private final NameCollisions collisions;
     private final MemorySegment leaderName = Arena.ofAuto().allocate(4096);
 
-    // What a link was made to last, or was to be; null where its name stood for another file.
+    // The file to which the last link was, or would have been, made; null if its name belonged to another file.
     private @Nullable FileStatus led;
 
     LinkMaker(CopyRun run, FileAccess access, Placer placer, NameCollisions collisions) {
@@ -78,11 +82,14 @@ final class LinkMaker {
         try {
             FileAccess.put(leaderName, leader.name());
             Outcome outcome = linkOnce(leader, leaderDirectory, task, source, directory, name);
+            if (outcome == Outcome.PRESENT && run.options().existing() == CopyOptions.Existing.UPDATE) {
+                return Outcome.SKIPPED;
+            }
             for (int tries = 1; outcome == Outcome.REPLACED && tries < TRIES; tries++) {
-                // Another run of the same copy may have replaced the leader in between, and have looked at this name before.
+                // Another run of the same copy may have replaced the leader in between, after it had checked this name.
                 outcome = linkOnce(leader, leaderDirectory, task, source, directory, name);
             }
-            return outcome == Outcome.REPLACED ? Outcome.DONE : outcome;
+            return outcome == Outcome.REPLACED || outcome == Outcome.PRESENT ? Outcome.DONE : outcome;
         } finally {
             leader.directory().handle().release();
         }
@@ -96,11 +103,11 @@ final class LinkMaker {
         }
         FileStatus there = ExistingTarget.find(access, directory, name);
         if (there != null && led != null && there.isSameFile(led)) {
-            return Outcome.DONE;
+            return Outcome.PRESENT;
         }
         if (there != null) {
             collisions.check(task.besides(), task.target(), directory, task.targetName());
-            ExistingTarget.Decision decision = existing.decide(source, there, task.path().isRoot(), directory, name,
+            ExistingTarget.Decision decision = existing.decideLink(source, there, task.path().isRoot(), directory, name,
                     () -> referent(task));
             if (decision != ExistingTarget.Decision.SKIP && !run.mayReplace(task)) {
                 return Outcome.SKIPPED;
@@ -109,14 +116,12 @@ final class LinkMaker {
                 case SKIP -> {
                     return Outcome.SKIPPED;
                 }
-                case THROUGH -> {
-                    if (there.kind() != EntryKind.REGULAR) {
-                        return Outcome.THROUGH;
-                    }
-                }
-                case REPLACE -> {
-                    if (run.options().attributesOnly() && !run.options().removeDestination()) {
-                        // It keeps its data, and gets the attributes on its own.
+                case THROUGH, REPLACE -> {
+                    // With --attributes-only the existing file keeps its data, and gets the attributes separately.
+                    boolean keepsData = run.options().attributesOnly() && !run.options().removeDestination();
+                    boolean isThrough = decision == ExistingTarget.Decision.THROUGH
+                            && there.kind() != EntryKind.REGULAR;
+                    if (keepsData || isThrough) {
                         return Outcome.THROUGH;
                     }
                 }
@@ -140,9 +145,9 @@ final class LinkMaker {
         }
     }
 
-    // By a descriptor, after a look at what it is: whoever may write to the leader's directory could put another file under
-    // its name, of which a link would then stand in a directory that they may not write to. The kernel answers ENOENT when
-    // the leader is replaced between the look and the link.
+    // Links through a descriptor whose file was checked: a user with write permission in the leader's directory could
+    // put another file under its name, and a link to that file would then appear in a directory where that user may not
+    // write. The kernel returns ENOENT if the leader is replaced between the check and the link.
     private int linkLeader(HardLinks.Place leader, int leaderDirectory, int directory, MemorySegment name) {
         int result = -Errno.ENOENT;
         for (int i = 0; i < TRIES && result == -Errno.ENOENT; i++) {
@@ -175,7 +180,7 @@ final class LinkMaker {
                     temporary -> linkLeader(leader, leaderDirectory, directory, temporary)));
             return Outcome.REPLACED;
         } catch (TargetException e) {
-            // Where the room for names is what is short, the rename to a longer one may be what fails.
+            // If space for names is short, the rename to a longer name may be the call that fails.
             if (e.call().operation().equals("link") || e.call().errno() == Errno.EMLINK) {
                 return linked(-e.call().errno());
             }

@@ -8,22 +8,23 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.walk.WalkWorker;
 
 /**
- * Turns the names of files that have several into links, or says that one is to be copied because it leads. Used by one
- * thread.
+ * Turns the names of files with several names into links, or reports that a name must be copied because it leads. Not
+ * safe for several threads.
  *
  * <p>
- * A name that waits holds its directory. Who takes it out of the group owes the group a leader: it joins again, or
- * calls {@link #wakeNext} when it comes to nothing before that. So no name waits for a leader that never comes.
+ * A waiting name holds its directory. A thread that takes a name out of the group must provide a leader: the name joins
+ * again, or the thread calls {@link #wakeNext} if the name fails before that. Therefore no name waits for a leader that
+ * never comes.
  */
 final class LinkNames {
 
-    /** What became of a name. */
+    /** The result of joining. */
     enum Joined {
-        /** The caller copies it, and says how that ended. */
+        /** The caller copies the name and reports the result. */
         LEADS,
-        /** It is done: linked, or passed over. */
+        /** The name is done: linked or skipped. */
         DONE,
-        /** It is done later, by whoever ends the leader's copy. */
+        /** The thread that finishes the leader's copy continues with this name. */
         WAITS
     }
 
@@ -40,10 +41,11 @@ final class LinkNames {
         this.maker = maker;
     }
 
-    /** Joins a group with a name. When it throws, the name is not linked, and leads nothing. */
+    /** Adds a name to a group. If this throws, the name is not linked and leads nothing. */
     Joined join(HardLinks.Group group, CopyTask task, FileStatus status, int targetDirectory,
             MemorySegment nameAtTarget) throws TargetException {
-        // Held before it joins: another thread may finish the leader, and this name with it, at any moment from then on.
+        // Held before it joins: from then on, another thread may finish the leader, and this name with it, at any
+        // moment.
         worker.hold(task.sourceDirectory());
         HardLinks.Part part = group.join(task, worker);
         if (part == HardLinks.Part.WAIT) {
@@ -54,7 +56,7 @@ final class LinkNames {
             return Joined.LEADS;
         }
         HardLinks.Place leader = group.leader().orElse(null);
-        return leader == null // another thread has found it full
+        return leader == null // another thread has found that it can have no more links
                 ? join(group, task, status, targetDirectory, nameAtTarget)
                 : link(leader, group, task, status, targetDirectory, nameAtTarget);
     }
@@ -62,7 +64,7 @@ final class LinkNames {
     private Joined link(HardLinks.Place leader, HardLinks.Group group, CopyTask task, FileStatus status,
             int targetDirectory, MemorySegment nameAtTarget) throws TargetException {
         switch (maker.link(leader, task, status, targetDirectory, nameAtTarget)) {
-            case DONE, REPLACED -> run.done("link", task, status, true);
+            case DONE, PRESENT, REPLACED -> run.done("link", task, status, true);
             case SKIPPED -> run.skipped(task);
             case IMPOSSIBLE -> {
                 run.notice(SEPARATE);
@@ -88,9 +90,9 @@ final class LinkNames {
     }
 
     /**
-     * Says that the copy of a leader stands, and has the names that waited for it linked.
+     * Registers a leader's finished copy, and links the names that waited for it.
      *
-     * @param made its status
+     * @param made the status of the copy
      */
     void succeeded(HardLinks.@Nullable Group group, CopyTask leader, FileStatus made) {
         if (group != null) {
@@ -101,7 +103,7 @@ final class LinkNames {
         }
     }
 
-    /** Says that a leader comes to nothing that could be linked to. */
+    /** Reports that a leader's copy cannot be linked to. */
     void failed(HardLinks.@Nullable Group group) {
         if (group != null) {
             group.failed();
@@ -109,24 +111,25 @@ final class LinkNames {
         }
     }
 
-    /** Has one that waits do what the caller, which led or was to lead, does not do. */
+    /** Promotes the next waiting name to leader, because the caller gives up. */
     void wakeNext(HardLinks.@Nullable Group group) {
         if (group != null) {
             group.next().ifPresent(name -> wake(name, group));
         }
     }
 
-    // What it waited for may have been copied by another rank than the one that found it: it goes on where it is woken.
+    // Another rank than the one that found the name may have copied the leader: the name continues in the rank that
+    // wakes it.
     private void wake(HardLinks.Waiting name, HardLinks.Group group) {
         again(name.task(), group, 0);
         worker.release(name.task().sourceDirectory(), name.holder());
     }
 
     /**
-     * Has an entry copied by any thread as if it had just been found.
+     * Has any thread copy an entry as if it had just been found.
      *
-     * @param wokenFor the group that waits for what becomes of it
-     * @param tries how often it was tried
+     * @param wokenFor the group that depends on its result
+     * @param tries the number of earlier attempts
      */
     void again(CopyTask task, HardLinks.@Nullable Group wokenFor, int tries) {
         worker.fork(task.sourceDirectory(), w -> ((CopyHandler) w.handler()).copyAgain(task, wokenFor, tries));

@@ -19,16 +19,16 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * The calls that carry metadata over to one file, which go on after an error. At no moment may anybody do with the file
- * what they may do neither before nor after: an ACL goes on in one call with the bits of the mode, whose group bits are
- * its mask, and a file that others can reach already is shut to them while its owner changes or an ACL is taken away.
+ * Applies metadata to one file, and continues after an error. At no moment may another user have more access to the
+ * file than both before and after: an ACL is set in one call with the mode bits, whose group bits are its mask, and a
+ * file that others can reach already is made inaccessible to them while its owner changes or an ACL is removed.
  *
  * <p>
- * Used by one thread.
+ * Not safe for several threads.
  */
 final class MetadataCarrier {
 
-    /** Stands for a mode that is not known, or is not to be set. */
+    /** A mode that is unknown, or must not be set. */
     static final int UNKNOWN = -1;
 
     private static final int OWNER = 0700;
@@ -37,14 +37,14 @@ final class MetadataCarrier {
     private static final ByteString CAPABILITY = ByteString.of("security.capability");
 
     /**
-     * How the file is before.
+     * The state of the file before.
      *
-     * @param uid its owner, as far as is known
-     * @param gid its group, as far as is known
-     * @param permissions its mode, 0 where that is not known and it has no set-id and sticky bits
-     * @param isExact whether that is its mode still
+     * @param uid its owner, if known
+     * @param gid its group, if known
+     * @param permissions its mode, or 0 if it is unknown and has no set-id or sticky bits
+     * @param isExact whether that is still its mode
      * @param mayHaveAcl whether it may have an access ACL
-     * @param isShared whether it was there before this copy, so that others may have rights to it
+     * @param isShared whether it existed before this copy, so that others may have access to it
      */
     record Before(long uid, long gid, int permissions, boolean isExact, boolean mayHaveAcl, boolean isShared) {
 
@@ -61,9 +61,9 @@ final class MetadataCarrier {
     private @Nullable SystemCallException error;
 
     /**
-     * Makes a carrier for a file.
+     * Creates a carrier for a file.
      *
-     * @param isNode whether the descriptor was opened by O_PATH
+     * @param isNode whether the descriptor was opened with O_PATH
      */
     MetadataCarrier(CopyRun run, FileAccess access, MetadataWriter metadata, int target, boolean isNode) {
         this.run = run;
@@ -78,7 +78,7 @@ final class MetadataCarrier {
         return error;
     }
 
-    /** Remembers an error, unless there was one already. */
+    /** Records an error, unless there was one already. */
     void failed(SystemCallException e) {
         if (error == null) {
             error = e;
@@ -86,9 +86,9 @@ final class MetadataCarrier {
     }
 
     /**
-     * Carries over attributes, owner, ACLs and mode.
+     * Copies attributes, owner, ACLs and mode.
      *
-     * @param plainMode the mode that the file is to have where modes are not preserved, or {@link #UNKNOWN}
+     * @param plainMode the mode for the file if modes are not preserved, or {@link #UNKNOWN}
      */
     void ownerAndMode(FileStatus source, SortedMap<ByteString, ByteString> attributes, Before before, int plainMode) {
         ByteString acl = attributes.get(ExtendedAttributes.ACL_ACCESS);
@@ -104,13 +104,13 @@ final class MetadataCarrier {
         boolean isShut = before.isShared() && source.kind() != EntryKind.SYMLINK
                 && (losesAcl || changesOwner && setsAccess);
         if (isShut) {
-            // Without its ACL a file's group has what was the mask, and a new group what the old one had.
+            // Without its ACL, a file's group gets the permissions of the mask, and a new group those of the old one.
             int both = run.preserves(Preserve.MODE) ? source.permissions() : OWNER;
             chmod(before.permissions() & both & OWNER);
             currentMode = UNKNOWN;
         }
         if (changesOwner) {
-            // This drops set-id bits and capabilities.
+            // Changing the owner drops set-id bits and capabilities.
             currentMode = UNKNOWN;
             int changed = chown((int) source.uid(), (int) source.gid());
             if (changed == 0) {
@@ -137,7 +137,8 @@ final class MetadataCarrier {
                 }
                 wanted = UNKNOWN;
             } else if (wanted != UNKNOWN) {
-                // Without the ACL the mode's group bits must not give the group what only the mask allows.
+                // Without the ACL, the mode's group bits must not grant the group permissions that are only the mask of
+                // the ACL.
                 wanted = wanted & ~PERMISSIONS | wanted & AclBits.withoutMask(acl);
             }
         } else if (losesAcl) {
@@ -160,7 +161,7 @@ final class MetadataCarrier {
         return kept;
     }
 
-    // Of what is open by O_PATH nothing can be asked.
+    // The attributes of an O_PATH descriptor cannot be read.
     private boolean hasAcl() {
         if (isNode) {
             return true;
@@ -181,7 +182,7 @@ final class MetadataCarrier {
         }
     }
 
-    // Returns whether it is set; it is no error everywhere when it is not.
+    // Returns whether the attribute was set; not setting it is not always an error.
     private boolean set(ByteString name, ByteString value) {
         try {
             if (isNode) {
@@ -196,7 +197,7 @@ final class MetadataCarrier {
         }
     }
 
-    /** Removes an ACL where there is one. */
+    /** Removes an ACL if there is one. */
     void removeAcl(ByteString name) {
         attempt(() -> {
             if (isNode) {
@@ -214,12 +215,12 @@ final class MetadataCarrier {
                         : access.calls().fchmod(target, mode)));
     }
 
-    /** Sets owner and group, as far as this user may; returns 0 or {@code -errno}. */
+    /** Sets owner and group as far as this user may; returns 0 or {@code -errno}. */
     int chown(int uid, int gid) {
         return access.calls().fchownat(target, FileAccess.emptyName(), uid, gid, AT_EMPTY_PATH);
     }
 
-    /** Sets the times, when nothing failed before; returns the first error, or null. */
+    /** Sets the times unless an earlier step failed; returns the first error, or null. */
     @Nullable SystemCallException times(FileStatus source) {
         if (error == null && run.preserves(Preserve.TIMESTAMPS)) {
             attempt(() -> FileAccess.check("utimensat", access.calls().futimens(target, access.times(source))));

@@ -22,12 +22,11 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * Carries metadata over to what was copied, in the order that keeps it safe: attributes while the file is private, then
- * the owner (which drops set-id bits and capabilities), then capabilities, mode and ACL, and the times at the very end,
- * only when all before went well.
+ * Copies metadata in a safe order: attributes while the file is private, then the owner (which drops set-id bits and
+ * capabilities), then capabilities, mode and ACL, and the times last, only if everything before succeeded.
  *
  * <p>
- * Used by one thread.
+ * Not safe for several threads.
  */
 final class MetadataWriter {
 
@@ -53,7 +52,7 @@ final class MetadataWriter {
         this.umask = run.umask();
     }
 
-    /** Reads the attributes of a source that are to be carried over. Overwrites the access's buffer. */
+    /** Reads the attributes of a source that will be copied. Overwrites the access's buffer. */
     SortedMap<ByteString, ByteString> attributesOf(int source, FileStatus status) throws SystemCallException {
         return policy.isEmpty()
                 ? Collections.emptySortedMap()
@@ -65,22 +64,22 @@ final class MetadataWriter {
     }
 
     /**
-     * Returns the mode to make a new file with: private where something must happen to it before others may see it,
-     * else what it is to have, so that no further call is needed.
+     * Returns the mode for creating a new file: private if something must happen to it before others may access it,
+     * else its final mode, so that no further call is needed.
      */
     int creationMode(FileStatus source, TargetDirectory directory, Map<ByteString, ByteString> attributes) {
         boolean isPrivate = !attributes.isEmpty() || needsOwner(source, directory)
                 || directory.mayGiveAcl() && run.preserves(Preserve.ACL);
         int open = permissions(source) & PERMISSIONS;
-        // A default ACL stands in the place of any umask.
+        // A default ACL takes the place of any umask.
         boolean isOtherUmask = umask != processUmask && directory.defaultAcl() == null;
         return isPrivate ? 0600 : isOtherUmask ? open & ~umask : open;
     }
 
     /**
-     * Returns the mode to make a directory with: private where the source's owner, mode or ACL is to say who may use
-     * it. Else what it is to have, but for what its owner needs meanwhile: a copy that is stopped leaves it so, and the
-     * next takes it for one that was there.
+     * Returns the mode for creating a directory: private if the source's owner, mode or ACL determines access to it.
+     * Otherwise its final mode, plus permissions that its owner needs during the copy: a copy that is stopped leaves
+     * the directory with this mode, and the next one treats it as an existing directory.
      */
     int creationMode(FileStatus source) {
         boolean isPrivate = run.preserves(Preserve.MODE) || run.preserves(Preserve.OWNERSHIP)
@@ -88,7 +87,8 @@ final class MetadataWriter {
         return isPrivate ? OWNER : plainMode(source) | OWNER;
     }
 
-    // Those of the source, or where these are not wanted those that any program makes a file with.
+    // Returns the permissions of the source or, with the option for new modes, those with which any program creates a
+    // file.
     private int permissions(FileStatus source) {
         if (!run.options().newModes() || run.preserves(Preserve.MODE)) {
             return source.permissions();
@@ -105,10 +105,9 @@ final class MetadataWriter {
     }
 
     /**
-     * Carries everything over to a new regular file. An error does not keep the rest from being carried over, but for
-     * the times.
+     * Copies all metadata to a new regular file. After an error the rest is still copied, except the times.
      *
-     * @param creationMode what {@link #creationMode} returned for it
+     * @param creationMode the result of {@link #creationMode} for it
      * @return the first error, or null
      */
     @Nullable SystemCallException toNewFile(int target, FileStatus source, TargetDirectory directory,
@@ -124,7 +123,7 @@ final class MetadataWriter {
         return carrier.times(source);
     }
 
-    // A default ACL stands in the umask's place, unless the source's ACLs are to take its place.
+    // A default ACL takes the umask's place, unless the source's ACLs will replace it.
     private int plainMode(FileStatus source, TargetDirectory directory) {
         int permissions = permissions(source) & PERMISSIONS;
         return directory.defaultAcl() == null || run.preserves(Preserve.ACL)
@@ -133,11 +132,11 @@ final class MetadataWriter {
     }
 
     /**
-     * Carries everything over to a symbolic link, FIFO, socket or device, but for the times.
+     * Copies all metadata except the times to a symbolic link, FIFO, socket or device.
      *
-     * @param node open by O_PATH
+     * @param node open with O_PATH
      * @param there its status
-     * @param wasThere whether it was there before this copy
+     * @param wasThere whether it existed before this copy
      */
     @Nullable SystemCallException toNode(int node, FileStatus source, FileStatus there, TargetDirectory directory,
             SortedMap<ByteString, ByteString> attributes, boolean wasThere) {
@@ -150,14 +149,14 @@ final class MetadataWriter {
     }
 
     /**
-     * Carries everything over to a file that takes the place of another: where the mode is not preserved, it gets that
-     * of the file it replaces, and its ACL, without set-id bits, as if that had been overwritten.
+     * Copies all metadata to a file that replaces another: if the mode is not preserved, it gets the mode (without
+     * set-id bits) and the ACL of the replaced file, as if that had been overwritten.
      */
     @Nullable SystemCallException toReplacement(int target, FileCopier.Attempt attempt, FileStatus replaced) {
         TargetDirectory directory = attempt.task().target();
         MetadataCarrier carrier = carrier(target);
         if (!run.preserves(Preserve.OWNERSHIP) && directory.givesOtherOwner(replaced)) {
-            // As far as this user may: an ordinary one cannot give files away, and need not be told of it.
+            // As far as this user may: an ordinary user cannot give files away, and need not be notified.
             if (carrier.chown((int) replaced.uid(), (int) replaced.gid()) != 0) {
                 carrier.chown(-1, (int) replaced.gid());
             }
@@ -173,7 +172,7 @@ final class MetadataWriter {
         return carrier.times(attempt.status());
     }
 
-    // The ACL of the replaced file is kept as one of the source would be.
+    // The ACL of the replaced file is set like one of the source.
     private void likeReplaced(MetadataCarrier carrier, FileCopier.Attempt attempt, Before before, int mode) {
         SortedMap<ByteString, ByteString> attributes = attempt.attributes();
         int plain = mode;
@@ -193,11 +192,11 @@ final class MetadataWriter {
         carrier.ownerAndMode(attempt.status(), attributes, before, plain);
     }
 
-    /** Carries over to a file that was overwritten in place: only what is to be preserved changes. */
+    /** Copies metadata to a file that was overwritten in place: only preserved attributes change. */
     @Nullable SystemCallException toExisting(int target, FileStatus source, SortedMap<ByteString, ByteString> attributes,
             FileStatus existing) {
         MetadataCarrier carrier = carrier(target);
-        // Writing to it has dropped set-id bits, or has not: that depends on who writes.
+        // Writing may or may not have dropped set-id bits, depending on the writing user.
         int known = existing.permissions() > PERMISSIONS ? UNKNOWN : existing.permissions();
         carrier.ownerAndMode(source, attributes,
                 new Before(existing.uid(), existing.gid(), existing.permissions(), known != UNKNOWN, true, true),
@@ -205,7 +204,7 @@ final class MetadataWriter {
         return carrier.times(source);
     }
 
-    /** Carries everything over to a directory whose content is complete. */
+    /** Copies all metadata to a directory whose content is complete. */
     @Nullable SystemCallException toDirectory(int target, FileStatus source, TargetDirectory directory,
             SortedMap<ByteString, ByteString> attributes, boolean withTimes) {
         FileStatus status = directory.status();
@@ -221,8 +220,8 @@ final class MetadataWriter {
         return withTimes ? carrier.times(source) : carrier.error();
     }
 
-    // As cp makes directories: without write permission for others, which is given in the end where the umask lets it, even
-    // where a default ACL stands in its place.
+    // As in cp: directories are created without write permission for others; they get it at the end if the umask allows
+    // it, even if a default ACL takes the umask's place.
     private int plainDirectoryMode(FileStatus source, TargetDirectory directory) {
         if (directory.defaultAcl() == null || run.preserves(Preserve.ACL)) {
             return plainMode(source);
@@ -237,11 +236,11 @@ final class MetadataWriter {
     }
 
     /**
-     * Takes note that an owner could not be set. An ordinary user cannot give files away: that is told once, unless
-     * owners were asked for by name, as cp does it.
+     * Handles an owner that could not be set. An ordinary user cannot give files away: that causes a single notice,
+     * unless owners were requested by name, as in cp.
      *
-     * @param result of the call that failed
-     * @throws SystemCallException when it is an error
+     * @param result the result of the failed call
+     * @throws SystemCallException if it is an error
      */
     void ownerNotKept(int result) throws SystemCallException {
         boolean isForbidden = result == -Errno.EPERM || result == -Errno.EINVAL;
@@ -252,9 +251,9 @@ final class MetadataWriter {
     }
 
     /**
-     * Takes note that an attribute could not be set.
+     * Handles an attribute that could not be set.
      *
-     * @throws SystemCallException when it is an error
+     * @throws SystemCallException if it is an error
      */
     void attributeNotKept(ByteString name, SystemCallException e) throws SystemCallException {
         Preserve what = MetadataCarrier.isAcl(name) ? Preserve.ACL : Preserve.XATTR;

@@ -24,9 +24,9 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.DirectoryRecords;
 
 /**
- * Keeps the copy of one name from taking the place of another's where the destination takes both for one, as file
- * systems do that ignore case. Asked only when something has the name already, so a new tree costs nothing; the first
- * time in a directory it costs a look at the name in the other case. Used by one thread.
+ * Prevents the copy of one name from replacing the copy of another that the destination considers equal, as file
+ * systems do that ignore case. Checked only when the target name exists already, so a new tree costs nothing; the first
+ * check in a directory looks up the name in the other case. Not safe for several threads.
  */
 final class NameCollisions {
 
@@ -36,14 +36,14 @@ final class NameCollisions {
     private final CopyRun run;
     private final FileAccess access;
     private final MemorySegment otherName = Arena.ofAuto().allocate(4096);
-    // Not the access's own, which hold the name and the data of what is being copied. Hardly ever needed.
+    // Not the scratch memory of the access, which holds the name and data of the current copy. Rarely needed.
     private @Nullable MemorySegment records;
 
     /**
-     * How a directory at the destination tells names apart.
+     * How a directory at the destination compares names.
      *
-     * @param folds whether it takes names for one that differ in case
-     * @param twins the names in the source that it may take for one, by what they have in common
+     * @param folds whether it considers names equal that differ in case
+     * @param twins the names in the source that it may consider equal, by their folded form
      */
     record Matching(boolean folds, Map<String, List<ByteString>> twins) {}
 
@@ -55,11 +55,11 @@ final class NameCollisions {
     }
 
     /**
-     * Throws when something else in the source has, or is to have, the name at the destination.
+     * Throws if another entry in the source has, or will have, this name at the destination.
      *
-     * @param source the directory of the source that the name stands in, or null for that of a root
-     * @param target the directory at the destination, in which something has the name
-     * @param descriptor that of the target
+     * @param source the directory of the source that contains the name, or null for a root
+     * @param target the directory at the destination, in which the name exists
+     * @param descriptor descriptor of the target
      */
     void check(@Nullable Directory source, TargetDirectory target, int descriptor, ByteString name)
             throws TargetException {
@@ -80,7 +80,7 @@ final class NameCollisions {
         }
     }
 
-    // Returns null where the name has no case, and so tells nothing.
+    // Returns null for a name without case, which shows nothing.
     private @Nullable Matching look(@Nullable Directory source, TargetDirectory target, int descriptor, ByteString name)
             throws SystemCallException {
         ByteString other = FoldedName.inOtherCase(name);
@@ -96,7 +96,7 @@ final class NameCollisions {
     private void checkTwins(Matching matching, int descriptor, ByteString name)
             throws SystemCallException, TargetException {
         for (ByteString twin : matching.twins().getOrDefault(FoldedName.of(name), List.of())) {
-            // Where the destination lists both, it folds less than is guessed here.
+            // If the destination lists both, it folds less than assumed here.
             if (!twin.equals(name) && exists(descriptor, twin) && !isListed(descriptor, List.of(name, twin))) {
                 throw new TargetException("replace the copy of a name that differs only in case", Errno.EEXIST);
             }
@@ -138,7 +138,8 @@ final class NameCollisions {
         void forEach(Consumer<ByteString> consumer) throws SystemCallException;
     }
 
-    // Eight bytes for each name of the directory, and what is alike whole: a directory may hold millions.
+    // Eight bytes for each name in the directory, and the whole name only for colliding ones: a directory may contain
+    // millions.
     private static Map<String, List<ByteString>> among(Names names) throws SystemCallException {
         LongList hashes = new LongList();
         names.forEach(name -> hashes.add(FoldedName.hash(name)));
@@ -177,7 +178,7 @@ final class NameCollisions {
         }
     }
 
-    // By a descriptor of its own: the walk's position in a shared one is the walk's.
+    // Opens a descriptor of its own: the position of a shared one belongs to the walk.
     private void list(int directory, Consumer<ByteString> names) throws SystemCallException {
         int descriptor = access.open(directory, DOT, O_DIRECTORY | O_NONBLOCK, 0);
         try {

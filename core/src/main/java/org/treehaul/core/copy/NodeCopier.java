@@ -22,11 +22,11 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * Makes what has no data: symbolic links, FIFOs, sockets and devices. Used by one thread.
+ * Creates entries without data: symbolic links, FIFOs, sockets and devices. Not safe for several threads.
  *
  * <p>
- * Metadata are set by a descriptor of what was made (O_PATH), after a look that it is that: a name could be another
- * file's by then.
+ * Metadata are set through an O_PATH descriptor of the new entry, after checking it: the name could belong to another
+ * file by then.
  */
 final class NodeCopier {
 
@@ -42,10 +42,10 @@ final class NodeCopier {
     private final NameCollisions collisions;
     private final MemorySegment linkTarget = Arena.ofAuto().allocate(4096);
 
-    // What was made last, when it was finished; null where that is not known.
+    // The status of the last entry made, after it was finished; null if unknown.
     private @Nullable FileStatus made;
 
-    // Why the metadata of what was made last could not be carried over.
+    // Why the metadata of the last entry could not be copied; null if they were.
     private @Nullable SystemCallException problem;
 
     NodeCopier(CopyRun run, FileAccess access, MetadataWriter metadata, Placer placer, NameCollisions collisions) {
@@ -60,29 +60,29 @@ final class NodeCopier {
     }
 
     /**
-     * Returns the status of what {@link #copy} made last, of a source with several names; null where it could not be
-     * finished, so that nothing should become a link to it.
+     * Returns the status of the last entry that {@link #copy} made from a source with several names; null if it could
+     * not be finished, so that nothing should be linked to it.
      */
     @Nullable FileStatus made() {
         return made;
     }
 
-    /** How it ended. */
+    /** The result. */
     enum Outcome {
-        /** It stands. */
+        /** The entry was created. */
         MADE,
-        /** What was there stays, as the options say. */
+        /** The existing entry was kept, according to the options. */
         SKIPPED,
-        /** It stands, but not with all its metadata, and that was told as a failure. */
+        /** The entry was created without all its metadata, which was reported as a failure. */
         INCOMPLETE
     }
 
-    /** Makes a symbolic link, FIFO, socket or device like the source. */
+    /** Creates a symbolic link, FIFO, socket or device like the source. */
     Outcome copy(CopyTask task, FileStatus source, int sourceDirectory, MemorySegment sourceName, int directory,
             MemorySegment name) throws SystemCallException, TargetException {
         made = null;
         Placer.Maker maker = maker(source, sourceDirectory, sourceName, directory);
-        // Of a followed link's target there is no descriptor that attributes could be read from.
+        // There is no descriptor of a followed link's target from which attributes could be read.
         SortedMap<ByteString, ByteString> attributes = task.isFollowed()
                 ? new TreeMap<>()
                 : attributes(source, sourceDirectory, sourceName);
@@ -105,7 +105,7 @@ final class NodeCopier {
                         case SKIP -> {
                             return Outcome.SKIPPED;
                         }
-                        // Only its attributes change, and only where it is what it is to be.
+                        // Only its attributes change, and only if it equals the source otherwise.
                         case THROUGH -> {
                             wasThere = isAlike(source, sourceDirectory, sourceName, there, directory, name);
                             answer = wasThere ? 0 : answer;
@@ -131,7 +131,8 @@ final class NodeCopier {
                 : source.specialDevice() == there.specialDevice();
     }
 
-    // Complete before it gets its name: a client that caches names (MooseFS) finds the old one under it for a while.
+    // Completed before it gets its name: a client that caches names (MooseFS) finds the old entry under the name for a
+    // while.
     private void replace(CopyTask task, FileStatus source, SortedMap<ByteString, ByteString> attributes,
             Placer.Maker maker, int directory, MemorySegment name) throws TargetException {
         problem = null;
@@ -164,7 +165,8 @@ final class NodeCopier {
 
     private SortedMap<ByteString, ByteString> attributes(FileStatus source, int directory, MemorySegment name)
             throws SystemCallException {
-        // A symbolic link can have no attributes of users and no ACL; the call is saved unless trusted ones are wanted.
+        // A symbolic link can have neither user attributes nor an ACL; the call is skipped unless trusted attributes
+        // are requested.
         boolean none = metadata.policy().isEmpty()
                 || source.kind() == EntryKind.SYMLINK && !metadata.policy().trusted();
         return none
@@ -181,7 +183,7 @@ final class NodeCopier {
         try {
             FileStatus there = access.status(node);
             if (there.kind() != source.kind() || there.specialDevice() != source.specialDevice()) {
-                // Somebody has put another file under the name meanwhile; it is not ours to change.
+                // Another file has taken the name in between; it must not be changed.
                 return new SystemCallException("open", Errno.ESTALE);
             }
             SystemCallException failed = metadata.toNode(node, source, there, task.target(), attributes, wasThere);
@@ -204,7 +206,7 @@ final class NodeCopier {
         if (run.preserves(Preserve.TIMESTAMPS)) {
             int set = calls.utimensat(node, FileAccess.emptyName(), access.times(source), AT_EMPTY_PATH);
             if (set == -Errno.EINVAL) {
-                // Before Linux 5.8 the call takes no empty path.
+                // Before Linux 5.8 the call accepts no empty path.
                 set = calls.utimensat(directory, name, access.times(source), AT_SYMLINK_NOFOLLOW);
             }
             FileAccess.check("utimensat", set);

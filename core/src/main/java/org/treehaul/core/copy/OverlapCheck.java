@@ -12,7 +12,7 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.Symlinks;
 
-/** Finds copies that would read what they write, by device and inode. */
+/** Detects copies that would read the data they write, by device and inode. */
 final class OverlapCheck {
 
     private final PathStatus paths;
@@ -34,7 +34,7 @@ final class OverlapCheck {
         }
     }
 
-    /** Refuses a source that is its own target, or a directory that its target stands in. */
+    /** Refuses a source that is its own target, or a directory that contains its target. */
     void check(ByteString source, FileStatus status, ByteString target) throws CopyRefusedException {
         try {
             Optional<FileStatus> link = paths.find(target, false);
@@ -60,29 +60,29 @@ final class OverlapCheck {
             return false;
         }
         if (options.form() == CopyOptions.Form.HARD_LINK && !isDirectory) {
-            // The link is there already.
+            // The link exists already.
             return false;
         }
         if (options.backup().isMade() && !isDirectory) {
-            // same_file_ok: another name is backed up, unless the source is a link that would lead nowhere then.
+            // As same_file_ok: another name is backed up, unless the source is a link that would then lead nowhere.
             boolean isLinkToIt = options.symlinks() != Symlinks.NEVER && link.get().kind() != EntryKind.SYMLINK
                     && paths.of(source, false).kind() == EntryKind.SYMLINK;
             return link.get().isSameFile(status) && (isLinkToIt || isSameName(source, target));
         }
         if (status.kind() == EntryKind.SYMLINK) {
-            // same_file_ok: a link may take the place of another, but not of the file it leads to.
+            // As same_file_ok: a link may replace another link, but not the file to which it leads.
             return link.get().kind() == EntryKind.SYMLINK
                     ? link.get().isSameFile(status) && isSameName(source, target)
                     : followed(source).filter(link.get()::isSameFile).isPresent();
         }
-        // copy_internal: what is written for a regular file is what a link at its target leads to.
+        // As copy_internal: the data of a regular file are written to the target of a link at the destination.
         boolean isWrittenTo = status.kind() == EntryKind.REGULAR && options.form() == CopyOptions.Form.COPY;
         Optional<FileStatus> written = isWrittenTo ? file : link;
         return written.isPresent() && written.get().isSameFile(status)
                 && !isUnlinkedFirst(source, status, target, link);
     }
 
-    // A link that leads nowhere, or round in circles, is no file that could be overwritten.
+    // A link that leads nowhere, or to itself, is not a file that could be overwritten.
     private Optional<FileStatus> followed(ByteString path) {
         try {
             return paths.find(path, true);
@@ -91,7 +91,7 @@ final class OverlapCheck {
         }
     }
 
-    // Where directories on the way are made, the nearest that is there already stands for them.
+    // If directories on the way are created, the nearest existing one is used in their place.
     private ByteString parent(ByteString target) {
         ByteString parent = UserPath.parent(target);
         while (makesParents && !exists(parent) && !parent.equals(UserPath.parent(parent))) {
@@ -100,8 +100,8 @@ final class OverlapCheck {
         return parent;
     }
 
-    // same_file_ok: with --remove-destination a link to the source is unlinked before the source is read. A hard link must be
-    // another name than the source's own.
+    // As same_file_ok: with --remove-destination a link to the source is unlinked before the source is read. A hard
+    // link must have another name than the source.
     private boolean isUnlinkedFirst(ByteString source, FileStatus status, ByteString target, Optional<FileStatus> link)
             throws SystemCallException {
         if (!options.removeDestination() || status.kind() == EntryKind.DIRECTORY || link.isEmpty()) {

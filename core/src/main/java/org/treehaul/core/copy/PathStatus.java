@@ -15,7 +15,7 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 
-/** Looks at paths that the user names, of any length. Used by one thread. */
+/** Reads the status of paths of any length that the user gave. Not safe for several threads. */
 final class PathStatus {
 
     private static final byte[] UP = {'.', '.'};
@@ -26,7 +26,7 @@ final class PathStatus {
         this.access = access;
     }
 
-    /** Returns the status of a path, of a symbolic link itself or of what it leads to. */
+    /** Returns the status of a path: of a symbolic link itself, or of its target. */
     FileStatus of(ByteString path, boolean follow) throws SystemCallException {
         try (LongPath longPath = LongPath.of(access, path)) {
             return follow
@@ -35,7 +35,7 @@ final class PathStatus {
         }
     }
 
-    /** Returns the status of a path, or nothing where there is none. */
+    /** Returns the status of a path; empty if it does not exist. */
     Optional<FileStatus> find(ByteString path, boolean follow) throws SystemCallException {
         try {
             return Optional.of(of(path, follow));
@@ -47,7 +47,7 @@ final class PathStatus {
         }
     }
 
-    /** Returns the path of the backup that the file under a path would get. */
+    /** Returns the path of the backup for the file with this path. */
     ByteString backup(Backup backup, ByteString path) throws SystemCallException {
         ByteString parent = UserPath.parent(path);
         int directory;
@@ -62,8 +62,8 @@ final class PathStatus {
     }
 
     /**
-     * Returns a directory and those that it stands in, up to the root. The way up is taken by descriptors, so neither
-     * symbolic links nor mounts nor dots in the path can hide one.
+     * Returns the status of a directory and of all its parents up to the root. It goes up through descriptors, so
+     * neither symbolic links nor mounts nor dots in the path can hide one.
      */
     List<FileStatus> withAncestors(ByteString directory) throws SystemCallException {
         List<FileStatus> found = new ArrayList<>();

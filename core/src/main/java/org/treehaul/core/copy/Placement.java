@@ -4,24 +4,24 @@ package org.treehaul.core.copy;
 import org.treehaul.core.entry.ByteString;
 
 /**
- * Where the data of a regular file go while they are written, and by what way the file gets its name.
+ * Where the data of a regular file are written, and how the file gets its name.
  *
- * @param way how it is reached
+ * @param way how it gets its name
  * @param descriptor open for writing
- * @param temporaryName the name of a named temporary, else empty
- * @param creationMode the mode that the file was made with
+ * @param temporaryName the name of a named temporary file, else empty
+ * @param creationMode the mode with which the file was created
  */
 record Placement(Way way, int descriptor, ByteString temporaryName, int creationMode) {
 
-    /** The ways. */
+    /** The ways to place a file. */
     enum Way {
-        /** A new file under its final name, made by O_EXCL: for what is written in one go. */
+        /** A new file under its final name, created with O_EXCL: for data written in one go. */
         DIRECT,
-        /** A file without a name (O_TMPFILE): nothing is left of it when the program dies. */
+        /** A file without a name (O_TMPFILE): it disappears if the program dies. */
         UNNAMED,
-        /** A temporary sibling, locked while it is written. */
+        /** A temporary file in the same directory, locked while it is written. */
         NAMED,
-        /** What stands under the final name is written to. */
+        /** The existing entry under the final name is written to. */
         THROUGH
     }
 }

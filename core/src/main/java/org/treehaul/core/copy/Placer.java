@@ -21,11 +21,11 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * Gives files their names so that what stands under a final name is whole at any moment: a kill leaves the old file, or
- * the new one, or none.
+ * Gives files their names so that at any moment only complete files have final names: after a kill there is the old
+ * file, the new one, or none.
  *
  * <p>
- * Used by one thread.
+ * Not safe for several threads.
  */
 final class Placer {
 
@@ -44,7 +44,7 @@ final class Placer {
         this.calls = access.calls();
     }
 
-    /** Makes a new file under its final name; -EEXIST as the descriptor when there is something already. */
+    /** Creates a new file under its final name; -EEXIST as the descriptor if the name exists already. */
     Placement direct(int directory, MemorySegment name, int mode) throws TargetException {
         int descriptor = access.tryOpen(directory, name, O_WRONLY | O_CREAT | O_EXCL, mode);
         if (descriptor != -Errno.EEXIST) {
@@ -53,7 +53,7 @@ final class Placer {
         return new Placement(Placement.Way.DIRECT, descriptor, NO_NAME, mode);
     }
 
-    /** Makes a temporary in a directory. */
+    /** Creates a temporary file in a directory. */
     Placement temporary(TargetDirectory directory, int descriptor, int mode) throws TargetException {
         long device = directory.status().device();
         if (run.fileSystems().mayHave(FileSystemPairs.Feature.UNNAMED_TEMPORARY, device)) {
@@ -61,7 +61,7 @@ final class Placer {
             if (file >= 0) {
                 return new Placement(Placement.Way.UNNAMED, file, NO_NAME, mode);
             }
-            // EISDIR is what kernels and servers that do not know the flag answer.
+            // Kernels and servers that do not know the flag return EISDIR.
             if (file != -Errno.EOPNOTSUPP && file != -Errno.EISDIR && file != -Errno.EINVAL) {
                 throw new TargetException("open", -file);
             }
@@ -75,7 +75,8 @@ final class Placer {
             ByteString name = ByteString.of(run.temporaries().next());
             int file = access.tryOpen(directory, FileAccess.put(scratch, name), O_RDWR | O_CREAT | O_EXCL, mode);
             if (file >= 0) {
-                // A file system without locks cannot tell live from dead; then nobody's temporaries are swept there.
+                // A file system without locks cannot distinguish live and dead runs; then no temporary files are swept
+                // there.
                 calls.ofdLock(file, F_WRLCK);
                 return new Placement(Placement.Way.NAMED, file, name, mode);
             }
@@ -86,9 +87,9 @@ final class Placer {
     }
 
     /**
-     * Gives a finished temporary its name where nothing has that name.
+     * Gives a finished temporary file its name if the name is unused.
      *
-     * @return false when something has it by now; the temporary is as it was
+     * @return false if the name exists by now; then the temporary file is unchanged
      */
     boolean place(Placement placement, TargetDirectory directory, int descriptor, MemorySegment name)
             throws TargetException {
@@ -109,7 +110,7 @@ final class Placer {
         return calls.linkat(AT_FDCWD, access.procPath(placement.descriptor()), directory, name, AT_SYMLINK_FOLLOW);
     }
 
-    /** Renames without replacing, on file systems that cannot do it in one call too. */
+    /** Renames without replacing, even on file systems that cannot do that in one call. */
     int renameNew(MemorySegment from, TargetDirectory directory, int descriptor, MemorySegment to) {
         long device = directory.status().device();
         if (run.fileSystems().mayHave(FileSystemPairs.Feature.RENAME_NOREPLACE, device)) {
@@ -126,7 +127,8 @@ final class Placer {
         if (linked == -Errno.EEXIST) {
             return linked;
         }
-        // No hard links either (FAT, some FUSE): looked at, then renamed. What comes between is lost, and nothing can help.
+        // There are no hard links either (FAT, some FUSE file systems): checks the name, then renames. A file created
+        // in between is lost, which cannot be prevented.
         try {
             access.status(descriptor, to);
             return -Errno.EEXIST;
@@ -135,7 +137,7 @@ final class Placer {
         }
     }
 
-    /** Gives a finished temporary its name in place of what has it. */
+    /** Gives a finished temporary file its name in place of the existing entry. */
     void replace(Placement placement, int directory, MemorySegment name) throws TargetException {
         if (placement.way() == Placement.Way.NAMED) {
             TargetException.checkTaken("rename",
@@ -146,17 +148,17 @@ final class Placer {
         replaceBy(directory, name, false, temporary -> linkUnnamed(placement, directory, temporary));
     }
 
-    /** Makes something under a temporary name. */
+    /** Creates an entry under a temporary name. */
     interface Maker {
-        /** Returns 0 or {@code -errno}. */
+        /** Creates the entry; returns 0 or {@code -errno}. */
         int make(MemorySegment temporaryName);
     }
 
     /**
-     * Makes something under a temporary name and renames it over what has the final name.
+     * Creates an entry under a temporary name and renames it over the existing one.
      *
-     * @param mayBeSame whether both could be links of one inode by now: rename(2) then does nothing and leaves the
-     *        temporary
+     * @param mayBeSame whether both could be links to the same inode by now: rename(2) then does nothing and leaves the
+     *        temporary name
      */
     void replaceBy(int directory, MemorySegment name, boolean mayBeSame, Maker maker) throws TargetException {
         for (int i = 0;; i++) {
@@ -171,7 +173,8 @@ final class Placer {
                 calls.unlinkat(directory, temporary, 0);
             }
             if (renamed == -Errno.ENOENT && i < TRIES) {
-                // A second run of the same command took the temporary for a dead one's: made again.
+                // A second run of the same command mistook the temporary file for one of a dead run: it is created
+                // again.
                 continue;
             }
             TargetException.checkTaken("rename", renamed);
@@ -179,12 +182,15 @@ final class Placer {
         }
     }
 
-    /** Removes a named temporary that was not given its final name. */
+    /** Removes a named temporary file that did not get its final name. */
     void unlinkTemporary(Placement placement, int directory) {
         calls.unlinkat(directory, FileAccess.put(scratch, placement.temporaryName()), 0);
     }
 
-    /** Removes what was begun and will not be finished. Errors are left: the caller has a better one to tell. */
+    /**
+     * Removes a file that was begun and will not be finished. Errors are ignored: the caller has a more important one
+     * to report.
+     */
     void discard(Placement placement, int directory, MemorySegment name) {
         access.closeQuietly(placement.descriptor());
         switch (placement.way()) {

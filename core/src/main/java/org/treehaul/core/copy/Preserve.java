@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy;
 
-/** What of an entry beside its data a copy carries over: the words of {@code cp --preserve}. */
+/** The attributes of an entry, besides its data, that a copy preserves: the words of {@code cp --preserve}. */
 public enum Preserve {
     /** Permission bits, set-id and sticky bits. */
     MODE,
@@ -11,8 +11,8 @@ public enum Preserve {
     TIMESTAMPS,
     /** Hard links among the copied entries stay links. */
     LINKS,
-    /** Extended attributes: user.* and security.capability, and trusted.* where asked for by name. */
+    /** Extended attributes: user.* and security.capability, and trusted.* if requested by name. */
     XATTR,
-    /** POSIX access control lists, of access and default. */
+    /** POSIX access control lists: access ACL and default ACL. */
     ACL
 }

@@ -4,9 +4,9 @@ package org.treehaul.core.copy;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Limits the bytes that all threads of a copy move together to a number a second, which may be changed at any time.
- * Each request takes its place in a queue of bytes; the caller sleeps until the queue has advanced to that place. Safe
- * for any number of threads.
+ * Limits the data rate of all threads of a copy together to a number of bytes per second, which may be changed at any
+ * time. Each request takes its place in a queue of bytes; the caller sleeps until the queue has advanced to that place.
+ * Safe for any number of threads.
  */
 public final class RateLimiter {
 
@@ -44,9 +44,9 @@ public final class RateLimiter {
     }
 
     /**
-     * Changes the limit, also for the threads that wait now.
+     * Changes the limit, even for the threads that are waiting now.
      *
-     * @param rate bytes a second; 0 is no limit
+     * @param rate bytes per second; 0 is no limit
      * @throws IllegalArgumentException when it is negative
      */
     public synchronized void setRate(long rate) {
@@ -60,12 +60,12 @@ public final class RateLimiter {
         bytesPerSecond = rate;
     }
 
-    /** Returns the limit in bytes a second, or 0. */
+    /** Returns the limit in bytes per second, or 0. */
     public long rate() {
         return bytesPerSecond;
     }
 
-    /** Returns how many bytes were requested since the limiter was made, while it had a limit. */
+    /** Returns the number of bytes requested since the limiter was created, while it had a limit. */
     public synchronized long taken() {
         return taken;
     }
@@ -75,14 +75,14 @@ public final class RateLimiter {
         allowedAt = now;
     }
 
-    /** Returns how many bytes to request at once: all that are wanted, or what takes a fraction of a second. */
+    /** Returns the number of bytes to request at once: all that are wanted, or those for a fraction of a second. */
     long portion(long wanted) {
         long rate = bytesPerSecond;
         return rate == 0 ? wanted : Math.min(wanted, Math.max(SMALLEST_PORTION, rate / PORTIONS_PER_SECOND));
     }
 
     /**
-     * Waits until this many bytes may be moved, or until the copy is stopped. Returns at once when there is no limit.
+     * Waits until this many bytes may be transferred, or the copy is stopped. Returns at once if there is no limit.
      */
     void acquire(long bytes, DataMover.StopSign stop) {
         if (bytesPerSecond == 0) {

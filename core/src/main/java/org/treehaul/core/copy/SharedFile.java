@@ -21,13 +21,13 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * Opens the temporary that the chunks of one version of a file share. Whoever comes first makes it; as others know its
- * name beforehand, only a file of this user is taken for it, or of the source's owner, whom it is to belong to. Used by
- * one thread.
+ * Opens the temporary file that the chunks of one version of a file share. The first worker creates it. Because other
+ * users know its name beforehand, it is accepted only if it belongs to this user, or to the source's owner, to whom it
+ * will belong. Not safe for several threads.
  */
 final class SharedFile {
 
-    /** The operation of the error that says that files can only be written in order, by one. */
+    /** The operation of the error that means that the file system accepts data only in order, from one writer. */
     static final String IN_ORDER = "write in chunks to a file system that takes data in order only";
 
     private static final int TRIES = 8;
@@ -43,7 +43,7 @@ final class SharedFile {
         this.placer = placer;
     }
 
-    /** Opens the temporary, made where it is missing, of the size that the file is to have; locked as one in use. */
+    /** Opens the temporary file, creates it if it is missing, sets its size, and locks it as being in use. */
     int open(TargetDirectory target, int directory, ByteString name, FileStatus source) throws TargetException {
         for (int i = 0;; i++) {
             int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
@@ -67,7 +67,7 @@ final class SharedFile {
         }
     }
 
-    /** Opens the temporary where it is there; returns its descriptor or {@code -errno}. */
+    /** Opens the temporary file if it exists; returns its descriptor or {@code -errno}. */
     int openExisting(TargetDirectory target, int directory, ByteString name, long sourceUid) throws TargetException {
         int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK;
         int file = access.tryOpen(directory, FileAccess.put(scratch, name), flags, 0);
@@ -92,7 +92,7 @@ final class SharedFile {
         void run() throws SystemCallException, TargetException;
     }
 
-    /** Returns the descriptor, or closes it where a check fails. */
+    /** Returns the descriptor, or closes it if a check fails. */
     private int usable(int file, Check check) throws TargetException {
         boolean isUsable = false;
         try {
@@ -108,7 +108,7 @@ final class SharedFile {
         }
     }
 
-    // It has its final mode already where its finisher died just before it got its name.
+    // The file already has its final mode if its finisher died just before it got its name.
     private boolean makeWritable(int directory, ByteString name) {
         int node = access.tryOpen(directory, FileAccess.put(scratch, name), O_PATH | O_NOFOLLOW, 0);
         if (node < 0) {
@@ -127,7 +127,7 @@ final class SharedFile {
         }
     }
 
-    // A server may map users, so that a file made now is asked whose it is.
+    // A server may map users, so the owner is read from a file created now.
     private long newFileUid(TargetDirectory target, int directory) throws TargetException, SystemCallException {
         if (!target.knowsNewFileOwner()) {
             Placement probe = placer.temporary(target, directory, 0600);
@@ -140,7 +140,7 @@ final class SharedFile {
         return target.newFileUid();
     }
 
-    /** Returns whether files here can be written in chunks, as a file made now shows. */
+    /** Returns whether files here can be written in chunks, tested with a file created now. */
     boolean isPossible(TargetDirectory target, int directory) throws TargetException {
         Placement probe = placer.temporary(target, directory, 0600);
         try {
@@ -150,7 +150,7 @@ final class SharedFile {
         }
     }
 
-    /** Removes the temporary. */
+    /** Removes the temporary file. */
     void remove(int directory, ByteString name) {
         access.calls().unlinkat(directory, FileAccess.put(scratch, name), 0);
     }

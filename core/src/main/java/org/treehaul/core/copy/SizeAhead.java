@@ -5,18 +5,17 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 
 /**
- * Gives files that are to be written their sizes. A file system that takes data only in their order, such as a mount of
- * an object store without a cache (rclone), refuses that: there each file is written from its beginning to its end by
- * one thread.
+ * Sets the size of files before they are written. A file system that accepts data only in order, such as a mount of an
+ * object store without a cache (rclone), refuses that: there one thread writes each file from beginning to end.
  */
 final class SizeAhead {
 
     private SizeAhead() {}
 
     /**
-     * Gives an empty file the size that it is to have.
+     * Sets the final size of an empty file.
      *
-     * @return false where its data must be written in order
+     * @return false if its data must be written in order
      */
     static boolean set(FileAccess access, int file, long size) throws TargetException {
         int result = access.calls().ftruncate(file, size);

@@ -4,11 +4,11 @@ package org.treehaul.core.copy;
 import org.treehaul.core.entry.FileStatus;
 
 /**
- * Which version of which file it is: while all of these are the same, so are the data, as far as a file system tells.
+ * Identifies a version of a file: while all these values are the same, so are the data, as far as a file system shows.
  *
  * @param device number of the device
  * @param inode number of the inode
- * @param size in bytes
+ * @param size size in bytes
  * @param mtimeSeconds seconds of the last change of the data
  * @param mtimeNanos its nanoseconds
  * @param ctimeSeconds seconds of the last change of the status
@@ -17,14 +17,15 @@ import org.treehaul.core.entry.FileStatus;
 public record SourceIdentity(long device, long inode, long size, long mtimeSeconds, int mtimeNanos, long ctimeSeconds,
         int ctimeNanos) {
 
-    /** Returns that of a file as it is. */
+    /** Returns the identity of a file in its current version. */
     public static SourceIdentity of(FileStatus status) {
         return new SourceIdentity(status.device(), status.inode(), status.size(), status.mtimeSeconds(),
                 status.mtimeNanos(), status.ctimeSeconds(), status.ctimeNanos());
     }
 
     /**
-     * Returns whether another node may have seen the same version: each numbers its devices in its own way.
+     * Returns whether both are the same version, possibly seen by different nodes: each node numbers its devices in its
+     * own way.
      */
     public boolean isSameVersion(SourceIdentity other) {
         return inode == other.inode && size == other.size && mtimeSeconds == other.mtimeSeconds

@@ -18,7 +18,7 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.Symlinks;
 
-/** Makes links to what is in the source, hard or symbolic ones, where a copy would make files. Used by one thread. */
+/** Creates hard or symbolic links to the source in place of copies. Not safe for several threads. */
 final class SourceLinker {
 
     private static final int TRIES = 8;
@@ -33,7 +33,7 @@ final class SourceLinker {
     private final Backups backups;
     private final MemorySegment text = Arena.ofAuto().allocate(PATH_MAX);
 
-    // What was made last; null where that is not known.
+    // The status of the last link made; null if unknown.
     private @Nullable FileStatus made;
     private @Nullable FileStatus workingDirectory;
 
@@ -47,15 +47,15 @@ final class SourceLinker {
         this.backups = backups;
     }
 
-    /** Returns the status of the symbolic link that was made last; null where that is not known. */
+    /** Returns the status of the symbolic link made last; null if unknown. */
     @Nullable FileStatus made() {
         return made;
     }
 
     /**
-     * Makes a link to the source.
+     * Creates a link to the source.
      *
-     * @return false when what was there stays, as the options say
+     * @return false if the existing entry was kept, according to the options
      */
     boolean link(CopyTask task, FileStatus source, int sourceDirectory, MemorySegment sourceName, int directory,
             MemorySegment name) throws TargetException {
@@ -88,7 +88,7 @@ final class SourceLinker {
         }
     }
 
-    // same_file_ok: a link may not take the place of the file it leads to either, and cp says nothing of it.
+    // As same_file_ok: a link must not replace the file to which it leads either; cp ignores this case silently.
     private static boolean isThereAlready(FileStatus source, FileStatus there, ExistingTarget.Referent referent) {
         if (there.isSameFile(source)) {
             return true;
@@ -105,19 +105,22 @@ final class SourceLinker {
         if (decision == ExistingTarget.Decision.SKIP || !run.mayReplace(task)) {
             return false;
         }
-        if (!isToReplace(source, there)) {
+        if (!isToReplace(task, source, there)) {
             throw new TargetException("replace by a link without -f", Errno.EEXIST);
         }
         backups.replace(task, source, directory, name, () -> placer.replaceBy(directory, name, true, maker));
         return true;
     }
 
-    // As cp: what is there is unlinked by -f and the like, or as a copy of a link or of one of several names would.
-    private boolean isToReplace(FileStatus source, FileStatus there) {
+    // As in cp: the existing entry is unlinked with -f and similar options, or if a copy of a link or of one of several
+    // names would unlink it.
+    private boolean isToReplace(CopyTask task, FileStatus source, FileStatus there) {
         CopyOptions options = run.options();
         boolean isAsked = options.confirmation().isPresent() && options.form() == CopyOptions.Form.HARD_LINK;
         boolean isOfNames = run.preserves(Preserve.LINKS) && there.linkCount() > 1;
-        boolean isNode = options.symlinks() == Symlinks.NEVER && source.kind() != EntryKind.REGULAR;
+        boolean isFollowed = options.symlinks() == Symlinks.ALWAYS
+                || options.symlinks() == Symlinks.ROOTS && task.path().isRoot();
+        boolean isNode = !isFollowed && source.kind() != EntryKind.REGULAR;
         return options.force() || options.removeDestination() || options.backup().isMade() || isAsked
                 || !options.attributesOnly() && (isOfNames || isNode);
     }
@@ -127,7 +130,7 @@ final class SourceLinker {
         return as -> calls.linkat(sourceDirectory, sourceName, directory, as, flags);
     }
 
-    // A link holds the path as the user gave it, so that a relative one leads there from the working directory only.
+    // A link contains the path as the user gave it, so a relative link is valid only in the working directory.
     private Placer.Maker symbolic(CopyTask task, int directory) throws TargetException {
         ByteString path = run.sourcePath(task);
         try {

@@ -14,8 +14,8 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * The file systems that were copied to, each by a descriptor that was open before the first write: since Linux 5.8
- * syncfs(2) tells by it of every error of writing back since then. Safe for any number of threads.
+ * The file systems that were copied to, each with a descriptor that was opened before the first write: since Linux 5.8,
+ * syncfs(2) reports through it every write-back error since then. Safe for any number of threads.
  */
 final class SyncPoints implements AutoCloseable {
 
@@ -28,7 +28,7 @@ final class SyncPoints implements AutoCloseable {
         this.calls = calls;
     }
 
-    /** Takes note of a directory that is copied into, before anything is. */
+    /** Registers a directory before anything is copied into it. */
     void entered(long device, int directory) throws SystemCallException {
         if (descriptors.containsKey(device)) {
             return;
@@ -39,7 +39,7 @@ final class SyncPoints implements AutoCloseable {
         }
     }
 
-    /** Writes everything to the disks. */
+    /** Syncs all file systems. */
     void sync() throws SystemCallException {
         SystemCallException first = null;
         for (int descriptor : descriptors.values()) {

@@ -9,11 +9,11 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * A directory at the destination that entries are copied into.
+ * A directory at the destination into which entries are copied.
  *
  * <p>
- * Written once, before any entry is copied into it, but for what the first file made in it teaches; that may be learned
- * by several threads, which learn the same.
+ * Initialized before any entry is copied into it. Facts learned from the first file created in it may be set later, by
+ * several threads with the same values.
  */
 final class TargetDirectory {
 
@@ -24,17 +24,17 @@ final class TargetDirectory {
     private final boolean mayGiveAcl;
     private final boolean isWidened;
 
-    // Owner and group of files made here: -1 while unknown.
+    // Owner and group of files created here; -1 while unknown.
     private volatile long newFileUid = -1;
     private volatile long newFileGid = -1;
 
-    // How names are told apart here, once a name that was taken already has shown it.
+    // How names are compared here, once an existing name has shown it.
     private volatile NameCollisions.@Nullable Matching matching;
 
     /**
-     * Makes one.
+     * Creates a directory.
      *
-     * @param mayGiveAcl whether files made in it may get an ACL though it shows no default ACL
+     * @param mayGiveAcl whether files created in it may get an ACL although it shows no default ACL
      */
     TargetDirectory(Directory handle, FileStatus status, boolean isNew, @Nullable ByteString defaultAcl,
             boolean mayGiveAcl, boolean isWidened) {
@@ -45,8 +45,8 @@ final class TargetDirectory {
         this.mayGiveAcl = mayGiveAcl || defaultAcl != null;
         this.isWidened = isWidened;
         if (isNew) {
-            // A directory made a moment ago got what a file made in it will get, whether by setgid, by a mount option that
-            // takes groups from the parent, or by a server that maps users.
+            // A new directory has the owner and group that files created in it will get, whether from setgid, from a
+            // mount option that takes groups from the parent, or from a server that maps users.
             learn(status);
         }
     }
@@ -55,7 +55,7 @@ final class TargetDirectory {
         return handle;
     }
 
-    /** Returns a descriptor of it, until it is released by its handle. */
+    /** Returns a descriptor of it, valid until it is released through its handle. */
     int acquire(FileAccess access) throws TargetException {
         try {
             return handle.acquire(access);
@@ -69,17 +69,17 @@ final class TargetDirectory {
         return status;
     }
 
-    /** Returns whether this copy made the directory. */
+    /** Returns whether this copy created the directory. */
     boolean isNew() {
         return isNew;
     }
 
-    /** Returns whether its owner was given permissions that it did not have, until it is complete. */
+    /** Returns whether its owner was temporarily given permissions that it did not have, until it is complete. */
     boolean isWidened() {
         return isWidened;
     }
 
-    /** Returns how names are told apart here, or null while that is not known. */
+    /** Returns how names are compared here, or null if that is not known yet. */
     NameCollisions.@Nullable Matching matching() {
         return matching;
     }
@@ -88,12 +88,12 @@ final class TargetDirectory {
         matching = found;
     }
 
-    /** Returns its default ACL, null where it has none. */
+    /** Returns its default ACL, or null if it has none. */
     @Nullable ByteString defaultAcl() {
         return defaultAcl;
     }
 
-    /** Returns whether what is made in it may get ACLs. */
+    /** Returns whether entries created in it may get ACLs. */
     boolean mayGiveAcl() {
         return mayGiveAcl;
     }
@@ -115,7 +115,7 @@ final class TargetDirectory {
         return newFileGid;
     }
 
-    /** Returns whether a file made here has another owner or group than the source, as far as is known. */
+    /** Returns whether a file created here gets another owner or group than the source, as far as is known. */
     boolean givesOtherOwner(FileStatus source) {
         return source.uid() != newFileUid || source.gid() != newFileGid;
     }

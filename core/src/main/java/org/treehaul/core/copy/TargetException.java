@@ -4,7 +4,7 @@ package org.treehaul.core.copy;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.SystemCallException;
 
-/** A call that failed at the destination, where a bare {@link SystemCallException} is one at the source. */
+/** Thrown when a call at the destination fails; a bare {@link SystemCallException} is for the source. */
 final class TargetException extends Exception {
 
     private static final long serialVersionUID = 1L;
@@ -26,12 +26,15 @@ final class TargetException extends Exception {
         return call;
     }
 
-    /** Does what {@link #check} does, after a call that takes a name from what has it: what is mounted on keeps it. */
+    /**
+     * Does the same as {@link #check} after a call that takes a name away from an existing entry, which is impossible
+     * for a mount point.
+     */
     static void checkTaken(String operation, int result) throws TargetException {
         check(result == -Errno.EBUSY ? MOUNT_POINT : operation, result);
     }
 
-    /** Throws when the result of a call at the destination is an error. */
+    /** Throws if the result of a call at the destination is an error. */
     static int check(String operation, int result) throws TargetException {
         if (result < 0) {
             throw new TargetException(operation, -result);

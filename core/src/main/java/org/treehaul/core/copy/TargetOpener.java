@@ -16,7 +16,7 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 
-/** Opens what the data of a regular file are written to. Used by one thread. */
+/** Opens the file to which the data of a regular file are written. Not safe for several threads. */
 final class TargetOpener {
 
     private static final int PRIVATE = 0600;
@@ -28,7 +28,7 @@ final class TargetOpener {
     private final ExistingTarget existing;
     private final NameCollisions collisions;
 
-    // What was written through to last. Where that failed, the same comes again.
+    // The last task that was written through to an existing file. If it failed, the same task comes again.
     private @Nullable CopyTask begun;
 
     TargetOpener(CopyRun run, FileAccess access, MetadataWriter metadata, Placer placer, ExistingTarget existing,
@@ -41,7 +41,9 @@ final class TargetOpener {
         this.collisions = collisions;
     }
 
-    /** Opens a new file under its final name, unless there is something or the options want it looked at first. */
+    /**
+     * Opens a new file under its final name, unless the name exists or the options require a check of the target first.
+     */
     Optional<FileCopier.Placed> direct(FileCopier.Attempt attempt) throws TargetException {
         if (run.options().existing() != CopyOptions.Existing.REPLACE || run.options().removeDestination()) {
             return Optional.empty();
@@ -54,10 +56,10 @@ final class TargetOpener {
     }
 
     /**
-     * Looks at what stands under the final name and opens what the data are to be written to.
+     * Examines the existing entry under the final name and opens the file for the data.
      *
-     * @param keepsData whether what is there keeps its data
-     * @return empty when the file is to be skipped
+     * @param keepsData whether the existing file keeps its data
+     * @return empty if the file must be skipped
      */
     Optional<FileCopier.Placed> open(FileCopier.Attempt attempt, boolean keepsData) throws TargetException {
         CopyTask task = attempt.task();
@@ -90,7 +92,7 @@ final class TargetOpener {
                 }
             }
         }
-        // What takes the place of another gets that one's rights in the end, which may be fewer than the source's.
+        // A file that replaces another finally gets the permissions of that one, which may be fewer than the source's.
         int mode = there == null
                 ? metadata.creationMode(attempt.status(), task.target(), attempt.attributes())
                 : PRIVATE;
@@ -107,8 +109,9 @@ final class TargetOpener {
                 : existing.decide(attempt.status(), there, isRoot, directory, attempt.targetName());
     }
 
-    // open_for_write of cp: --force unlinks what it cannot open. Here only links are: one that leads to itself, or to a file
-    // that this user may not write. A device or socket stays, and one that leads nowhere too, as with cp.
+    // As open_for_write of cp: --force unlinks files that it cannot open. Here it unlinks only links: one to itself, or
+    // to a file that this user may not write. A device or socket stays, and so does a link that leads nowhere, as in
+    // cp.
     private FileCopier.@Nullable Placed throughOrUnlinked(FileCopier.Attempt attempt, FileStatus there,
             boolean keepsData) throws TargetException {
         try {
@@ -132,7 +135,7 @@ final class TargetOpener {
             flags |= O_NOFOLLOW;
         }
         if (there.kind() == EntryKind.FIFO || there.kind() == EntryKind.REGULAR) {
-            // Without a reader a FIFO is ENXIO, where cp would hang; one may have taken a file's place by now.
+            // A FIFO without a reader gives ENXIO, where cp would hang; a FIFO may have taken a file's place by now.
             flags |= O_NONBLOCK;
         }
         int target = access.tryOpen(attempt.targetDirectory(), attempt.targetName(), flags, 0);
@@ -148,7 +151,7 @@ final class TargetOpener {
             if (opened.kind() == EntryKind.FIFO && there.kind() == EntryKind.FIFO) {
                 target = blocking(target);
             }
-            // Not by O_TRUNC: the link could lead to the source.
+            // Not with O_TRUNC: the link could lead to the source.
             if (opened.kind() == EntryKind.REGULAR && !keepsData) {
                 begun = attempt.task();
                 TargetException.check("ftruncate", access.calls().ftruncate(target, 0));
@@ -161,7 +164,7 @@ final class TargetOpener {
         }
     }
 
-    // The same FIFO again, so that a write waits for a slow reader. One is there, so that this open does not wait.
+    // Opens the same FIFO again, so that a write waits for a slow reader. It has a reader, so this open does not wait.
     private int blocking(int fifo) throws TargetException {
         int reopened = TargetException.check("open", access.tryOpen(AT_FDCWD, access.procPath(fifo), O_WRONLY, 0));
         access.closeQuietly(fifo);

@@ -22,8 +22,8 @@ import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * The places where the copies of the roots go: each target path as an open directory and a name in it. Symbolic links
- * on the way there are followed, as the user named it. Safe for any number of threads.
+ * The targets of the roots: each target path as an open directory and a name in it. Symbolic links on the way there are
+ * followed, because the user gave the path. Safe for any number of threads.
  */
 final class TargetRoots implements AutoCloseable {
 
@@ -38,7 +38,7 @@ final class TargetRoots implements AutoCloseable {
 
     private record Identity(long device, long inode) {}
 
-    /** Told of each directory before something is copied into it. */
+    /** Called with each directory before anything is copied into it. */
     interface EnteredListener {
         void entered(FileStatus directory, int descriptor) throws SystemCallException;
     }
@@ -49,7 +49,7 @@ final class TargetRoots implements AutoCloseable {
         this.listener = listener;
     }
 
-    /** Returns the last name of a target: {@code .} for a path that has none, or that ends in dots. */
+    /** Returns the last name of a target: {@code .} for a path without one, or one that ends in dots. */
     ByteString name(int rootIndex) {
         byte[] path = pairs.get(rootIndex).target().toBytes();
         int start = nameStart(path);
@@ -58,14 +58,14 @@ final class TargetRoots implements AutoCloseable {
             return ByteString.of(".");
         }
         int length = name.length;
-        // Many slashes say no more than one, and a name must fit into a call.
+        // Several slashes mean the same as one, and a name must fit into a call.
         while (length > 1 && name[length - 1] == '/' && name[length - 2] == '/') {
             length--;
         }
         return ByteString.of(Arrays.copyOf(name, length));
     }
 
-    /** Returns the directory that a target stands in; roots with the same parent share it. */
+    /** Returns the directory that contains a target; roots with the same parent share it. */
     TargetDirectory parent(int rootIndex, FileAccess access) throws SystemCallException {
         byte[] path = pairs.get(rootIndex).target().toBytes();
         int start = nameStart(path);
@@ -81,7 +81,7 @@ final class TargetRoots implements AutoCloseable {
         return earlier == null ? parent : earlier;
     }
 
-    /** Returns the names that the copies of roots get in a directory. */
+    /** Returns the names of the roots' copies in a directory. */
     List<ByteString> namesIn(TargetDirectory parent, FileAccess access) throws SystemCallException {
         List<ByteString> names = new ArrayList<>();
         for (int i = 0; i < pairs.size(); i++) {
@@ -92,7 +92,7 @@ final class TargetRoots implements AutoCloseable {
         return names;
     }
 
-    /** Returns true the first time it is asked for a directory: then the caller sweeps it. */
+    /** Returns true on the first call for a directory: then the caller sweeps it. */
     boolean isToSweep(TargetDirectory parent) {
         return swept.add(parent);
     }
@@ -116,20 +116,20 @@ final class TargetRoots implements AutoCloseable {
         return handle;
     }
 
-    /** Remembers a directory that is itself the copy of a root. */
+    /** Records a directory that is itself the copy of a root. */
     void remember(FileStatus root) {
         identities.add(new Identity(root.device(), root.inode()));
     }
 
     /**
-     * Returns whether a directory of the source is the copy of a root: a bind mount or a followed link has led there,
-     * and the copy would never end.
+     * Returns whether a directory of the source is the copy of a root: then a bind mount or a followed link has led
+     * there, and the copy would never end.
      */
     boolean isTarget(FileStatus directory) {
         return identities.contains(new Identity(directory.device(), directory.inode()));
     }
 
-    // Trailing slashes belong to the name: they tell the kernel to follow a link there.
+    // Trailing slashes belong to the name: they make the kernel follow a link there.
     private static int nameStart(byte[] path) {
         int end = path.length;
         while (end > 0 && path[end - 1] == '/') {
@@ -150,7 +150,7 @@ final class TargetRoots implements AutoCloseable {
         return length == 0 || last[0] == '.' && (length == 1 || length == 2 && last[1] == '.');
     }
 
-    /** Syncs the directories that the copies of the roots stand in. */
+    /** Syncs the directories that contain the copies of the roots. */
     void sync(FileAccess access, BiConsumer<ByteString, SystemCallException> failures) {
         parents.forEach((path, parent) -> {
             try {

@@ -13,16 +13,17 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 
 /**
- * Names of temporaries: {@code .treehaul-TRANSFER-ATTEMPT-NUMBER} in hexadecimal, 40 bytes at most whatever the file's
- * own name is. The transfer part is made from sources and targets, so that the same command given again knows what it
- * left behind; the attempt part is random, so that two runs at once do not meet. Safe for any number of threads.
+ * Creates names of temporary files: {@code .treehaul-TRANSFER-ATTEMPT-NUMBER} in hexadecimal, 40 bytes at most,
+ * independent of the file's own name. The transfer part is derived from sources and targets, so that a repeated command
+ * recognizes its own leftovers; the attempt part is random, so that two simultaneous runs do not collide. Safe for any
+ * number of threads.
  */
 final class TemporaryNames {
 
     private static final String MARK = ".treehaul-";
     private static final long START = 0xcbf29ce484222325L;
 
-    /** No temporary has a shorter name: mark, transfer, attempt. */
+    /** The length of the shortest name: mark, transfer, attempt. */
     static final int LEAST_LENGTH = MARK.length() + 18;
 
     private final byte[] transferPrefix;
@@ -34,7 +35,7 @@ final class TemporaryNames {
         attemptPrefix = MARK + transfer + "-" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt()) + "-";
     }
 
-    /** Returns names for one process that works on a transfer; the others know them by the same id. */
+    /** Returns the names for one process that works on a transfer; other processes recognize them by the same id. */
     static TemporaryNames ofTransfer(String id) {
         return new TemporaryNames(fold(mix(START, id.getBytes(StandardCharsets.UTF_8))));
     }
@@ -51,7 +52,7 @@ final class TemporaryNames {
         return HexFormat.of().toHexDigits((int) (hash ^ hash >>> 32));
     }
 
-    // FNV-1a, 64 bits: it need only tell one command of a user from another.
+    // FNV-1a with 64 bits: it only has to distinguish one command of a user from another.
     private static long mix(long start, byte[] bytes) {
         long hash = start;
         for (byte b : bytes) {
@@ -60,7 +61,7 @@ final class TemporaryNames {
         return (hash ^ 0xFF) * 0x100000001b3L;
     }
 
-    /** Returns what all names of the transfer begin with. */
+    /** Returns the common prefix of all names of the transfer. */
     String prefix() {
         return new String(transferPrefix, StandardCharsets.US_ASCII);
     }
@@ -71,7 +72,7 @@ final class TemporaryNames {
     }
 
     /**
-     * Returns the name that the chunks of a file share, of one version of it whichever node sees it.
+     * Returns the name that the chunks of one version of a file share, the same on every node.
      *
      * @param root position of the pair
      */
@@ -83,14 +84,14 @@ final class TemporaryNames {
         return ByteString.of(prefix() + hash);
     }
 
-    /** Returns whether a name, as it is given to a call, is one that {@link #next()} gave: nobody else uses it. */
+    /** Returns whether a name, as passed to a call, was returned by {@link #next()}: no other process uses it. */
     boolean isFromHere(MemorySegment name) {
         byte[] prefix = attemptPrefix.getBytes(StandardCharsets.US_ASCII);
         return name.byteSize() > prefix.length
                 && MemorySegment.mismatch(MemorySegment.ofArray(prefix), 0, prefix.length, name, 0, prefix.length) < 0;
     }
 
-    /** Returns whether a name is one that this command, now or in an earlier run, gave to a temporary. */
+    /** Returns whether this command, in this run or an earlier one, gave a temporary file this name. */
     boolean isOurs(byte[] name) {
         return name.length > transferPrefix.length
                 && Arrays.equals(transferPrefix, 0, transferPrefix.length, name, 0, transferPrefix.length);

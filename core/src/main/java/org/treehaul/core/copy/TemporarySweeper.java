@@ -19,8 +19,8 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.DirectoryRecords;
 
 /**
- * Removes the temporaries that an earlier run of the same command left in a directory when it was killed. One that is
- * locked belongs to a run that lives, and stays. Used by one thread.
+ * Removes temporary files that a killed earlier run of the same command left in a directory. A locked one belongs to a
+ * live run, and stays. Not safe for several threads.
  */
 final class TemporarySweeper {
 
@@ -35,13 +35,14 @@ final class TemporarySweeper {
     }
 
     /**
-     * Sweeps one directory. What cannot be removed is left and told in a notice: it keeps nothing from being copied.
+     * Sweeps one directory. A file that cannot be removed is left and reported in a notice, because it does not prevent
+     * the copy.
      */
     void sweep(Directory directory) {
         sweep(directory, false);
     }
 
-    /** As {@link #sweep}, of a directory that need not be there. */
+    /** Does the same as {@link #sweep} for a directory that may be missing. */
     void sweepIfThere(Directory directory) {
         sweep(directory, true);
     }
@@ -64,8 +65,8 @@ final class TemporarySweeper {
         }
     }
 
-    // By a descriptor of its own, closed before anything is copied: a client may keep what a listing told for as long as the
-    // listing is open (MooseFS), and find the replaced file under a name that was renamed to.
+    // Opens a descriptor of its own, and closes it before anything is copied: a client may cache a listing while it is
+    // open (MooseFS), and then find the replaced file under a name after a rename.
     private List<byte[]> temporaries(int directory) throws SystemCallException {
         int listing = access.openDirectory(directory, DOT);
         try {
@@ -98,8 +99,8 @@ final class TemporarySweeper {
 
     private void remove(int directory, byte[] name) throws SystemCallException {
         MemorySegment temporary = access.name(name);
-        // A link that was to take a name, or a file that even its owner cannot open, has no lock. Should its run live, it
-        // makes it again.
+        // A hard link before its rename, or a file that even its owner cannot open, has no lock. If its run is live, it
+        // creates the file again.
         int file = access.tryOpen(directory, temporary, O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0);
         boolean isLocked = file >= 0 && isHeld(access.calls().ofdLock(file, F_WRLCK));
         int removed = isLocked ? 0 : access.calls().unlinkat(directory, temporary, 0);
@@ -111,7 +112,7 @@ final class TemporarySweeper {
         }
     }
 
-    // A file system without locks cannot tell live from dead; then nobody's temporaries are swept there.
+    // A file system without locks cannot distinguish live and dead runs; then no temporary files are swept there.
     private static boolean isHeld(int locked) {
         return locked != 0;
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy;
 
+import static org.treehaul.core.fs.LinuxConstants.AT_REMOVEDIR;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
@@ -10,11 +12,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.FencedCalls;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
@@ -24,11 +28,11 @@ import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.EntryFilter;
 
 /**
- * Does what is left of a transfer when all batches are copied: large files get their names, directories their metadata,
- * and what dead copies left is removed. All of it may be done again, wholly or in part, and ends the same.
+ * Completes a transfer after all batches are copied: gives large files their names and directories their metadata, and
+ * removes leftovers of dead copies. Each step may be repeated, wholly or in part, with the same result.
  *
  * <p>
- * It keeps the file systems it wrote to open until it is closed. Its methods are called by one thread.
+ * It keeps the file systems it wrote to open until it is closed. Not safe for several threads.
  */
 public final class TransferFinisher implements AutoCloseable {
 
@@ -49,37 +53,40 @@ public final class TransferFinisher implements AutoCloseable {
     /**
      * Returns a finisher.
      *
-     * @param options of the transfer
-     * @param transferId by which its temporaries are known
+     * @param options options of the transfer
+     * @param transferId identifies the transfer in the names of temporary files
      */
     public static TransferFinisher of(FileSystemCalls calls, CopyOptions options, String transferId) {
         return new TransferFinisher(calls, options, transferId);
     }
 
-    /** Makes directories as under this umask, that of who asked for the transfer, whatever that of this process. */
+    /**
+     * Creates directories under this umask, which is that of the user who requested the transfer, whatever the umask of
+     * this process.
+     */
     public TransferFinisher withUmask(int value) {
         umask = value;
         return this;
     }
 
-    /** Moves data as this limiter allows, which others may share; without it, as the options say. */
+    /** Limits the data rate with this limiter, which others may share, instead of the rate in the options. */
     public TransferFinisher withLimiter(RateLimiter shared) {
         limiter = shared;
         return this;
     }
 
-    /** As {@link BatchCopier#withFence}. */
+    /** Does the same as {@link BatchCopier#withFence}. */
     public TransferFinisher withFence(BooleanSupplier mayWrite) {
         calls = FencedCalls.over(calls, mayWrite, temporaries::isFromHere);
         return this;
     }
 
     /**
-     * Gives large files that were copied in chunks their metadata and names, and makes their further names.
+     * Gives large files that were copied in chunks their metadata and names, and creates their further names.
      *
-     * @param pairs the sources and where they go
-     * @param files what was copied, one after the other
-     * @return complete when no file is left
+     * @param pairs the sources and their targets
+     * @param files the copied files, one after the other
+     * @return complete if no file is left
      */
     public CopyResult finishFiles(List<CopyPair> pairs, Iterator<ChunkedCopy> files, ChunkedOutcomes outcomes,
             EventListener listener, Progress progress, Cancellation cancellation) {
@@ -92,7 +99,8 @@ public final class TransferFinisher implements AutoCloseable {
                     List<ChunkedCopy.Name> left = finisher.finish(file);
                     trees.forget();
                     if (!left.isEmpty()) {
-                        copyNames(pairs, new LeftNames(file, left, outcomes), listener, progress, stop);
+                        copyNames(pairs, new LeftNames(file, left, finisher.changed(), outcomes), listener, progress,
+                                stop);
                     }
                 }
             }
@@ -109,10 +117,10 @@ public final class TransferFinisher implements AutoCloseable {
     }
 
     /**
-     * Copies trees that nobody has planned, with the metadata of their directories, as {@link TreeCopier} does.
+     * Copies trees that were not planned, with the metadata of their directories, like {@link TreeCopier}.
      *
-     * @param pairs the sources and where they go
-     * @param asked the options, of which the filter is to be that of the transfer
+     * @param pairs the sources and their targets
+     * @param asked the options, with the filter of the transfer
      */
     public CopyResult copyTrees(List<CopyPair> pairs, CopyOptions asked, EventListener listener, Progress progress,
             Cancellation cancellation) {
@@ -136,34 +144,37 @@ public final class TransferFinisher implements AutoCloseable {
     }
 
     /**
-     * Makes the directories that are missing, removes dead temporaries from all, and gives them their metadata.
+     * Creates missing directories, removes dead temporary files from all directories, and gives the directories their
+     * metadata.
      *
-     * @param pairs the sources and where they go
+     * @param pairs the sources and their targets
      * @param directories each after everything below it; taken in slices, so that few are in memory
-     * @return complete when no directory is left
+     * @param done gets, on this thread, the number of directories of each slice, once all of them are done or have
+     *        failed
+     * @return complete if no directory is left
      */
-    public CopyResult finishDirectories(List<CopyPair> pairs, Iterator<FinalDirectory> directories,
+    public CopyResult finishDirectories(List<CopyPair> pairs, Iterator<FinalDirectory> directories, IntConsumer done,
             EventListener listener, Progress progress, Cancellation cancellation) {
         return run(pairs, listener, progress, cancellation, (run, trees, stop) -> {
             try (FileAccess access = FileAccess.open(calls)) {
                 sweepParents(run, access, pairs.size());
             }
             return new DirectoryFinisher(run, trees, new Crew(calls, options.threads()), stop, merged(pairs))
-                    .finish(directories);
+                    .finish(directories, done);
         });
     }
 
-    /** Returns what the names of a transfer's temporaries begin with. */
+    /** Returns the common prefix of the names of a transfer's temporary files. */
     public static String temporaryPrefix(String transferId) {
         return TemporaryNames.ofTransfer(transferId).prefix();
     }
 
-    // Those in whose copies others stand, or that have their target in common.
+    // Returns the roots whose copies contain other copies, or that share their target with others.
     private static BitSet merged(List<CopyPair> pairs) {
         TreeMap<ByteString, Integer> byPlace = new TreeMap<>();
         BitSet merged = new BitSet();
         for (int i = 0; i < pairs.size(); i++) {
-            // With a slash at its end, and only then, all below a directory begins with it.
+            // Everything below a directory begins with its path plus a slash, and nothing else does.
             ByteString place = UserPath.join(UserPath.withoutDot(pairs.get(i).target()), ByteString.of(""));
             Integer same = byPlace.putIfAbsent(place, i);
             if (same != null) {
@@ -183,11 +194,11 @@ public final class TransferFinisher implements AutoCloseable {
     }
 
     /**
-     * Removes dead temporaries of the transfer and does nothing else: it is given up.
+     * Only removes dead temporary files of the transfer, because it is given up.
      *
-     * @param directories of the pairs, in any order; what is not there is passed over
-     * @param listener hears what could not be swept
-     * @return complete when no directory is left
+     * @param directories directories of the pairs, in any order; missing ones are skipped
+     * @param listener receives the directories that could not be swept
+     * @return complete if no directory is left
      */
     public CopyResult sweep(List<CopyPair> pairs, Iterator<FinalDirectory> directories, EventListener listener,
             Cancellation cancellation) {
@@ -206,8 +217,42 @@ public final class TransferFinisher implements AutoCloseable {
     }
 
     /**
-     * Writes what was done, and everything else, to the disks of the file systems that were written to, wherever below
-     * the targets they are mounted. When it throws, anything done since the last call may be lost.
+     * Removes directories at the target that are empty, as something else is to be there; those that are not stay.
+     *
+     * @param pairs the sources and their targets
+     * @param directories each after everything below it; none of them a root
+     */
+    public CopyResult removeEmpty(List<CopyPair> pairs, Iterator<FinalDirectory> directories, EventListener listener,
+            Cancellation cancellation) {
+        return run(pairs, listener, new Progress(), cancellation, (run, trees, stop) -> {
+            try (FileAccess access = FileAccess.open(calls)) {
+                while (directories.hasNext() && !stop.isCancelled()) {
+                    FinalDirectory directory = directories.next();
+                    trees.existing(directory.root(), directory.path().parent())
+                            .ifPresent(parent -> removeEmpty(access, parent, directory));
+                    trees.forget();
+                }
+            }
+            return !stop.isCancelled();
+        });
+    }
+
+    private static void removeEmpty(FileAccess access, Directory parent, FinalDirectory directory) {
+        try {
+            int descriptor = parent.acquire(access);
+            try {
+                access.calls().unlinkat(descriptor, access.name(directory.path().nameBytes()), AT_REMOVEDIR);
+            } finally {
+                parent.release();
+            }
+        } catch (SystemCallException e) {
+            // The copy that follows says what is wrong there.
+        }
+    }
+
+    /**
+     * Syncs the file systems that were written to, wherever they are mounted below the targets. If this throws, all
+     * work done since the last call may be lost.
      */
     public void sync() throws SystemCallException {
         syncPoints.sync();
@@ -218,7 +263,7 @@ public final class TransferFinisher implements AutoCloseable {
         syncPoints.close();
     }
 
-    // A root that is no directory has left its temporaries in the directory that it was copied into.
+    // A root that is not a directory has its temporary files in the directory into which it was copied.
     private static void sweepParents(CopyRun run, FileAccess access, int pairs) {
         TemporarySweeper sweeper = new TemporarySweeper(run, access);
         for (int i = 0; i < pairs; i++) {
@@ -233,7 +278,7 @@ public final class TransferFinisher implements AutoCloseable {
         }
     }
 
-    /** What is done of a transfer, beside the copying of batches. */
+    /** A step of a transfer besides copying batches. */
     interface Work {
         boolean on(CopyRun run, TransferTrees trees, Cancellation stop);
     }

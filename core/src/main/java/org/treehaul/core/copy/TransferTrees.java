@@ -25,12 +25,12 @@ import org.treehaul.core.walk.PathSelection;
 import org.treehaul.core.walk.Symlinks;
 
 /**
- * The directories of a transfer at both sides, found by their paths: from the root down, by names relative to open
- * directories, and without following a link that was none when the transfer was planned. Of what was asked for last the
- * way is kept, so that paths in the order of a tree cost little.
+ * The directories of a transfer on both sides, looked up by path: from the root down, by names relative to open
+ * directories, without following links that were not links when the transfer was planned. Keeps the directories on the
+ * last path, so that lookups in tree order are cheap.
  *
  * <p>
- * Used by one thread; what it returns may be used by any until {@link #forget} or {@link #close}.
+ * Not safe for several threads; any thread may use the results until {@link #forget} or {@link #close}.
  */
 final class TransferTrees implements AutoCloseable {
 
@@ -39,18 +39,18 @@ final class TransferTrees implements AutoCloseable {
     private final DirectoryPool sources;
     private final DirectoryPool targets;
 
-    // The way to the directory asked for last; the root is the first of it.
+    // The directories on the last path; the first is the root.
     private final List<Sides> way = new ArrayList<>();
     private final List<Sides> left = new ArrayList<>();
     private int root = -1;
     private boolean makesRoots = true;
 
     /**
-     * A directory at both sides.
+     * A directory on both sides.
      *
-     * @param path where it stands below its root
-     * @param source null where the root could not be opened
-     * @param target null where the root could neither be opened nor made
+     * @param path path of the directory below its root
+     * @param source null if the root could not be opened
+     * @param target null if the root could neither be opened nor created
      * @param sourceProblem why there is no source
      * @param targetProblem why there is no target
      */
@@ -79,7 +79,7 @@ final class TransferTrees implements AutoCloseable {
         this.targets = DirectoryPool.withinLimit(calls, DirectoryPool.LARGEST_BUDGET);
     }
 
-    /** Returns a directory; only the root of its tree is opened, and at the target made where it is missing. */
+    /** Returns a directory; only the root of its tree is opened, and created at the target if it is missing. */
     Sides directory(int ofRoot, TreePath path) {
         if (ofRoot != root) {
             cut(0);
@@ -101,7 +101,7 @@ final class TransferTrees implements AutoCloseable {
         return way.getLast();
     }
 
-    /** Returns a directory at the target, which may be missing; nothing is made from now on. */
+    /** Returns a directory at the target, which may be missing; from now on no roots are created. */
     Optional<Directory> existing(int ofRoot, TreePath path) {
         makesRoots = false;
         return Optional.ofNullable(directory(ofRoot, path).target());
@@ -177,9 +177,9 @@ final class TransferTrees implements AutoCloseable {
     }
 
     /**
-     * Makes a directory at the target, and what is missing on the way to it, where it is not there.
+     * Creates a directory at the target, with its missing parents, if it does not exist.
      *
-     * @return whether it was made; somebody else may have made it at the same moment
+     * @return whether it was missing; another process may have created it at the same moment
      */
     static boolean make(CopyRun run, Directory target, FileAccess access) throws SystemCallException {
         ArrayDeque<Directory> missing = new ArrayDeque<>();
@@ -201,7 +201,8 @@ final class TransferTrees implements AutoCloseable {
         return !missing.isEmpty();
     }
 
-    // Shut by its mode, a default ACL or the umask, it is widened first: finishing gives it its mode.
+    // A directory that its mode, a default ACL or the umask makes inaccessible is widened first: finishing gives it its
+    // mode.
     private static void acquire(CopyRun run, Directory directory, FileAccess access) throws SystemCallException {
         try {
             directory.acquire(access);
@@ -233,7 +234,7 @@ final class TransferTrees implements AutoCloseable {
         }
     }
 
-    // Holds it where it is there.
+    // Acquires the directory if it exists.
     private static boolean isThere(CopyRun run, Directory directory, FileAccess access) throws SystemCallException {
         try {
             acquire(run, directory, access);
@@ -253,7 +254,7 @@ final class TransferTrees implements AutoCloseable {
         }
     }
 
-    /** Enters a directory at the target to make files in it: made where it is missing, widened where that is needed. */
+    /** Enters a directory at the target to create files in it: creates it if it is missing, widens it if necessary. */
     TargetDirectory enter(Sides sides) throws SystemCallException {
         Directory target = sides.targetOrThrow();
         make(run, target, access);
@@ -275,7 +276,7 @@ final class TransferTrees implements AutoCloseable {
         }
     }
 
-    /** Closes what is not on the way to the directory asked for last. What was returned before is not used any more. */
+    /** Closes the directories that are not on the last path. Directories returned before must no longer be used. */
     void forget() {
         for (Sides sides : left) {
             close(sides.source(), sources, sides.path());

@@ -42,29 +42,29 @@ public final class TreeCopier {
     }
 
     /**
-     * Returns a copier that has something else walk the sources, such as ranks.
+     * Returns a copier whose sources are walked by something else, such as ranks.
      *
-     * @param others makes what walks, given the options that a copy wants; it may have other threads
+     * @param others creates the walker, given the options that the copy needs; its number of threads may differ
      */
     public TreeCopier withWalking(Function<WalkOptions, Walking> others) {
         return new TreeCopier(calls, options, others);
     }
 
     /**
-     * Copies each source to its target and returns when all is done, or when the token was cancelled and what was in
-     * hand is finished or withdrawn. Failures of single entries are events, counted in the result; they do not end the
-     * copy. When the destination fails as a whole (full, read-only, gone) the copy gives up and the result is not
-     * complete.
+     * Copies each source to its target. Returns when all is done or, after the token was cancelled, when the entries in
+     * progress are finished or withdrawn. Failures of single entries are sent as events and counted in the result; they
+     * do not end the copy. When the destination fails as a whole (full, read-only, gone), the copy gives up and the
+     * result is not complete.
      *
      * <p>
-     * Afterwards every file that has its final name there is whole. After a cancellation, directories that were not
-     * complete are left private; the same copy made again ends right.
+     * Afterwards every file with its final name is complete. After a cancellation, incomplete directories are left
+     * private; repeating the same copy completes them.
      *
-     * @param pairs the sources and where they go; no two of them to the same place
-     * @param listener hears failures and notices, on any thread
-     * @param progress is counted up meanwhile
-     * @throws UncheckedIOException when /proc is not mounted
-     * @throws IllegalArgumentException when what walks does only a {@linkplain Walking#isPart() part}
+     * @param pairs the sources and their targets; no two have the same target
+     * @param listener receives failures and notices, on any thread
+     * @param progress counts the entries while the copy runs
+     * @throws UncheckedIOException if /proc is not mounted
+     * @throws IllegalArgumentException if the walker does only a {@linkplain Walking#isPart() part}
      */
     public CopyResult copy(List<CopyPair> pairs, EventListener listener, Progress progress, Cancellation cancellation) {
         return copy(pairs, listener, progress, cancellation, null);

@@ -6,11 +6,12 @@ import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 
 /**
- * A source that cannot be copied, as it is not there, or no directory where one is needed, or the other way round.
+ * A source that cannot be copied, because it does not exist, or is (or is not) a directory where the opposite is
+ * required.
  *
- * @param source the root that it is in, or is
- * @param target where the copy of that would go
- * @param path where it stands below the root
- * @param failure what went wrong, with the source as the user named it
+ * @param source the root that contains it, or is it
+ * @param target the target of that root
+ * @param path path of the source below the root
+ * @param failure the failure, with the source as the user gave it
  */
 public record UnplacedSource(ByteString source, ByteString target, TreePath path, EntryFailure failure) {}

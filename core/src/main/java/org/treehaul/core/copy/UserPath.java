@@ -7,7 +7,7 @@ import java.util.List;
 
 import org.treehaul.core.entry.ByteString;
 
-/** Takes apart and joins paths as users write them, by the rules of basename(3) and dirname(3). */
+/** Splits and joins paths as users write them, by the rules of basename(3) and dirname(3). */
 final class UserPath {
 
     private static final ByteString DOT = ByteString.of(".");
@@ -26,7 +26,7 @@ final class UserPath {
         return slice(path, 0, length);
     }
 
-    /** Returns a path without slashes, and without names {@code .}, at its end. */
+    /** Returns a path without trailing slashes and without trailing names {@code .}. */
     static ByteString withoutDot(ByteString path) {
         ByteString stripped = stripSlashes(path);
         int length = stripped.length();
@@ -35,7 +35,7 @@ final class UserPath {
     }
 
     /**
-     * Returns the last name, slashes at the end left out: {@code .} and {@code ..} are names, that of the root is
+     * Returns the last name without trailing slashes: {@code .} and {@code ..} are names; the name of the root is
      * empty.
      */
     static ByteString baseName(ByteString path) {
@@ -43,7 +43,7 @@ final class UserPath {
         return slice(stripped, lastSlash(stripped) + 1, stripped.length());
     }
 
-    /** Returns what comes before the last name. */
+    /** Returns the part before the last name. */
     static ByteString parent(ByteString path) {
         ByteString stripped = stripSlashes(path);
         int slash = lastSlash(stripped);
@@ -59,7 +59,7 @@ final class UserPath {
         return ByteString.of(joined);
     }
 
-    /** Returns the names of a path without those that are empty or a single dot. */
+    /** Returns the names of a path without empty ones and single dots. */
     static List<ByteString> names(ByteString path) {
         List<ByteString> names = new ArrayList<>();
         int start = 0;

@@ -16,16 +16,17 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.WalkWorker;
 
 /**
- * Reads back the files of one buffer or a few that this thread has copied, many at a time: one sync of the file system
- * serves them all, then each is dropped from the cache and read. A file that reads back differently is removed and
+ * Verifies files of at most a few buffers that this thread has copied, many at a time: one sync of the file system
+ * serves all of them, then each is dropped from the cache and read back. A file whose data differ is removed and
  * reported.
  *
  * <p>
- * Used by one thread. What waits is bounded by number and bytes; while a file waits its directory is held.
+ * Not safe for several threads. The number and bytes of waiting files are bounded; the directory of a waiting file is
+ * held.
  */
 final class Verifier {
 
-    // A sync costs tens of milliseconds on a disk, so it is shared by many files; a waiting file costs about 300 bytes.
+    // A sync takes tens of milliseconds on a disk, so many files share it; a waiting file takes about 300 bytes.
     private static final int MOST_FILES = 4096;
     private static final long MOST_BYTES = 256L << 20;
 
@@ -46,11 +47,11 @@ final class Verifier {
     }
 
     /**
-     * Takes a file that has its name. Does nothing when data are not to be read back.
+     * Accepts a file that has its name. Does nothing if data are not verified.
      *
-     * @param isThrough whether it was written to in place, perhaps through a link
-     * @return whether it is proved, or need not be; else the run is told when it is
-     * @throws CorruptException when others are to become links to it, so that it was read back now, and differs
+     * @param isThrough whether an existing file was written in place, perhaps through a link
+     * @return whether verification is complete or not required; otherwise the run is notified later
+     * @throws CorruptException if others will be links to it, so that it was verified at once, and its data differ
      */
     boolean add(FileCopier.Attempt attempt, boolean isThrough, DataHash.Extents extents)
             throws TargetException, CorruptException {
@@ -80,12 +81,12 @@ final class Verifier {
         } catch (SystemCallException e) {
             throw new TargetException(e);
         } catch (WithdrawnException e) {
-            // The walk was stopped: what was not read back is not counted as proved.
+            // The walk was stopped: files that were not read back do not count as verified.
             return false;
         }
     }
 
-    /** Reads back everything that waits. */
+    /** Verifies all waiting files. */
     void flush() {
         if (waiting.isEmpty()) {
             return;
@@ -97,7 +98,8 @@ final class Verifier {
         try {
             int descriptor = synced.acquire(access);
             try {
-                // One destination may span file systems; what another one has not written yet is read from its cache.
+                // One destination may span file systems; data that another one has not written yet are read from its
+                // cache.
                 FileAccess.check("syncfs", access.calls().syncfs(descriptor));
             } finally {
                 synced.release();
@@ -135,11 +137,11 @@ final class Verifier {
         } catch (SystemCallException e) {
             run.targetFailed(task, e, copied.tries());
         } catch (WithdrawnException e) {
-            // The walk was stopped: what was not read back is not counted as proved.
+            // The walk was stopped: files that were not read back do not count as verified.
         }
     }
 
-    // Removes the file where it is not.
+    // Removes the file if its data differ.
     private boolean isSame(Copied copied, int directory, boolean isToSync)
             throws SystemCallException, WithdrawnException {
         CopyTask task = copied.task();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Copies trees: data, links, metadata, with the promises of {@code docs/guide/copy.md}.
+ * Copies trees: data, links, metadata, with the guarantees in {@code docs/guide/copy.md}.
  *
  * <p>
- * In: pairs of a source and the place it is to have, options, a cancellation. Out: the copy; events and counters on the
- * way; a result that counts what was done and what failed. {@link org.treehaul.core.copy.TreeCopier} is the way in,
- * CopyLayout turns the arguments of cp(1) into pairs. Of a transfer {@link org.treehaul.core.copy.BatchCopier} copies a
- * part, and {@link org.treehaul.core.copy.TransferFinisher} does what is left when all parts are copied.
+ * In: pairs of a source and a target, options, a cancellation. Out: the copy; events and counters during the work; a
+ * result with the numbers of successes and failures. {@link org.treehaul.core.copy.TreeCopier} is the entry point;
+ * CopyLayout turns the arguments of cp(1) into pairs. {@link org.treehaul.core.copy.BatchCopier} copies a part of a
+ * transfer, and {@link org.treehaul.core.copy.TransferFinisher} completes the transfer after all parts are copied.
  */
 @NullMarked
 package org.treehaul.core.copy;

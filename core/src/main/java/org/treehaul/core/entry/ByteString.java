@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * An immutable sequence of bytes: a name, a path or a link target exactly as the kernel has it, whatever encoding its
- * maker had in mind. Ordered as unsigned bytes.
+ * An immutable sequence of bytes: a name, a path or a link target exactly as the kernel returns it, in whatever
+ * encoding. Ordered as unsigned bytes.
  */
 public final class ByteString implements Comparable<ByteString> {
 
@@ -23,7 +23,7 @@ public final class ByteString implements Comparable<ByteString> {
         this.bytes = bytes;
     }
 
-    /** Returns the sequence of no bytes. */
+    /** Returns the empty sequence. */
     public static ByteString empty() {
         return EMPTY;
     }
@@ -33,7 +33,7 @@ public final class ByteString implements Comparable<ByteString> {
         return bytes.length == 0 ? EMPTY : new ByteString(bytes.clone());
     }
 
-    /** Returns the UTF-8 form of the text. */
+    /** Returns the UTF-8 encoding of the text. */
     public static ByteString of(String text) {
         return text.isEmpty() ? EMPTY : new ByteString(text.getBytes(StandardCharsets.UTF_8));
     }
@@ -46,7 +46,7 @@ public final class ByteString implements Comparable<ByteString> {
     /**
      * Returns the byte at the index, -128 to 127.
      *
-     * @throws IndexOutOfBoundsException when index is not in 0 to length-1
+     * @throws IndexOutOfBoundsException if the index is not between 0 and length-1
      */
     public byte at(int index) {
         return bytes[index];
@@ -57,7 +57,7 @@ public final class ByteString implements Comparable<ByteString> {
         return bytes.clone();
     }
 
-    /** Returns the text when the bytes are valid UTF-8, and nothing when they are not. */
+    /** Returns the text if the bytes are valid UTF-8, else nothing. */
     public Optional<String> utf8() {
         return utf8(bytes);
     }
@@ -87,7 +87,7 @@ public final class ByteString implements Comparable<ByteString> {
     }
 
     /**
-     * Returns the bytes as text that is safe to print and can be read back: printable UTF-8 as it is, a backslash
+     * Returns the bytes as text that is safe to print and can be parsed again: printable UTF-8 unchanged, a backslash
      * doubled, control characters and bytes that are not UTF-8 as {@code \n}, {@code \t}, {@code \r} or {@code \xHH}.
      */
     @Override
@@ -95,7 +95,7 @@ public final class ByteString implements Comparable<ByteString> {
         return escape(bytes);
     }
 
-    /** Returns the bytes in the form that {@link #toString()} describes. */
+    /** Returns the bytes in the form described at {@link #toString()}. */
     public static String escape(byte[] bytes) {
         StringBuilder text = new StringBuilder(bytes.length + 8);
         int at = 0;
@@ -119,8 +119,8 @@ public final class ByteString implements Comparable<ByteString> {
     }
 
     /**
-     * Returns text from elsewhere, as another process or program said it, so that a terminal shows it and does nothing
-     * else: what {@link #escape} makes harmless is so here, but a backslash stays single. On one line.
+     * Returns text from another process or program in a form that a terminal only displays: control characters are
+     * escaped as by {@link #escape}, but a backslash stays single. The result is a single line.
      */
     public static String printable(String text) {
         StringBuilder printable = new StringBuilder(text.length());
@@ -151,9 +151,9 @@ public final class ByteString implements Comparable<ByteString> {
     }
 
     /**
-     * Returns the bytes that {@link #toString()} gave this text for.
+     * Returns the bytes for which {@link #toString()} returned this text.
      *
-     * @throws IllegalArgumentException when a backslash begins nothing known
+     * @throws IllegalArgumentException if a backslash begins no known escape
      */
     public static ByteString unescape(String text) {
         byte[] in = text.getBytes(StandardCharsets.UTF_8);
@@ -187,7 +187,7 @@ public final class ByteString implements Comparable<ByteString> {
         return (byte) (high << 4 | low);
     }
 
-    // Format characters (bidirectional overrides among them) could make a terminal show another name than the real one.
+    // Format characters (such as bidirectional overrides) could make a terminal show a name other than the real one.
     private static boolean isPrintable(int codePoint) {
         return switch (Character.getType(codePoint)) {
             case Character.CONTROL, Character.FORMAT, Character.SURROGATE, Character.UNASSIGNED,

@@ -6,11 +6,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing in a tree, as a walk found it. Immutable.
+ * One file, directory or other object in a tree, as a walk found it. Immutable.
  *
  * <p>
- * The status is there when the walk was asked for it, the link target when it was asked for status and the entry is a
- * symbolic link; a walk for names alone makes no call per entry and knows just path, kind and inode.
+ * The status is present if the walk was asked for it, and the link target if in addition the entry is a symbolic link.
+ * A walk for names alone makes no call per entry and knows only path, kind and inode.
  */
 public final class Entry {
 
@@ -29,7 +29,7 @@ public final class Entry {
         this.linkTarget = linkTarget;
     }
 
-    /** Returns an entry of which only the listing of its directory was read. */
+    /** Returns an entry that is known only from the listing of its directory. */
     public static Entry named(TreePath path, EntryKind kind, long inode) {
         return new Entry(path, kind, inode, null, null);
     }
@@ -42,7 +42,7 @@ public final class Entry {
     /**
      * Returns a symbolic link with its status and target.
      *
-     * @throws IllegalArgumentException when the status is not that of a symbolic link
+     * @throws IllegalArgumentException if the status is not that of a symbolic link
      */
     public static Entry symlink(TreePath path, FileStatus status, ByteString linkTarget) {
         if (status.kind() != EntryKind.SYMLINK) {
@@ -51,7 +51,7 @@ public final class Entry {
         return new Entry(path, EntryKind.SYMLINK, status.inode(), status, linkTarget);
     }
 
-    /** Returns where the entry stands below its root. */
+    /** Returns the path of the entry below its root. */
     public TreePath path() {
         return path;
     }
@@ -66,12 +66,12 @@ public final class Entry {
         return inode;
     }
 
-    /** Returns its status, where the walk asked for it. */
+    /** Returns its status, if the walk asked for it. */
     public Optional<FileStatus> status() {
         return Optional.ofNullable(status);
     }
 
-    /** Returns where a symbolic link points, where the walk asked for it. */
+    /** Returns the target of a symbolic link, if the walk asked for it. */
     public Optional<ByteString> linkTarget() {
         return Optional.ofNullable(linkTarget);
     }

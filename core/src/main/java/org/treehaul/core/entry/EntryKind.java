@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.entry;
 
-/** The type of an entry, as the file type bits of {@code st_mode} tell it (inode(7)). */
+/** The type of an entry, according to the file type bits of {@code st_mode} (inode(7)). */
 public enum EntryKind {
     /** A regular file. */
     REGULAR(0x8000, "regular"),
@@ -37,31 +37,31 @@ public enum EntryKind {
         this.label = label;
     }
 
-    /** Returns the S_IF* bits of this kind, as {@code st_mode} and mknod(2) carry them. */
+    /** Returns the S_IF* bits of this kind, as in {@code st_mode} and mknod(2). */
     public int typeBits() {
         return typeBits;
     }
 
-    /** Returns the lower-case word that output and templates use for this kind. */
+    /** Returns the lower-case word for this kind in output and templates. */
     public String label() {
         return label;
     }
 
-    /** Returns true for what may hold data of its own that a copy must read: only a regular file. */
+    /** Returns whether entries of this kind have data that a copy must read: only regular files. */
     public boolean hasData() {
         return this == REGULAR;
     }
 
-    /** Returns whether the type bits of a mode name a kind known to Linux. */
+    /** Returns whether the type bits of a mode denote a kind known to Linux. */
     public static boolean isKnown(int mode) {
         return BY_TYPE[(mode & TYPE_MASK) >>> 12] != null;
     }
 
     /**
-     * Returns the kind that the file type bits of a mode name.
+     * Returns the kind denoted by the file type bits of a mode.
      *
      * @param mode {@code st_mode}; the permission bits are ignored
-     * @throws IllegalArgumentException when the type bits name no kind known to Linux
+     * @throws IllegalArgumentException if the type bits denote no kind known to Linux
      */
     public static EntryKind ofMode(int mode) {
         EntryKind kind = BY_TYPE[(mode & TYPE_MASK) >>> 12];

@@ -4,36 +4,36 @@ package org.treehaul.core.entry;
 import java.util.Optional;
 
 /**
- * What the kernel says of one file: the fields of statx(2). Immutable.
+ * The fields of statx(2) for one file. Immutable.
  *
  * <p>
- * The times are kept as plain numbers because a walk makes one of these per entry; {@link #mtime()} and its siblings
- * give them as values.
+ * The times are plain numbers because a walk creates one of these objects per entry; {@link #mtime()} and its siblings
+ * return them as values.
  *
  * @param mode {@code st_mode}: type bits, set-id bits and permissions
  * @param uid numeric owner, 0 to 2^32-1
  * @param gid numeric group, 0 to 2^32-1
  * @param linkCount number of hard links; not a count of subdirectories (it is 1 for directories on btrfs)
  * @param inode inode number, unsigned 64 bits
- * @param device number of the device the file is on, as makedev(3) packs it
- * @param specialDevice for block and character devices the number of the device they stand for, else 0
- * @param size bytes, as {@code st_size}
- * @param blocks units of 512 bytes that are allocated
+ * @param device number of the device that contains the file, encoded as by makedev(3)
+ * @param specialDevice number of the device that a block or character special file represents, else 0
+ * @param size size in bytes, as {@code st_size}
+ * @param blocks allocated units of 512 bytes
  * @param atimeSeconds seconds of the last access
  * @param atimeNanos its nanoseconds
  * @param mtimeSeconds seconds of the last change of the data
  * @param mtimeNanos its nanoseconds
  * @param ctimeSeconds seconds of the last change of the status
  * @param ctimeNanos its nanoseconds
- * @param hasBirthTime whether the file system tells when the file was made
- * @param btimeSeconds seconds of the birth time, 0 when there is none
+ * @param hasBirthTime whether the file system reports the birth time
+ * @param btimeSeconds seconds of the birth time, 0 if there is none
  * @param btimeNanos its nanoseconds
  */
 public record FileStatus(int mode, long uid, long gid, long linkCount, long inode, long device, long specialDevice,
         long size, long blocks, long atimeSeconds, int atimeNanos, long mtimeSeconds, int mtimeNanos, long ctimeSeconds,
         int ctimeNanos, boolean hasBirthTime, long btimeSeconds, int btimeNanos) {
 
-    /** Returns the kind that the type bits of the mode name. */
+    /** Returns the kind denoted by the type bits of the mode. */
     public EntryKind kind() {
         return EntryKind.ofMode(mode);
     }
@@ -58,17 +58,17 @@ public record FileStatus(int mode, long uid, long gid, long linkCount, long inod
         return new Timestamp(ctimeSeconds, ctimeNanos);
     }
 
-    /** Returns the time the file was made, where the file system keeps it. */
+    /** Returns the birth time of the file, if the file system records it. */
     public Optional<Timestamp> btime() {
         return hasBirthTime ? Optional.of(new Timestamp(btimeSeconds, btimeNanos)) : Optional.empty();
     }
 
-    /** Returns true when both are the same file: same device and inode. */
+    /** Returns whether both are the same file: same device and inode. */
     public boolean isSameFile(FileStatus other) {
         return inode == other.inode && device == other.device;
     }
 
-    /** Returns true when size, mtime and ctime are equal: nothing was seen to change between two looks at one file. */
+    /** Returns whether this is the same file with equal size, mtime and ctime, so that no change is visible. */
     public boolean isUnchangedSince(FileStatus earlier) {
         return isSameFile(earlier) && size == earlier.size && mtimeSeconds == earlier.mtimeSeconds
                 && mtimeNanos == earlier.mtimeNanos && ctimeSeconds == earlier.ctimeSeconds

@@ -4,18 +4,18 @@ package org.treehaul.core.entry;
 import java.util.Locale;
 
 /**
- * A point in time as file systems keep it: the whole 64-bit range of seconds, before 1970 and beyond 2100 included,
- * where {@link java.time.Instant} ends at the year 10^9.
+ * A point in time as file systems store it: the whole 64-bit range of seconds, whereas {@link java.time.Instant} ends
+ * at the year 10^9.
  *
- * @param seconds seconds since 1970-01-01T00:00:00Z; negative before it
+ * @param seconds seconds since 1970-01-01T00:00:00Z; negative for earlier times
  * @param nanos nanoseconds within the second, 0 to 999,999,999, counted forward also before 1970
  */
 public record Timestamp(long seconds, int nanos) implements Comparable<Timestamp> {
 
     /**
-     * Makes a time.
+     * Validates the time.
      *
-     * @throws IllegalArgumentException when nanos is out of its range
+     * @throws IllegalArgumentException if the nanoseconds are out of range
      */
     public Timestamp {
         if (nanos < 0 || nanos > 999_999_999) {
@@ -29,7 +29,7 @@ public record Timestamp(long seconds, int nanos) implements Comparable<Timestamp
         return bySeconds != 0 ? bySeconds : Integer.compare(nanos, other.nanos);
     }
 
-    /** Returns the time as {@code seconds.nanos} with nine decimals, the form of {@code find -printf %T@}. */
+    /** Returns the time as {@code seconds.nanos} with nine decimals, like {@code find -printf %T@}. */
     @Override
     public String toString() {
         return String.format(Locale.ROOT, "%d.%09d", seconds, nanos);

@@ -8,12 +8,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an entry stands below a root: the names on the way to it, byte-exact. The root itself is the path of no names.
+ * The path of an entry below a root: the names on the way to it, byte-exact. The path of the root itself has no names.
  *
  * <p>
- * Immutable and shared: a path holds its own name and its parent, so the paths of a million siblings hold one copy of
- * what leads to them, and a path of ten thousand names costs no more than its last one. Ordered by unsigned bytes of
- * the names, parents before children.
+ * Immutable and shared: a path holds its own name and its parent, so the paths of a million siblings share one copy of
+ * their parents' names, and a path of ten thousand names costs no more than its last one. Ordered by the unsigned bytes
+ * of the names, parents before children.
  */
 public final class TreePath implements Comparable<TreePath> {
 
@@ -35,10 +35,10 @@ public final class TreePath implements Comparable<TreePath> {
     }
 
     /**
-     * Returns the path that the bytes spell: names with single slashes between them. Empty bytes spell the root.
+     * Returns the path with these names, separated by single slashes. Empty bytes denote the root.
      *
-     * @throws IllegalArgumentException when a name is empty, {@code .} or {@code ..}, or holds a NUL: such a path could
-     *         lead out of the root
+     * @throws IllegalArgumentException if a name is empty, {@code .} or {@code ..}, or contains a NUL: such a path
+     *         could lead out of the root
      */
     public static TreePath of(byte[] path) {
         TreePath result = ROOT;
@@ -53,9 +53,9 @@ public final class TreePath implements Comparable<TreePath> {
     }
 
     /**
-     * Returns the path of an entry of this directory. The array becomes the path's own and must not change afterwards.
+     * Returns the path of an entry in this directory. The path keeps the array, which must not change afterwards.
      *
-     * @throws IllegalArgumentException when the name is empty, {@code .} or {@code ..}, or holds a slash or a NUL
+     * @throws IllegalArgumentException if the name is empty, {@code .} or {@code ..}, or contains a slash or a NUL
      */
     public TreePath child(byte[] childName) {
         if (childName.length == 0 || isDots(childName)) {
@@ -74,18 +74,18 @@ public final class TreePath implements Comparable<TreePath> {
         return name[0] == '.' && (name.length == 1 || name.length == 2 && name[1] == '.');
     }
 
-    /** Returns true for the root itself. */
+    /** Returns whether this is the root itself. */
     public boolean isRoot() {
         return parent == null;
     }
 
-    /** Returns the number of names: 0 for the root, 1 for what stands directly in it. */
+    /** Returns the number of names: 0 for the root, 1 for an entry directly in it. */
     public int depth() {
         return depth;
     }
 
     /**
-     * Returns the path of the directory that this entry stands in.
+     * Returns the path of the directory that contains this entry.
      *
      * @throws IllegalStateException for the root
      */
@@ -106,7 +106,7 @@ public final class TreePath implements Comparable<TreePath> {
         return name.clone();
     }
 
-    /** Returns the names from the root down. */
+    /** Returns the names, beginning below the root. */
     public List<ByteString> names() {
         List<ByteString> names = new ArrayList<>(depth);
         for (TreePath p = this; p.parent != null; p = p.parent) {
@@ -115,9 +115,7 @@ public final class TreePath implements Comparable<TreePath> {
         return names.reversed();
     }
 
-    /**
-     * Returns the bytes of the path: the names with slashes between them, without a leading one; empty for the root.
-     */
+    /** Returns the bytes of the path: the names separated by slashes, without a leading slash; empty for the root. */
     public byte[] toBytes() {
         int length = -1;
         for (TreePath p = this; p.parent != null; p = p.parent) {
@@ -161,7 +159,7 @@ public final class TreePath implements Comparable<TreePath> {
         return hash;
     }
 
-    /** Compares name by name from the root down, as unsigned bytes; a directory comes before what stands in it. */
+    /** Compares name by name from the root down, as unsigned bytes; a directory precedes its content. */
     @Override
     public int compareTo(TreePath other) {
         TreePath a = this;

@@ -6,7 +6,7 @@ final class Utf8 {
 
     private Utf8() {}
 
-    /** Returns the length of the well-formed sequence that starts at the index, or 0 where there is none. */
+    /** Returns the length of the well-formed sequence that starts at the index, or 0 if there is none. */
     static int sequenceLength(byte[] bytes, int at) {
         int first = bytes[at] & 0xFF;
         if (first < 0x80) {
@@ -17,7 +17,8 @@ final class Utf8 {
             return 0;
         }
         int second = bytes[at + 1] & 0xFF;
-        // The second byte has a narrower range after E0, ED, F0 and F4: no overlong forms, no surrogates, no more than U+10FFFF.
+        // The second byte has a narrower range after E0, ED, F0 and F4: no overlong forms, no surrogates, at most
+        // U+10FFFF.
         int low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
         int high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
         if (second < low || second > high) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What stands in a tree: byte-exact names and paths, the status of a file, and the entry that joins them.
+ * The values of a tree: byte-exact names and paths, the status of a file, and the entry that combines them.
  *
  * <p>
- * In: bytes and numbers as the kernel gives them. Out: immutable values that every other package hands on. Nothing here
- * calls the system.
+ * In: bytes and numbers from the kernel. Out: immutable values that all other packages exchange. This package makes no
+ * system calls.
  */
 @NullMarked
 package org.treehaul.core.entry;

@@ -9,28 +9,28 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * What went wrong with one entry. The rest of the tree goes on.
+ * The failure of one entry. The work on the rest of the tree goes on.
  *
- * @param kind what sort of failure it is; exit codes depend on it
- * @param root the root as the user named it: of the source, or of the destination when the call failed there
- * @param path where the entry stands below that root
- * @param operation the system call that failed, or a word for the check that did ({@code verify})
- * @param errno the error number, or 0 where no call failed
+ * @param kind the kind of failure, which determines the exit code
+ * @param root the root as the user gave it: of the source, or of the destination if the call failed there
+ * @param path path of the entry below that root
+ * @param operation the failed system call, or a word for the failed check ({@code verify})
+ * @param errno the error number, or 0 if no call failed
  */
 public record EntryFailure(Kind kind, ByteString root, TreePath path, String operation, int errno) {
 
-    /** The sorts of failure. */
+    /** The kinds of failure. */
     public enum Kind {
-        /** The entry could not be done. */
+        /** The entry could not be processed. */
         ERROR,
         /** The entry was in its directory's listing but gone when it was opened. */
         VANISHED,
         /**
-         * The entry changed while it was read, or since it was copied: a copy was tried twice and not kept, a
-         * comparison means nothing.
+         * The entry changed while it was read, or after it was copied: a copy was tried twice and not kept; the result
+         * of a comparison is not valid.
          */
         CHANGED,
-        /** What was read back, at once or later, is not what was written. */
+        /** The data that were read back, at once or later, differ from the data that were written. */
         CORRUPT
     }
 
@@ -39,12 +39,12 @@ public record EntryFailure(Kind kind, ByteString root, TreePath path, String ope
         return new EntryFailure(Kind.ERROR, root, path, cause.operation(), cause.errno());
     }
 
-    /** Returns this failure as one of another kind. */
+    /** Returns the same failure with another kind. */
     public EntryFailure as(Kind otherKind) {
         return new EntryFailure(otherKind, root, path, operation, errno);
     }
 
-    /** Returns a root and a path below it joined, printable. */
+    /** Returns a root joined with a path below it, printable. */
     public static String display(ByteString root, TreePath path) {
         return ByteString.escape(join(root, path));
     }
@@ -54,7 +54,7 @@ public record EntryFailure(Kind kind, ByteString root, TreePath path, String ope
         return join(root, path);
     }
 
-    /** Returns a root and a path below it joined, byte-exact. */
+    /** Returns a root joined with a path below it, byte-exact. */
     public static byte[] fullPath(ByteString root, TreePath path) {
         return join(root, path);
     }
@@ -74,7 +74,7 @@ public record EntryFailure(Kind kind, ByteString root, TreePath path, String ope
         return whole;
     }
 
-    /** Returns the failure as a line for people: path, operation and cause, printable. */
+    /** Returns the failure as one line for users: path, operation and cause, printable. */
     @Override
     public String toString() {
         String what = switch (kind) {

@@ -3,15 +3,15 @@ package org.treehaul.core.event;
 
 import org.treehaul.core.entry.ByteString;
 
-/** Something that long work tells while it goes on. */
+/** An event during long work. */
 public sealed interface Event {
 
-    /** An entry failed; the rest goes on. */
+    /** An entry failed; the work on the rest goes on. */
     record Failed(EntryFailure failure) implements Event {}
 
-    /** Something the user should know that is no failure: said once, not for each entry. */
+    /** Information for the user that is not a failure; sent once, not for each entry. */
     record Notice(String text) implements Event {}
 
-    /** An entry was done, or in a dry run would be. Sent only when the options ask for it. */
+    /** An entry was processed, or would be in a dry run. Sent only if the options ask for it. */
     record Done(String action, ByteString source, ByteString destination) implements Event {}
 }

@@ -6,7 +6,7 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Map;
 
-/** How many there are of each kind, as processes of the same version tell each other. */
+/** Reads and writes the numbers of entries of each kind, for exchange between processes of the same version. */
 public final class KindCounts {
 
     private KindCounts() {}
@@ -18,7 +18,7 @@ public final class KindCounts {
         }
     }
 
-    /** Adds the counts that were written of the same kinds. */
+    /** Reads the counts of the same kinds and adds them. */
     public static <K> void read(DataInput in, K[] kinds, Map<K, Long> into) throws IOException {
         for (K kind : kinds) {
             long count = in.readLong();

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /**
- * How far long work has come: counters that its threads add to and anybody may read. One object serves one piece of
- * work. Safe for any number of threads.
+ * The progress of long work: counters that its threads increment and any thread may read. One object serves one piece
+ * of work. Safe for any number of threads.
  */
 public final class Progress {
 
@@ -21,20 +21,20 @@ public final class Progress {
     private volatile Supplier<List<String>> busy = List::of;
     private volatile String phase = "";
 
-    /** Makes progress of nothing yet. */
+    /** Creates counters with the value zero. */
     public Progress() {}
 
-    /** Counts an entry of any kind that is done. */
+    /** Counts an entry of any kind as done. */
     public void entryDone() {
         entries.increment();
     }
 
-    /** Counts a regular file that is done. */
+    /** Counts a regular file as done. */
     public void fileDone() {
         files.increment();
     }
 
-    /** Counts a directory that is done. */
+    /** Counts a directory as done. */
     public void directoryDone() {
         directories.increment();
     }
@@ -49,7 +49,7 @@ public final class Progress {
         verified.add(count);
     }
 
-    /** Counts an entry that was left alone because the options say so. */
+    /** Counts an entry that was skipped because of the options. */
     public void entrySkipped() {
         skipped.increment();
     }
@@ -59,29 +59,27 @@ public final class Progress {
         failures.increment();
     }
 
-    /** Says what goes on while no counter moves, in a few words; empty when they do. */
+    /** Sets a short description of the work in progress while no counter moves; empty while counters move. */
     public void setPhase(String words) {
         phase = words;
     }
 
-    /** Returns what goes on while no counter moves, or nothing. */
+    /** Returns the description set by {@link #setPhase}. */
     public String phase() {
         return phase;
     }
 
-    /** Sets what tells which entries are in hand. */
+    /** Sets the function that returns the entries in progress. */
     public void setBusy(Supplier<List<String>> current) {
         busy = current;
     }
 
-    /**
-     * Returns the entries that are in hand at this moment, printable: where a call hangs, its entry stays in this list.
-     */
+    /** Returns the entries in progress, printable: when a call hangs, its entry stays in this list. */
     public List<String> busy() {
         return busy.get();
     }
 
-    /** Returns the counters as they are now. */
+    /** Returns the current values of the counters. */
     public Snapshot snapshot() {
         return new Snapshot(entries.sum(), files.sum(), directories.sum(), bytes.sum(), verified.sum(), skipped.sum(),
                 failures.sum());
@@ -95,7 +93,7 @@ public final class Progress {
      * @param directories directories that are done
      * @param bytes bytes of data moved or compared
      * @param verifiedBytes bytes read back and found equal
-     * @param skipped entries left alone because the options say so
+     * @param skipped entries skipped because of the options
      * @param failures failures of any kind
      */
     public record Snapshot(long entries, long files, long directories, long bytes, long verifiedBytes, long skipped,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What long work tells while it goes on: typed events, and counters that anybody may look at.
+ * Reports of long work: typed events, and counters that any thread may read.
  *
  * <p>
- * In: facts from walk, copy and compare, on any of their threads. Out: events to a listener and snapshots of progress.
- * Nothing here prints.
+ * In: facts from walk, copy and compare, on any of their threads. Out: events to a listener, and snapshots of progress.
+ * This package prints nothing.
  */
 @NullMarked
 package org.treehaul.core.event;

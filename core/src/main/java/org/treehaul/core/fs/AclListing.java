@@ -13,16 +13,17 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 
 /**
- * Knows where the list of a file's extended attributes names its ACLs. MooseFS, for one, answers getxattr(2) for them
- * and leaves them out of listxattr(2): a file that is taken for one without an ACL would be open to its group as far as
- * the ACL's mask goes. So ACLs are asked for by name wherever it is not known that they are listed.
+ * Detects whether the attribute lists of a file system include a file's ACLs. MooseFS, for example, answers getxattr(2)
+ * for ACLs but omits them from listxattr(2): a copy that takes such a file for one without an ACL would open it to its
+ * group as far as the ACL's mask allows. ACLs are therefore requested by name unless the file system is known to list
+ * them.
  *
  * <p>
- * May be used by any number of threads at once; the type of a file system is asked for once.
+ * Safe for any number of threads; the type of each file system is read only once.
  */
 public final class AclListing {
 
-    // linux/magic.h: ext2 to ext4, XFS, Btrfs, tmpfs. ListedAclsTest holds each to it.
+    // linux/magic.h: ext2 to ext4, XFS, Btrfs, tmpfs. ListedAclsTest checks each of them.
     private static final Set<Long> LISTING = Set.of(0xEF53L, 0x58465342L, 0x9123683EL, 0x01021994L);
 
     private static final List<ByteString> OF_FILE = List.of(ExtendedAttributes.ACL_ACCESS);
@@ -32,9 +33,9 @@ public final class AclListing {
     private final Map<Long, Boolean> listing = new ConcurrentHashMap<>();
 
     /**
-     * Returns the ACLs that are to be asked for by name. Overwrites the access's buffer.
+     * Returns the ACLs that the caller must request by name. Overwrites the access's buffer.
      *
-     * @param descriptor the file, or the directory that it is in
+     * @param descriptor the file, or the directory that contains it
      * @param file its status
      */
     public List<ByteString> unlisted(FileAccess access, int descriptor, FileStatus file) {
@@ -50,7 +51,7 @@ public final class AclListing {
             return known;
         }
         if (descriptor == AT_FDCWD) {
-            // Nothing is open that could be asked.
+            // No open descriptor to ask.
             return false;
         }
         boolean isListing = LISTING.contains(access.fileSystemType(descriptor));

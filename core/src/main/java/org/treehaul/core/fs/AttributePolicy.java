@@ -4,23 +4,23 @@ package org.treehaul.core.fs;
 import java.util.Set;
 
 /**
- * Which extended attributes belong to the user and so are carried over and compared. What a file system or a security
- * module keeps there for itself (where a file's stripes are, a label) describes one copy of the file and is wrong for
- * any other, so this is a list of what is let through.
+ * Selects the extended attributes that belong to the user and are therefore copied and compared. Attributes that a file
+ * system or a security module keeps for itself (the location of a file's stripes, a label) describe one copy of the
+ * file and are wrong for any other. The policy is therefore a list of permitted attributes.
  *
- * @param user whether {@code user.*} and {@code security.capability} are let through
- * @param acl whether POSIX ACLs are
- * @param trusted whether {@code trusted.*} is, which only a privileged process sees, without what is known to belong to
- *        Lustre, GlusterFS and XFS
+ * @param user whether {@code user.*} and {@code security.capability} are permitted
+ * @param acl whether POSIX ACLs are permitted
+ * @param trusted whether {@code trusted.*} is permitted, which only a privileged process sees; attributes known to
+ *        belong to Lustre, GlusterFS and XFS are excluded
  */
 public record AttributePolicy(boolean user, boolean acl, boolean trusted) {
 
-    // Lustre's layout and identity (lustre_idl.h), GlusterFS's identity, and the disk form of the ACLs of XFS.
+    // Layout and identity of Lustre (lustre_idl.h), identity of GlusterFS, and the on-disk form of ACLs on XFS.
     private static final Set<String> OF_FILE_SYSTEMS = Set.of("trusted.lov", "trusted.lma", "trusted.lmv",
             "trusted.dmv", "trusted.link", "trusted.fid", "trusted.version", "trusted.som", "trusted.hsm",
             "trusted.gfid", "trusted.pgfid", "trusted.SGI_ACL_FILE", "trusted.SGI_ACL_DEFAULT");
 
-    /** Returns whether an attribute of this name is let through. */
+    /** Returns whether the policy permits an attribute with this name. */
     public boolean permits(String name) {
         if (name.startsWith("user.") || name.equals("security.capability")) {
             return user;
@@ -32,7 +32,7 @@ public record AttributePolicy(boolean user, boolean acl, boolean trusted) {
                 && !name.startsWith("trusted.glusterfs.") && !name.startsWith("trusted.afr.");
     }
 
-    /** Returns whether nothing at all is let through. */
+    /** Returns whether the policy permits no attribute at all. */
     public boolean isEmpty() {
         return !user && !acl && !trusted;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.fs;
 
-/** Names the methods of {@link FileSystemCalls}, for faults and counters. */
+/** The methods of {@link FileSystemCalls}, for faults and counters. */
 public enum Call {
     OPENAT,
     OPENAT2,

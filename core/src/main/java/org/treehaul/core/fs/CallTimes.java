@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.fs;
 
+import java.lang.foreign.MemorySegment;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.LongSupplier;
 
 /**
- * How often a thread made each call, and how long they took. Used by that thread; others may read it when it has ended.
+ * Counts and total times of the calls that one thread makes. Updated by that thread; other threads may read them after
+ * it has ended.
  */
 public final class CallTimes {
 
-    /** Of one kind of call. */
+    /** Count and total time of one kind of call. */
     private static final class Sum {
         private long count;
         private long nanos;
@@ -19,47 +22,57 @@ public final class CallTimes {
     private final Map<Call, Sum> sums = new EnumMap<>(Call.class);
     private long total;
 
-    /** Makes times of a thread that has made no call yet. */
+    /** Creates the times of a thread that has made no call yet. */
     public CallTimes() {
         for (Call call : Call.values()) {
             sums.put(call, new Sum());
         }
     }
 
-    /** Returns calls that are measured: for the one thread whose times these are. */
+    /** Returns calls that are measured into this object; for its thread only. */
     public FileSystemCalls over(FileSystemCalls calls) {
-        return new TimedCalls(calls, this);
+        return new Timed(calls, this);
     }
 
-    /** Returns how often a call was made. */
+    /** Returns the number of times that a call was made. */
     public long count(Call call) {
         return sum(call).count;
     }
 
-    /** Returns the nanoseconds that a call took, all times together. */
+    /** Returns the nanoseconds spent in a call, summed over all times it was made. */
     public long nanos(Call call) {
         return sum(call).nanos;
     }
 
-    /** Returns the nanoseconds that all calls took together. */
+    /** Returns the nanoseconds spent in all calls. */
     public long nanos() {
         return total;
     }
 
-    int add(Call call, long began, int result) {
-        return (int) add(call, began, (long) result);
-    }
-
-    long add(Call call, long began, long result) {
-        long took = System.nanoTime() - began;
-        Sum sum = sum(call);
-        sum.count++;
-        sum.nanos += took;
-        total += took;
-        return result;
-    }
-
     private Sum sum(Call call) {
         return Objects.requireNonNull(sums.get(call));
+    }
+
+    /** Measures how long each call takes. For one thread. */
+    private static final class Timed extends InterceptedCalls {
+
+        private final CallTimes times;
+
+        Timed(FileSystemCalls calls, CallTimes times) {
+            super(calls);
+            this.times = times;
+        }
+
+        @Override
+        protected long around(Call call, int descriptor, MemorySegment name, LongSupplier made) {
+            long began = System.nanoTime();
+            long answer = made.getAsLong();
+            long took = System.nanoTime() - began;
+            Sum sum = times.sum(call);
+            sum.count++;
+            sum.nanos += took;
+            times.total += took;
+            return answer;
+        }
     }
 }

@@ -13,13 +13,13 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 
 /**
- * A directory that names are resolved against. Its descriptor is opened when it is asked for, shared by all threads,
- * and closed again when the {@link DirectoryPool} needs room; it is then reopened name by name from the nearest
- * ancestor that is still open. No absolute path is ever built and no symbolic link followed, so depth has no limit and
- * nobody can lead it elsewhere.
+ * A directory against which names are resolved. Its descriptor is opened on first use, shared by all threads, and
+ * closed again when the {@link DirectoryPool} needs room; it is then reopened name by name from the nearest ancestor
+ * that is still open. Absolute paths are never built and symbolic links never followed (except by
+ * {@link #followedChild}), so depth has no limit and no other user can redirect the directory.
  *
  * <p>
- * All methods may be called from any thread.
+ * Safe for any number of threads.
  */
 public final class Directory {
 
@@ -29,7 +29,7 @@ public final class Directory {
     private final ByteString rootDisplay;
     private final boolean followed;
 
-    // All of these are guarded by the pool's lock; who holds a pin may read the descriptor without it.
+    // The pool's lock guards all of these; the holder of a pin may read the descriptor without the lock.
     volatile int descriptor = DirectoryPool.CLOSED;
     int pins;
     boolean retired;
@@ -47,22 +47,22 @@ public final class Directory {
         this.followed = followed;
     }
 
-    /** Returns a directory that stands in this one. Nothing is opened yet. */
+    /** Returns a directory in this one, without opening it. */
     public Directory child(TreePath childPath) {
         return new Directory(pool, this, childPath, rootDisplay, false);
     }
 
-    /** Returns a directory that a symbolic link in this one leads to, for walks that were told to follow links. */
+    /** Returns the directory to which a symbolic link in this one leads, for walks that follow links. */
     public Directory followedChild(TreePath linkPath) {
         return new Directory(pool, this, linkPath, rootDisplay, true);
     }
 
-    /** Returns where this directory stands below its root. */
+    /** Returns the path of this directory below its root. */
     public TreePath path() {
         return path;
     }
 
-    /** Returns the directory that this one stands in, unless it is the root. */
+    /** Returns the parent directory; empty for the root. */
     public Optional<Directory> parent() {
         return Optional.ofNullable(parent);
     }
@@ -71,15 +71,15 @@ public final class Directory {
         return parent;
     }
 
-    /** Returns the root of this directory's tree as the user named it. */
+    /** Returns the root of this directory's tree as the user gave it. */
     public ByteString rootName() {
         return rootDisplay;
     }
 
     /**
-     * Opens this directory as {@link #acquire} does and tells what it is.
+     * Opens this directory like {@link #acquire} and returns its status.
      *
-     * @return the status of the directory that {@link #acquire} would give a descriptor of
+     * @return the status of the directory whose descriptor {@link #acquire} would return
      * @throws SystemCallException as {@link #acquire}
      */
     public FileStatus open(FileAccess access) throws SystemCallException {
@@ -98,34 +98,34 @@ public final class Directory {
     /**
      * Returns the descriptor of a directory that the caller holds.
      *
-     * @return the number that {@link #acquire} returned to the caller, good until the caller's release
+     * @return the number that {@link #acquire} returned to the caller, valid until the caller's release
      */
     public int descriptor() {
         return descriptor;
     }
 
     /**
-     * Returns an open descriptor of this directory, which stays open until {@link #release()}. Each call wants its own
+     * Returns an open descriptor of this directory, which stays open until {@link #release()}. Each call needs its own
      * release.
      *
-     * @throws SystemCallException ENOENT when it is gone, ENOTDIR or ELOOP when something else stands in its place,
-     *         ESTALE when it is another directory than the one that was opened first
+     * @throws SystemCallException ENOENT if the directory is gone, ENOTDIR or ELOOP if something else has taken its
+     *         place, ESTALE if it is not the directory that was opened first
      */
     public int acquire(FileAccess access) throws SystemCallException {
         return pool.acquire(this, access);
     }
 
-    /** Gives back what {@link #acquire} returned. */
+    /** Releases the descriptor that {@link #acquire} returned. */
     public void release() {
         pool.release(this);
     }
 
-    /** Says that this directory is not needed any more: its descriptor is closed as soon as nobody holds it. */
+    /** Marks this directory as no longer needed: its descriptor is closed once all holders have released it. */
     public void retire() {
         pool.retire(this);
     }
 
-    /** Returns whether a symbolic link may lead here. */
+    /** Returns whether this directory may be reached through a symbolic link. */
     public boolean isFollowed() {
         return followed;
     }
@@ -134,7 +134,9 @@ public final class Directory {
         return O_DIRECTORY | O_NONBLOCK | (followed ? 0 : O_NOFOLLOW);
     }
 
-    /** Records which directory this is when it is opened first; returns whether it is the same one later. */
+    /**
+     * Records the identity of the directory when it is opened first; later returns whether it is still the same one.
+     */
     boolean identify(FileStatus status) {
         if (!known) {
             known = true;
@@ -144,7 +146,7 @@ public final class Directory {
         return device == status.device() && inode == status.inode();
     }
 
-    /** Returns the root as the user named it, with the path below it, printable. */
+    /** Returns the root as the user gave it, and the path below it, in printable form. */
     @Override
     public String toString() {
         return path.isRoot() ? rootDisplay.toString() : rootDisplay + "/" + path;

@@ -12,20 +12,20 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 
 /**
- * The open directories of a walk or copy, within a budget of descriptors. The least recently used one that nobody holds
- * is closed first. When an open fails for want of descriptors (EMFILE, ENFILE), what nobody holds is closed and the
- * open is tried again.
+ * The open directories of a walk or copy, within a budget of descriptors. The pool first closes the least recently used
+ * directory without holders. When an open fails for lack of descriptors (EMFILE, ENFILE), the pool closes all
+ * directories without holders and tries again.
  *
  * <p>
- * One lock guards the list and the fields of all directories; no system call but close is made under it. Safe for any
+ * One lock guards the list and the fields of all directories; close is the only system call made under it. Safe for any
  * number of threads.
  */
 public final class DirectoryPool implements AutoCloseable {
 
-    /** Descriptors left to the JVM itself, for jars and what it reads of /proc. */
+    /** Descriptors left to the JVM itself, for jars and files in /proc. */
     public static final int RESERVED_DESCRIPTORS = 32;
 
-    /** The largest budget that a process is given, however many descriptors it may open. */
+    /** The largest budget of a process, however many descriptors it may open. */
     public static final int LARGEST_BUDGET = 1024;
 
     static final int CLOSED = -1;
@@ -35,16 +35,16 @@ public final class DirectoryPool implements AutoCloseable {
     private final int flags;
     private final ReentrantLock lock = new ReentrantLock();
 
-    // The ends of the list of directories that are open and that nobody holds. Guarded by the lock.
+    // The ends of the list of open directories without holders. Guarded by the lock.
     private @Nullable Directory newest;
     private @Nullable Directory oldest;
     private int open;
 
     /**
-     * Makes a pool.
+     * Creates a pool.
      *
-     * @param budget the number of descriptors to stay below where possible, 1 or more; what is held at one moment may
-     *        exceed it
+     * @param budget the number of descriptors to stay below where possible, 1 or more; directories held at the same
+     *        time may exceed it
      */
     public DirectoryPool(FileSystemCalls calls, int budget) {
         this(calls, budget, 0);
@@ -59,22 +59,22 @@ public final class DirectoryPool implements AutoCloseable {
         this.flags = flags;
     }
 
-    /** Makes a pool with a budget of so many descriptors, or fewer where the limit of this process demands it. */
+    /** Creates a pool with this budget of descriptors, or a smaller one if the limit of this process requires it. */
     public static DirectoryPool withinLimit(FileSystemCalls calls, int budget) {
         return new DirectoryPool(calls, Math.min(budget, budgetFor(ProcessStatus.descriptorLimit())));
     }
 
     /**
-     * As {@link #withinLimit}, of directories that are looked at and passed through, but not read (O_PATH): for that
-     * nobody needs the permission to read them.
+     * Creates a pool like {@link #withinLimit}, whose directories are opened with O_PATH: they can be passed through
+     * and examined but not listed, which requires no read permission.
      */
     public static DirectoryPool ofWays(FileSystemCalls calls, int budget) {
         return new DirectoryPool(calls, Math.min(budget, budgetFor(ProcessStatus.descriptorLimit())), O_PATH);
     }
 
     /**
-     * Returns the budget that suits a limit on open files (RLIMIT_NOFILE): a third of it, as source and destination
-     * each have a pool and the data files need descriptors too.
+     * Returns a suitable budget for a limit on open files (RLIMIT_NOFILE): a third of it, because source and
+     * destination have a pool each, and data files need descriptors too.
      */
     static int budgetFor(long descriptorLimit) {
         return Math.clamp((descriptorLimit - RESERVED_DESCRIPTORS) / 3, 4, LARGEST_BUDGET);
@@ -83,12 +83,12 @@ public final class DirectoryPool implements AutoCloseable {
     /**
      * Takes over an open descriptor as the root of a tree. The pool closes it.
      *
-     * @param display the root as the user named it, for messages
+     * @param display the root as the user gave it, for messages
      */
     public Directory root(int descriptor, ByteString display) {
         Directory root = new Directory(this, null, TreePath.root(), display, false);
         root.descriptor = descriptor;
-        // Held for as long as the pool lives: nothing could reopen it, as the name it had is not kept.
+        // Held for the life of the pool: the root could not be reopened, because its name is not kept.
         root.pins = 1;
         lock.lock();
         try {
@@ -121,7 +121,8 @@ public final class DirectoryPool implements AutoCloseable {
         }
     }
 
-    // Opens from the nearest open ancestor downwards, without recursion: the chain may be ten thousand names long.
+    // Opens from the nearest open ancestor downwards, without recursion, because the chain may be ten thousand names
+    // long.
     FileStatus reopen(Directory directory, FileAccess access) throws SystemCallException {
         ArrayDeque<Directory> chain = new ArrayDeque<>();
         Directory top = directory;
@@ -173,7 +174,7 @@ public final class DirectoryPool implements AutoCloseable {
         return access.open(parent, access.name(child.path().nameBytes()), child.openFlags() | flags, 0);
     }
 
-    // Another thread may have opened the same directory meanwhile: then its descriptor wins.
+    // If another thread has opened the same directory in between, its descriptor is kept.
     private void install(Directory directory, int descriptor, FileStatus status) throws SystemCallException {
         lock.lock();
         try {
@@ -224,7 +225,7 @@ public final class DirectoryPool implements AutoCloseable {
         }
     }
 
-    /** Closes every directory that nobody holds; returns whether there was one. For callers that met EMFILE. */
+    /** Closes all directories without holders and returns whether there were any. For callers that got EMFILE. */
     public boolean closeUnheld() {
         lock.lock();
         try {
@@ -268,13 +269,13 @@ public final class DirectoryPool implements AutoCloseable {
 
     private void evict(Directory directory) {
         unlink(directory);
-        // Nothing is ever written through a directory's descriptor, so an error of its close has nothing to tell.
+        // Directory descriptors are never written through, so an error of close carries no information.
         calls.close(directory.descriptor);
         directory.descriptor = CLOSED;
         open--;
     }
 
-    /** Closes a root that {@link #root} took over, and with it the tree below; what is still held stays open. */
+    /** Closes a root that {@link #root} took over, and the tree below it; directories with holders stay open. */
     public void closeRoot(Directory root) {
         release(root);
         retire(root);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.fs;
 
-/** Error numbers of Linux (errno(3)); the same on x86-64 and aarch64, from asm-generic/errno-base.h and errno.h. */
+/** Error numbers of Linux (errno(3)), from asm-generic/errno-base.h and errno.h; equal on x86-64 and aarch64. */
 public final class Errno {
 
     public static final int EPERM = 1;
@@ -46,24 +46,24 @@ public final class Errno {
     private Errno() {}
 
     /**
-     * Returns the text and the symbol of an error number, such as {@code No such file or directory (ENOENT)}, or
-     * {@code Unknown error 999}.
+     * Returns the text and symbol of an error number, such as {@code No such file or directory (ENOENT)}, or {@code
+     * Unknown error 999}.
      */
     public static String describe(int errno) {
         String symbol = ErrnoTable.symbol(errno);
         return symbol == null ? "Unknown error " + errno : ErrnoTable.text(errno) + " (" + symbol + ")";
     }
 
-    /** Returns the symbol of an error number, such as {@code ENOENT}, or {@code errno 999} where it has none. */
+    /** Returns the symbol of an error number, such as {@code ENOENT}, or {@code errno 999} if it has none. */
     public static String symbol(int errno) {
         String symbol = ErrnoTable.symbol(errno);
         return symbol == null ? "errno " + errno : symbol;
     }
 
     /**
-     * Returns the number that a symbol such as {@code ENOENT} stands for.
+     * Returns the error number of a symbol such as {@code ENOENT}.
      *
-     * @throws IllegalArgumentException when Linux has no such symbol
+     * @throws IllegalArgumentException if Linux has no such symbol
      */
     public static int parse(String symbol) {
         int errno = ErrnoTable.parse(symbol);

@@ -6,12 +6,13 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Symbols and texts of the error numbers, apart from {@link Errno} so that a run without errors does not load them. The
- * symbols are those of asm-generic/errno-base.h and errno.h, the texts those of the GNU C library, which users know.
+ * Symbols and texts of the error numbers, separate from {@link Errno} so that a run without errors does not load them.
+ * The symbols are those of asm-generic/errno-base.h and errno.h; the texts are those of the GNU C library, which users
+ * know.
  */
 final class ErrnoTable {
 
-    /** Lines of number, symbol and text; 41 and 58 are not in use. */
+    /** Lines of number, symbol and text; 41 and 58 are unused. */
     private static final String LINES = """
             1 EPERM Operation not permitted
             2 ENOENT No such file or directory
@@ -169,10 +170,10 @@ final class ErrnoTable {
         return errno >= 0 && errno < COUNT ? TEXTS[errno] : null;
     }
 
-    /** Returns the number of a symbol, or 0 where there is none of this name. */
+    /** Returns the number of a symbol, or 0 if it is unknown. */
     static int parse(String symbol) {
         String name = switch (symbol) {
-            // Second names of asm-generic/errno.h and, the last one, of the C library.
+            // Aliases in asm-generic/errno.h and, the last one, in the C library.
             case "EWOULDBLOCK" -> "EAGAIN";
             case "EDEADLOCK" -> "EDEADLK";
             case "ENOTSUP" -> "EOPNOTSUPP";

@@ -19,26 +19,26 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 
 /**
- * Extended attributes (xattr(7)) of files, by descriptor; for what cannot or need not be opened, symbolic links, FIFOs,
- * devices, files without read permission, read by name and written by a descriptor that is open with O_PATH. A file
- * system without attributes has none.
+ * Reads and writes the extended attributes (xattr(7)) of files by descriptor. Entries that cannot or need not be opened
+ * (symbolic links, FIFOs, devices, files without read permission) are read by name, and written through an O_PATH
+ * descriptor. On a file system without attributes, no file has any.
  *
  * <p>
  * POSIX ACLs are attributes too: {@link #ACL_ACCESS} and {@link #ACL_DEFAULT}.
  *
  * <p>
- * All methods overwrite {@link FileAccess#buffer()}. Values come as copies: a value has at most 64 KiB.
+ * All methods overwrite {@link FileAccess#buffer()}. Values are returned as copies; a value has at most 64 KiB.
  */
 public final class ExtendedAttributes {
 
-    /** The attribute that holds a file's access ACL, where it says more than the permission bits. */
+    /** The attribute that holds a file's access ACL, if the ACL grants more than the permission bits express. */
     public static final ByteString ACL_ACCESS = ByteString.of("system.posix_acl_access");
 
     /** The attribute that holds a directory's default ACL. */
     public static final ByteString ACL_DEFAULT = ByteString.of("system.posix_acl_default");
 
-    // The buffer in parts: a path, an attribute's name, and the rest for a list or a value. XATTR_SIZE_MAX and
-    // XATTR_LIST_MAX of linux/limits.h are 64 KiB; with more room than that the kernel has no reason for ERANGE.
+    // The parts of the buffer: a path, an attribute's name, and the rest for a list or a value. XATTR_SIZE_MAX and
+    // XATTR_LIST_MAX of linux/limits.h are 64 KiB; in a larger buffer the kernel has no reason for ERANGE.
     private static final int PATH_BYTES = 8192;
     private static final int NAME_BYTES = 4096;
     private static final int VALUE_AT = PATH_BYTES + NAME_BYTES;
@@ -49,7 +49,7 @@ public final class ExtendedAttributes {
     private ExtendedAttributes() {}
 
     /**
-     * Returns the names of an open file's attributes that the policy lets through, in the order of their bytes.
+     * Returns the names of an open file's attributes that the policy permits, in byte order.
      *
      * @param descriptor open for reading or writing; O_PATH is not enough
      */
@@ -58,26 +58,26 @@ public final class ExtendedAttributes {
         return listOf(access, descriptor, null, policy);
     }
 
-    /** Returns the names of the attributes of a name below a directory, of a symbolic link itself. */
+    /** Returns the attribute names of a file below a directory; for a symbolic link, those of the link itself. */
     public static List<ByteString> list(FileAccess access, int directory, MemorySegment name, AttributePolicy policy)
             throws SystemCallException {
         return listOf(access, 0, path(access, directory, name), policy);
     }
 
-    /** Returns the value of an open file's attribute, unless it has none of that name. */
+    /** Returns the value of an open file's attribute; empty if the file does not have it. */
     public static Optional<ByteString> get(FileAccess access, int descriptor, ByteString attribute)
             throws SystemCallException {
         return valueOf(access, descriptor, null, attribute);
     }
 
-    /** Returns the value of an attribute of a name below a directory, unless it has none of that name. */
+    /** Returns the value of an attribute of a file below a directory; empty if the file does not have it. */
     public static Optional<ByteString> get(FileAccess access, int directory, MemorySegment name, ByteString attribute)
             throws SystemCallException {
         return valueOf(access, 0, path(access, directory, name), attribute);
     }
 
     /**
-     * Returns all attributes of an open file that the policy lets through.
+     * Returns all attributes of an open file that the policy permits.
      *
      * @param file its status
      */
@@ -88,7 +88,8 @@ public final class ExtendedAttributes {
     }
 
     /**
-     * Returns all attributes of a name below a directory that the policy lets through; of a symbolic link itself.
+     * Returns all attributes of a file below a directory that the policy permits; for a symbolic link, those of the
+     * link itself.
      *
      * @param file its status
      */
@@ -98,7 +99,7 @@ public final class ExtendedAttributes {
         return readAll(access, 0, path(access, directory, name), policy, unlisted);
     }
 
-    /** Sets an attribute of an open file, whether it was there before or not. */
+    /** Sets an attribute of an open file and replaces any earlier value. */
     public static void set(FileAccess access, int descriptor, ByteString attribute, ByteString value)
             throws SystemCallException {
         FileAccess.check("setxattr",
@@ -106,10 +107,10 @@ public final class ExtendedAttributes {
     }
 
     /**
-     * Sets an attribute of what cannot be opened: of the very file that a descriptor stands for, whatever its name
-     * leads to by now.
+     * Sets an attribute of a file that cannot be opened: always of the file to which the descriptor refers, even if its
+     * name has changed.
      *
-     * @param node open with O_PATH; of a symbolic link itself with O_NOFOLLOW as well
+     * @param node open with O_PATH; for a symbolic link itself also with O_NOFOLLOW
      */
     public static void setAtNode(FileAccess access, int node, ByteString attribute, ByteString value)
             throws SystemCallException {
@@ -118,12 +119,12 @@ public final class ExtendedAttributes {
                 access.calls().setxattr(path, attributeName(access, attribute), putValue(access, value), 0));
     }
 
-    /** Removes an attribute of an open file; it is no error when there is none. */
+    /** Removes an attribute of an open file; a missing attribute is not an error. */
     public static void remove(FileAccess access, int descriptor, ByteString attribute) throws SystemCallException {
         checkRemoved(access.calls().fremovexattr(descriptor, attributeName(access, attribute)));
     }
 
-    /** Removes an attribute as {@link #setAtNode} sets it; it is no error when there is none. */
+    /** Removes an attribute of a file as in {@link #setAtNode}; a missing attribute is not an error. */
     public static void removeAtNode(FileAccess access, int node, ByteString attribute) throws SystemCallException {
         MemorySegment path = access.procPath(node);
         checkRemoved(access.calls().removexattr(path, attributeName(access, attribute)));
@@ -147,7 +148,7 @@ public final class ExtendedAttributes {
         }
         SortedMap<ByteString, ByteString> attributes = new TreeMap<>();
         for (ByteString attribute : names) {
-            // One that was removed since the list was read has no value, and is left out.
+            // An attribute that was removed after the list was read has no value and is left out.
             valueOf(access, descriptor, path, attribute).ifPresent(value -> attributes.put(attribute, value));
         }
         return attributes;
@@ -197,13 +198,13 @@ public final class ExtendedAttributes {
         return Optional.of(ByteString.of(room.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE)));
     }
 
-    // File systems in user space are known to answer ERANGE when an attribute grows between their two looks at it.
+    // Some user-space file systems return ERANGE when an attribute grows between their own two reads of it.
     private static boolean isPassing(long result) {
         return result == -Errno.ERANGE || result == -Errno.EINTR;
     }
 
-    // There are no *at forms of these calls before Linux 6.13. The kernel resolves /proc/self/fd/N to the very directory
-    // that is open, whatever it is called by now, and the l* calls do not follow the name after it.
+    // The *at forms of these calls exist only since Linux 6.13. The kernel resolves /proc/self/fd/N to the directory
+    // that is open, whatever its current name, and the l* calls do not follow a link at the end of the path.
     private static MemorySegment path(FileAccess access, int directory, MemorySegment name) throws SystemCallException {
         if (directory == AT_FDCWD) {
             return name;

@@ -25,25 +25,25 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.Timestamp;
 
 /**
- * One thread's access to files: the calls, with the off-heap scratch that they need, repeated after EINTR, and errors
- * as {@link SystemCallException}.
+ * One thread's access to files: the calls, repeated after EINTR, with the off-heap scratch memory that they need, and
+ * with errors as {@link SystemCallException}.
  *
  * <p>
- * Made, used and closed by one thread. A name that {@link #name} or {@link #otherName} returns is good until the next
- * call of the same method.
+ * Created, used and closed by one thread. A name returned by {@link #name} or {@link #otherName} is valid until the
+ * next call of the same method.
  */
 public final class FileAccess implements AutoCloseable {
 
     /**
-     * Bytes of a listing read at once. 256 KiB holds about 8,000 names: larger ones measured no faster, and 32 KiB
+     * The bytes of a listing read at once. 256 KiB holds about 8,000 names: larger sizes measured no faster, and 32 KiB
      * (glibc's) was slower on large directories.
      */
     public static final int LISTING_BYTES = 256 * 1024;
 
-    /** Bytes of data moved at once, and the size up to which a file is copied with a single read and write. */
+    /** The bytes of data moved at once, and the size up to which a file is copied with a single read and write. */
     public static final int BUFFER_BYTES = 256 * 1024;
 
-    /** Longest name that a directory can hold on Linux, NAME_MAX of limits.h, without its NUL. */
+    /** The longest name in a directory on Linux, NAME_MAX of limits.h, without its NUL. */
     public static final int NAME_MAX = 255;
 
     private static final int PATH_MAX = 4096;
@@ -73,7 +73,7 @@ public final class FileAccess implements AutoCloseable {
         return new FileAccess(calls);
     }
 
-    /** Returns the calls beneath, for what this class does not wrap. */
+    /** Returns the underlying calls, for those that this class does not wrap. */
     public FileSystemCalls calls() {
         return calls;
     }
@@ -99,27 +99,30 @@ public final class FileAccess implements AutoCloseable {
     }
 
     /**
-     * Returns the bytes as a NUL-ended native name in this thread's scratch.
+     * Returns the bytes as a NUL-ended native name in this thread's scratch memory.
      *
-     * @throws SystemCallException ENAMETOOLONG when there are more than 4095 bytes (PATH_MAX)
+     * @throws SystemCallException ENAMETOOLONG for more than 4095 bytes (PATH_MAX)
      */
     public MemorySegment name(byte[] bytes) throws SystemCallException {
         return put(name, bytes);
     }
 
-    /** Does what {@link #name} does in a second scratch, for calls that take two names. */
+    /** Does the same as {@link #name} in a second piece of scratch memory, for calls with two names. */
     public MemorySegment otherName(byte[] bytes) throws SystemCallException {
         return put(otherName, bytes);
     }
 
-    /** Does what {@link #name} does in a third scratch: for the name of an entry that stays in hand for long. */
+    /**
+     * Does the same as {@link #name} in a third piece of scratch memory, for the name of an entry that is handled for
+     * long.
+     */
     public MemorySegment rootName(byte[] bytes) throws SystemCallException {
         return put(rootName, bytes);
     }
 
     /**
-     * Returns the path that leads to the very file that a descriptor has open, a symbolic link itself too: for calls
-     * that take no descriptor, or none that was opened with O_PATH. Good until the next call of this method.
+     * Returns the path that leads to exactly the file that a descriptor has open, even a symbolic link itself: for
+     * calls that accept no descriptor, or none opened with O_PATH. Valid until the next call of this method.
      */
     public MemorySegment procPath(int descriptor) {
         procPath.setString(0, "/proc/self/fd/" + descriptor, StandardCharsets.US_ASCII);
@@ -134,10 +137,10 @@ public final class FileAccess implements AutoCloseable {
     }
 
     /**
-     * Puts the bytes and a NUL into scratch of the caller's own, which must have room for them, and returns it. For
+     * Copies the bytes and a NUL into scratch memory of the caller, which must have room for them, and returns it. For
      * names that must outlast the next call of {@link #name}.
      *
-     * @throws IndexOutOfBoundsException when there is no room
+     * @throws IndexOutOfBoundsException if there is no room
      */
     public static MemorySegment put(MemorySegment scratch, ByteString bytes) {
         return fill(scratch, bytes.toBytes());
@@ -150,9 +153,9 @@ public final class FileAccess implements AutoCloseable {
     }
 
     /**
-     * Throws when the result of a call is an error.
+     * Throws if the result of a call is an error.
      *
-     * @return the result, when it is zero or more
+     * @return the result, zero or more
      */
     public static int check(String operation, int result) throws SystemCallException {
         if (result < 0) {
@@ -161,7 +164,7 @@ public final class FileAccess implements AutoCloseable {
         return result;
     }
 
-    /** Does what {@link #check(String, int)} does for 64-bit results. */
+    /** Does the same as {@link #check(String, int)} for 64-bit results. */
     public static long check(String operation, long result) throws SystemCallException {
         if (result < 0) {
             throw new SystemCallException(operation, (int) -result);
@@ -175,8 +178,8 @@ public final class FileAccess implements AutoCloseable {
     }
 
     /**
-     * Opens a name below a directory and returns the descriptor or {@code -errno}. Waits, with O_NONBLOCK too, until
-     * another process gives up its lease on a regular file, or the kernel takes it away.
+     * Opens a name below a directory and returns the descriptor or {@code -errno}. Even with O_NONBLOCK, waits until
+     * another process releases its lease on a regular file or the kernel revokes it.
      */
     public int tryOpen(int directory, MemorySegment entryName, int flags, int mode) {
         int descriptor = calls.openat(directory, entryName, flags, mode);
@@ -185,9 +188,10 @@ public final class FileAccess implements AutoCloseable {
                 : descriptor;
     }
 
-    // O_NONBLOCK is there for a FIFO that takes a file's place; a file under a lease (F_SETLEASE, as file servers take
-    // for their clients) is EAGAIN by it. What is open by O_PATH and looked at can be nothing else any more, so it may be
-    // waited for: the kernel takes a lease away after the seconds in /proc/sys/fs/lease-break-time.
+    // The caller sets O_NONBLOCK in case a FIFO takes a file's place; with it, opening a file under a lease
+    // (F_SETLEASE, which file servers take for their clients) yields EAGAIN. An O_PATH descriptor that was examined can
+    // no longer become another kind of file, so waiting is safe: the kernel revokes a lease after the seconds in
+    // /proc/sys/fs/lease-break-time.
     private int openLeased(int directory, MemorySegment entryName, int flags, int mode) {
         int node = calls.openat(directory, entryName, O_PATH | flags & O_NOFOLLOW, 0);
         if (node < 0) {
@@ -204,33 +208,36 @@ public final class FileAccess implements AutoCloseable {
         }
     }
 
-    /** Opens a directory for listing and as a base for names; a symbolic link is ELOOP or ENOTDIR. */
+    /** Opens a directory for listing and as a base for names; ELOOP or ENOTDIR for a symbolic link. */
     public int openDirectory(int directory, MemorySegment entryName) throws SystemCallException {
         return open(directory, entryName, O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK, 0);
     }
 
-    /** Closes a descriptor. It is closed whatever is thrown: errors of earlier writes appear here on NFS and FUSE. */
+    /**
+     * Closes a descriptor. It is closed even if this method throws: errors of earlier writes appear here on NFS and
+     * FUSE.
+     */
     public void close(int descriptor) throws SystemCallException {
         int result = calls.close(descriptor);
-        // Linux has closed the descriptor also after EINTR; closing it again could hit another thread's file.
+        // Linux has closed the descriptor even after EINTR; closing it again could close another thread's file.
         if (result != -Errno.EINTR) {
             check("close", result);
         }
     }
 
-    /** Closes a descriptor that nothing was written to, so no error of it can matter. */
+    /** Closes a descriptor that was not written to, so that no error can matter. */
     public void closeQuietly(int descriptor) {
         calls.close(descriptor);
     }
 
-    /** Returns what fstatfs(2) says of the type of a file system, 0 where it fails. Overwrites the buffer. */
+    /** Returns the type of a file system according to fstatfs(2), or 0 if that fails. Overwrites the buffer. */
     public long fileSystemType(int descriptor) {
         MemorySegment result = buffer.asSlice(0, STATFS_SIZE);
-        // f_type of struct statfs is its first field, a word.
+        // The first field of struct statfs is f_type, a word.
         return calls.fstatfs(descriptor, result) == 0 ? result.get(ValueLayout.JAVA_LONG, 0) : 0;
     }
 
-    /** Returns what the file system of an open descriptor has left. */
+    /** Returns the free space of an open descriptor's file system. */
     public FileSystemRoom room(int descriptor) throws SystemCallException {
         MemorySegment result = buffer.asSlice(0, STATFS_SIZE);
         check("statfs", calls.fstatfs(descriptor, result));
@@ -242,17 +249,18 @@ public final class FileAccess implements AutoCloseable {
         return statusOf("fstat", statx(descriptor, EMPTY_NAME, AT_EMPTY_PATH));
     }
 
-    /** Returns the status of a name below a directory, of a symbolic link itself. */
+    /** Returns the status of a name below a directory; for a symbolic link, that of the link itself. */
     public FileStatus status(int directory, MemorySegment entryName) throws SystemCallException {
         return statusOf("stat", statx(directory, entryName, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT));
     }
 
-    /** Returns the status of what a name stands for, through symbolic links. */
+    /** Returns the status of a file by name, following symbolic links. */
     public FileStatus followedStatus(int directory, MemorySegment entryName) throws SystemCallException {
         return statusOf("stat", statx(directory, entryName, 0));
     }
 
-    // A broken file system in user space may tell a type that Linux does not know: an error of that entry, not of the program.
+    // A broken user-space file system may report a type that Linux does not know: an error of that entry, not of the
+    // program.
     private FileStatus statusOf(String operation, int result) throws SystemCallException {
         check(operation, result);
         FileStatus read = StatxLayout.read(status, words);
@@ -266,7 +274,7 @@ public final class FileAccess implements AutoCloseable {
         return calls.statx(directory, entryName, flags, STATX_BASIC_STATS | STATX_BTIME, status);
     }
 
-    /** Returns the target of a symbolic link; with the empty name that of the O_PATH descriptor itself. */
+    /** Returns the target of a symbolic link; for the empty name, that of the O_PATH descriptor itself. */
     public ByteString linkTarget(int directory, MemorySegment entryName) throws SystemCallException {
         int length = check("readlink", calls.readlinkat(directory, entryName, otherName));
         return ByteString.of(otherName.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE));
@@ -275,7 +283,7 @@ public final class FileAccess implements AutoCloseable {
     /**
      * Reads once at the file position.
      *
-     * @return the bytes read, 0 at the end of the file
+     * @return the number of bytes read, 0 at the end of the file
      */
     public long readSome(int descriptor, MemorySegment into) throws SystemCallException {
         return check("read", calls.read(descriptor, into));
@@ -284,7 +292,7 @@ public final class FileAccess implements AutoCloseable {
     /**
      * Reads at the file position until the segment is full or the file ends.
      *
-     * @return the bytes read
+     * @return the number of bytes read
      */
     public long readFully(int descriptor, MemorySegment into) throws SystemCallException {
         long done = 0;
@@ -313,7 +321,7 @@ public final class FileAccess implements AutoCloseable {
     /**
      * Reads at an offset until the segment is full or the file ends.
      *
-     * @return the bytes read
+     * @return the number of bytes read
      */
     public long readFully(int descriptor, MemorySegment into, long offset) throws SystemCallException {
         long done = 0;
@@ -339,12 +347,12 @@ public final class FileAccess implements AutoCloseable {
         }
     }
 
-    /** Fills this thread's scratch with access and modification time, for utimensat(2), and returns it. */
+    /** Fills this thread's scratch memory with access and modification time, for utimensat(2), and returns it. */
     public MemorySegment times(FileStatus from) {
         return times(from.atimeSeconds(), from.atimeNanos(), from.mtimeSeconds(), from.mtimeNanos());
     }
 
-    /** Does what {@link #times(FileStatus)} does, with one time for both. */
+    /** Does the same as {@link #times(FileStatus)}, with one time for both. */
     public MemorySegment times(Timestamp both) {
         return times(both.seconds(), both.nanos(), both.seconds(), both.nanos());
     }

@@ -4,22 +4,22 @@ package org.treehaul.core.fs;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The system calls that TreeHaul makes on files, and nothing else: everything that touches a file system goes through
- * here, so a decorator can make any call fail, fall short or take long.
+ * The system calls that TreeHaul makes on files, and nothing else. All access to file systems goes through this
+ * interface, so that a decorator can make any call fail, fall short or take long.
  *
  * <p>
- * Each method is one system call of the same name, whose manual page in section 2 is the reference. Results follow the
- * kernel's own convention: zero or more is success, less than zero is {@code -errno} ({@link Errno}). No call is
- * repeated here, not even after EINTR; {@link FileAccess} does that. Numbers that C has as unsigned travel as the
- * signed Java number of the same bits.
+ * Each method is the system call of the same name, documented by its manual page in section 2. Results follow the
+ * kernel's convention: zero or more is success, less than zero is {@code -errno} ({@link Errno}). Calls are not
+ * repeated here, not even after EINTR; {@link FileAccess} does that. Unsigned numbers of C are passed as signed Java
+ * numbers with the same bits.
  *
  * <p>
- * A name is a native segment that holds the bytes and a NUL after them; the segment may be longer. Buffers are native
+ * A name is a native segment that holds the bytes followed by a NUL; the segment may be longer. Buffers are native
  * segments; their size is the count that the call gets. A descriptor is a small int that stays open until
- * {@link #close}; {@link LinuxConstants#AT_FDCWD} stands for the working directory where a directory is asked for.
+ * {@link #close}; {@link LinuxConstants#AT_FDCWD} denotes the working directory where a directory is required.
  *
  * <p>
- * Implementations may be used by any number of threads at once.
+ * Implementations are safe for any number of threads.
  */
 public interface FileSystemCalls {
 
@@ -29,25 +29,25 @@ public interface FileSystemCalls {
     /** openat2(2) with RESOLVE_* flags. ENOSYS before Linux 5.6. O_CLOEXEC is always added. */
     int openat2(int directory, MemorySegment name, int flags, int mode, long resolve);
 
-    /** close(2). The descriptor is closed whatever is returned; it must not be closed again. */
+    /** close(2). The descriptor is closed whatever the result; the caller must not close it again. */
     int close(int descriptor);
 
-    /** getdents64(2): fills the buffer with directory entries. Returns the bytes filled, 0 at the end. */
+    /** getdents64(2): fills the buffer with directory entries. Returns the number of bytes filled, 0 at the end. */
     int getdents64(int descriptor, MemorySegment buffer);
 
     /** statx(2): fills the result, at least {@link LinuxConstants#STATX_SIZE} bytes. */
     int statx(int directory, MemorySegment name, int flags, int mask, MemorySegment result);
 
-    /** read(2) at the file position. Returns the bytes read, 0 at the end of the file. */
+    /** read(2) at the file position. Returns the number of bytes read, 0 at the end of the file. */
     long read(int descriptor, MemorySegment buffer);
 
-    /** write(2) at the file position. Returns the bytes written, which may be fewer than asked for. */
+    /** write(2) at the file position. Returns the number of bytes written, which may be fewer than requested. */
     long write(int descriptor, MemorySegment buffer);
 
-    /** pread(2) at an offset in bytes. Returns the bytes read, 0 at the end of the file. */
+    /** pread(2) at an offset in bytes. Returns the number of bytes read, 0 at the end of the file. */
     long pread(int descriptor, MemorySegment buffer, long offset);
 
-    /** pwrite(2) at an offset in bytes. Returns the bytes written, which may be fewer than asked for. */
+    /** pwrite(2) at an offset in bytes. Returns the number of bytes written, which may be fewer than requested. */
     long pwrite(int descriptor, MemorySegment buffer, long offset);
 
     /** lseek(2), with SEEK_HOLE and SEEK_DATA. Returns the resulting offset in bytes. */
@@ -55,7 +55,7 @@ public interface FileSystemCalls {
 
     /**
      * copy_file_range(2). Each offset is a segment of 8 bytes that the kernel reads and advances, or
-     * {@link MemorySegment#NULL} for the file position. Returns the bytes copied, 0 at the end of the source.
+     * {@link MemorySegment#NULL} for the file position. Returns the number of bytes copied, 0 at the end of the source.
      */
     long copyFileRange(int source, MemorySegment sourceOffset, int destination, MemorySegment destinationOffset,
             long length);
@@ -75,13 +75,18 @@ public interface FileSystemCalls {
     /** symlinkat(2): makes a symbolic link that holds the target. */
     int symlinkat(MemorySegment target, int directory, MemorySegment name);
 
-    /** readlinkat(2): fills the buffer with the target, without a NUL. Returns its bytes; a full buffer may be cut. */
+    /**
+     * readlinkat(2): fills the buffer with the target, without a NUL. Returns its length; a target that fills the
+     * buffer may be truncated.
+     */
     int readlinkat(int directory, MemorySegment name, MemorySegment buffer);
 
     /** mkdirat(2). */
     int mkdirat(int directory, MemorySegment name, int mode);
 
-    /** mknodat(2): makes a FIFO, socket or device; the mode carries the type, the device is as makedev(3) packs it. */
+    /**
+     * mknodat(2): makes a FIFO, socket or device; the mode contains the type, the device is encoded as by makedev(3).
+     */
     int mknodat(int directory, MemorySegment name, int mode, long device);
 
     /** renameat2(2), with RENAME_NOREPLACE or RENAME_EXCHANGE, or 0 for a plain rename. */
@@ -93,10 +98,10 @@ public interface FileSystemCalls {
     /** fchmod(2). */
     int fchmod(int descriptor, int mode);
 
-    /** fchmodat(2): changes the mode of what a name stands for; follows a symbolic link. */
+    /** fchmodat(2): changes the mode of the file with this name; follows a symbolic link. */
     int fchmodat(int directory, MemorySegment name, int mode);
 
-    /** fchownat(2), with AT_SYMLINK_NOFOLLOW or AT_EMPTY_PATH. -1 leaves a number as it is. */
+    /** fchownat(2), with AT_SYMLINK_NOFOLLOW or AT_EMPTY_PATH. -1 leaves an id unchanged. */
     int fchownat(int directory, MemorySegment name, int uid, int gid, int flags);
 
     /** utimensat(2): times are two {@code struct timespec} (atime, mtime), 32 bytes. */
@@ -105,10 +110,10 @@ public interface FileSystemCalls {
     /** futimens(3): utimensat(2) on a descriptor. */
     int futimens(int descriptor, MemorySegment times);
 
-    /** fgetxattr(2). Returns the size of the value; a buffer of no bytes asks for the size alone. */
+    /** fgetxattr(2). Returns the size of the value; an empty buffer requests only the size. */
     long fgetxattr(int descriptor, MemorySegment attribute, MemorySegment value);
 
-    /** lgetxattr(2): the same by path, without following a symbolic link at its end. */
+    /** lgetxattr(2): fgetxattr by path, without following a symbolic link at its end. */
     long lgetxattr(MemorySegment path, MemorySegment attribute, MemorySegment value);
 
     /** fsetxattr(2), with XATTR_CREATE, XATTR_REPLACE or 0. */
@@ -117,9 +122,7 @@ public interface FileSystemCalls {
     /** setxattr(2): by path, through a symbolic link at its end. */
     int setxattr(MemorySegment path, MemorySegment attribute, MemorySegment value, int flags);
 
-    /**
-     * flistxattr(2): fills the list with NUL-ended names. Returns its size; a list of no bytes asks for the size alone.
-     */
+    /** flistxattr(2): fills the list with NUL-ended names. Returns its size; an empty list requests only the size. */
     long flistxattr(int descriptor, MemorySegment list);
 
     /** llistxattr(2). */
@@ -137,7 +140,7 @@ public interface FileSystemCalls {
     /** fdatasync(2). */
     int fdatasync(int descriptor);
 
-    /** syncfs(2): writes back the whole file system that the descriptor is on. */
+    /** syncfs(2): writes back the whole file system of the descriptor. */
     int syncfs(int descriptor);
 
     /** posix_fadvise(2), with POSIX_FADV_*. */
@@ -147,7 +150,7 @@ public interface FileSystemCalls {
     int fstatfs(int descriptor, MemorySegment result);
 
     /**
-     * fcntl(2) with F_OFD_SETLK: takes (or releases) an open file description lock on the whole file, without waiting.
+     * fcntl(2) with F_OFD_SETLK: takes or releases an open file description lock on the whole file, without waiting.
      *
      * @param type {@link LinuxConstants#F_RDLCK}, {@link LinuxConstants#F_WRLCK} or {@link LinuxConstants#F_UNLCK}
      * @return 0, or -EAGAIN (or -EACCES) when another description holds the lock

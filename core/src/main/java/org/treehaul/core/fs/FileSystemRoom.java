@@ -5,14 +5,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * What a file system has left, as statfs(2) tells it.
+ * The capacity of a file system and its free space, from statfs(2).
  *
  * @param type its magic number
- * @param bytes all it can hold, 0 where it does not say
+ * @param bytes total capacity in bytes, 0 if not reported
  * @param freeBytes bytes that root may still use
- * @param availableBytes bytes that others may still use
- * @param files all inodes it can hold, 0 where it does not say or makes them as it needs them
- * @param freeFiles inodes that are left
+ * @param availableBytes bytes that other users may still use
+ * @param files total number of inodes, 0 if not reported or if inodes are created on demand
+ * @param freeFiles free inodes
  */
 public record FileSystemRoom(long type, long bytes, long freeBytes, long availableBytes, long files, long freeFiles) {
 
@@ -20,7 +20,7 @@ public record FileSystemRoom(long type, long bytes, long freeBytes, long availab
     // bytes), f_namelen, f_frsize.
     static FileSystemRoom read(MemorySegment statfs) {
         long fragment = word(statfs, 9);
-        // As statvfs(3): f_frsize is the unit, where it is told.
+        // As in statvfs(3): f_frsize is the unit where it is set.
         long unit = fragment == 0 ? word(statfs, 1) : fragment;
         return new FileSystemRoom(word(statfs, 0), bytes(word(statfs, 2), unit), bytes(word(statfs, 3), unit),
                 bytes(word(statfs, 4), unit), Math.max(0, word(statfs, 5)), Math.max(0, word(statfs, 6)));
@@ -30,7 +30,7 @@ public record FileSystemRoom(long type, long bytes, long freeBytes, long availab
         return statfs.getAtIndex(ValueLayout.JAVA_LONG, index);
     }
 
-    // Some file systems tell more blocks than there can be when they do not know.
+    // Some file systems report more blocks than possible when they do not know.
     private static long bytes(long blocks, long unit) {
         return blocks < 0 || unit > 0 && blocks > Long.MAX_VALUE / unit ? Long.MAX_VALUE : blocks * unit;
     }

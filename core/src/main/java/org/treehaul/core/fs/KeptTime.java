@@ -8,8 +8,8 @@ import java.lang.foreign.ValueLayout;
 import org.treehaul.core.entry.FileStatus;
 
 /**
- * The time of a directory in which something is made or removed that is none of the user's business: it can be given
- * back. Used by one thread.
+ * Saves and restores the modification time of a directory in which the program makes or removes files that do not
+ * concern the user. Not safe for several threads.
  */
 public final class KeptTime implements AutoCloseable {
 
@@ -27,24 +27,24 @@ public final class KeptTime implements AutoCloseable {
     }
 
     /**
-     * Looks what time a directory has.
+     * Reads the time of a directory.
      *
-     * @param directory its descriptor; one that was opened with O_PATH will do
+     * @param directory its descriptor; one opened with O_PATH suffices
      */
     public static KeptTime of(FileAccess access, int directory) throws SystemCallException {
         return new KeptTime(access, directory, access.status(directory));
     }
 
     /**
-     * Gives the directory its time back. Who does not own it cannot; then it keeps the new one. What somebody else does
-     * there between the look and this is not seen in its time.
+     * Restores the directory's time. A process that does not own the directory cannot; then the new time stays. Changes
+     * that another process makes between reading and restoring leave no trace in the time.
      */
     public void restore() {
         MemorySegment times = arena.allocate(32, 8);
         times.setAtIndex(ValueLayout.JAVA_LONG, 1, UTIME_OMIT);
         times.setAtIndex(ValueLayout.JAVA_LONG, 2, before.mtimeSeconds());
         times.setAtIndex(ValueLayout.JAVA_LONG, 3, before.mtimeNanos());
-        // By /proc: futimens refuses a descriptor that was opened with O_PATH.
+        // Through /proc, because futimens refuses a descriptor opened with O_PATH.
         access.calls().utimensat(LinuxConstants.AT_FDCWD, access.procPath(directory), times, 0);
     }
 

@@ -2,8 +2,8 @@
 package org.treehaul.core.fs;
 
 /**
- * Constants of the Linux system call interface, from the kernel's uapi headers. Where x86-64 and aarch64 differ, the
- * value is that of the machine this runs on.
+ * Constants of the Linux system call interface, from the kernel's uapi headers. If x86-64 and aarch64 differ, the value
+ * is that of the machine on which the JVM runs.
  */
 public final class LinuxConstants {
 
@@ -31,6 +31,7 @@ public final class LinuxConstants {
     public static final int AT_SYMLINK_FOLLOW = 0x400;
     public static final int AT_NO_AUTOMOUNT = 0x800;
     public static final int AT_EMPTY_PATH = 0x1000;
+    public static final int AT_STATX_FORCE_SYNC = 0x2000;
 
     // openat2.h
     public static final long RESOLVE_NO_XDEV = 0x01;

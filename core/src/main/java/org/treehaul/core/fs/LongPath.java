@@ -10,12 +10,12 @@ import java.util.Arrays;
 import org.treehaul.core.entry.ByteString;
 
 /**
- * A path of any length, made usable for calls that take at most PATH_MAX bytes: what is too long is walked in pieces,
- * and the rest is a name relative to where that led. Symbolic links on the way are followed, as the kernel would: this
- * is for paths that the user names, not for what stands below a root.
+ * A path of any length, in a form for calls that accept at most PATH_MAX bytes: the first pieces of a longer path are
+ * opened one after the other, and the rest is a name relative to the last of them. Symbolic links on the way are
+ * followed, as by the kernel: this is for paths that the user gives, not for entries below a root.
  *
  * <p>
- * Used by one thread. Closing it closes the base.
+ * Not safe for several threads. Closing it closes the base.
  */
 public final class LongPath implements AutoCloseable {
 
@@ -31,7 +31,7 @@ public final class LongPath implements AutoCloseable {
         this.rest = rest;
     }
 
-    /** Resolves as much of the path as is needed to make the rest short. */
+    /** Opens as many pieces of the path as needed to make the rest short. */
     public static LongPath of(FileAccess access, ByteString path) throws SystemCallException {
         byte[] rest = path.toBytes();
         int base = AT_FDCWD;
@@ -63,7 +63,7 @@ public final class LongPath implements AutoCloseable {
         throw new SystemCallException("open", Errno.ENAMETOOLONG);
     }
 
-    /** Returns the descriptor that {@link #rest} is relative to, AT_FDCWD for a short path. */
+    /** Returns the descriptor to which {@link #rest} is relative; AT_FDCWD for a short path. */
     public int base() {
         return base;
     }

@@ -17,8 +17,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * Makes the files and directories that the program keeps for itself: 0600 and 0700 whatever the umask, as they hold
- * names from directories that others may not read, and what jobs run.
+ * Creates the files and directories that the program keeps for itself: with modes 0600 and 0700 whatever the umask,
+ * because they contain names from directories that other users may not read, and commands that jobs run.
  */
 public final class PrivateFiles {
 
@@ -29,21 +29,21 @@ public final class PrivateFiles {
 
     private PrivateFiles() {}
 
-    /** Makes a directory; fails when it is there. */
+    /** Creates a directory; fails if it exists. */
     public static void makeDirectory(Path directory) throws IOException {
         Files.createDirectory(directory, DIRECTORY);
     }
 
-    /** Makes a directory and those above it, where they are missing. One that is there stays as it is. */
+    /** Creates a directory and its missing parents. Existing directories stay unchanged. */
     public static void makeDirectories(Path directory) throws IOException {
         Files.createDirectories(directory, DIRECTORY);
     }
 
     /**
-     * Makes a directory, or takes one that is there where only this user could have changed what is in it; that one is
-     * closed to others, who could read it until now.
+     * Creates a directory, or accepts an existing one if only this user could have changed its content. An existing
+     * directory is then closed to other users, who could read it until now.
      *
-     * @throws UnsafePathException when it belongs to another user, or others can write in it
+     * @throws UnsafePathException if it belongs to another user, or others can write to it
      */
     public static void keepDirectory(Path directory) throws IOException {
         try {
@@ -60,38 +60,38 @@ public final class PrivateFiles {
         }
     }
 
-    /** Makes a directory of a name that is free. */
+    /** Creates a directory with an unused name. */
     public static Path makeTemporaryDirectory(Path in, String prefix) throws IOException {
         return Files.createTempDirectory(in, prefix, DIRECTORY);
     }
 
-    /** Makes a file of a name that is free. */
+    /** Creates a file with an unused name. */
     public static Path makeTemporaryFile(Path in, String prefix, String suffix) throws IOException {
         return Files.createTempFile(in, prefix, suffix, FILE);
     }
 
-    /** Makes an empty file; fails when it is there. */
+    /** Creates an empty file; fails if it exists. */
     public static void makeFile(Path file) throws IOException {
         Files.createFile(file, FILE);
     }
 
-    /** Opens a file as {@link FileChannel#open(Path, OpenOption...)} does; one that it makes is private. */
+    /** Opens a file like {@link FileChannel#open(Path, OpenOption...)}; a file that this creates is private. */
     public static FileChannel open(Path file, OpenOption... options) throws IOException {
         return FileChannel.open(file, Set.of(options), FILE);
     }
 
-    /** Opens a file to be written from its beginning; what was in it is gone. */
+    /** Opens a file for writing from its beginning; its previous content is lost. */
     public static OutputStream rewrite(Path file) throws IOException {
         return Channels.newOutputStream(
                 open(file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE));
     }
 
-    /** Opens a file to be written on at its end. */
+    /** Opens a file for appending. */
     public static OutputStream append(Path file) throws IOException {
         return Channels.newOutputStream(open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND));
     }
 
-    /** Writes all of a file; what was in it is gone. */
+    /** Writes the whole content of a file; its previous content is lost. */
     public static void write(Path file, byte[] content) throws IOException {
         try (OutputStream out = rewrite(file)) {
             out.write(content);

@@ -11,12 +11,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the kernel tells of this process in /proc/self (proc(5)). Read without the calls of {@link FileSystemCalls}: it
- * concerns no file of a user's, and no injected fault should reach it.
+ * The kernel's information about this process in /proc/self (proc(5)). Read without {@link FileSystemCalls}: no file of
+ * a user is concerned, and injected faults should not affect it.
  *
  * @param umask the file mode creation mask, 0 to 0777
- * @param effectiveUid the numeric user that files are made as
- * @param effectiveGid the numeric group that files are made with
+ * @param effectiveUid the numeric user that owns files created by this process
+ * @param effectiveGid the numeric group of files created by this process
  * @param effectiveCapabilities bit n is capability n of capabilities(7)
  */
 public record ProcessStatus(int umask, long effectiveUid, long effectiveGid, long effectiveCapabilities) {
@@ -26,7 +26,6 @@ public record ProcessStatus(int umask, long effectiveUid, long effectiveGid, lon
     private static final Path STAT = Path.of("/proc/self/stat");
     private static final Path SYSTEM_STAT = Path.of("/proc/stat");
 
-    /** Makes a status. */
     public ProcessStatus {
         if ((umask & ~0777) != 0) {
             throw new IllegalArgumentException("umask out of range: 0" + Integer.toOctalString(umask));
@@ -36,7 +35,7 @@ public record ProcessStatus(int umask, long effectiveUid, long effectiveGid, lon
     /**
      * Reads the status of this process.
      *
-     * @throws IOException when /proc is not mounted
+     * @throws IOException if /proc is not mounted
      */
     public static ProcessStatus read() throws IOException {
         String text = Files.readString(STATUS, StandardCharsets.ISO_8859_1);
@@ -47,12 +46,12 @@ public record ProcessStatus(int umask, long effectiveUid, long effectiveGid, lon
         return new ProcessStatus(umask, uid, gid, capabilities);
     }
 
-    /** Returns whether a capability of capabilities(7), 0 to 63, is effective. */
+    /** Returns whether capability {@code number} of capabilities(7), 0 to 63, is effective. */
     public boolean hasCapability(int number) {
         return (effectiveCapabilities >>> number & 1) != 0;
     }
 
-    /** Returns the soft limit on open descriptors (RLIMIT_NOFILE), or 1024, the usual one, where it cannot be read. */
+    /** Returns the soft limit on open descriptors (RLIMIT_NOFILE), or 1024, the usual limit, if it cannot be read. */
     public static long descriptorLimit() {
         try {
             String limits = Files.readString(LIMITS, StandardCharsets.ISO_8859_1);
@@ -63,11 +62,14 @@ public record ProcessStatus(int umask, long effectiveUid, long effectiveGid, lon
         }
     }
 
-    /** Returns the CPU time that this process has used, user and system, in units of 10 ms, where it can be read. */
+    /**
+     * Returns the CPU time that this process has used, user and system, in units of 10 ms; empty if it cannot be read.
+     */
     public static Optional<Long> cpuTicks() {
         try {
             String stat = Files.readString(STAT, StandardCharsets.ISO_8859_1);
-            // The command name is in parentheses and may hold anything; utime and stime are the 12th and 13th field after.
+            // The command name is in parentheses and may contain any character; utime and stime are fields 12 and 13
+            // after it.
             String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
             return Optional.of(Long.parseLong(fields[11]) + Long.parseLong(fields[12]));
         } catch (IOException | RuntimeException e) {
@@ -76,12 +78,12 @@ public record ProcessStatus(int umask, long effectiveUid, long effectiveGid, lon
     }
 
     /**
-     * Returns the time that the processors of this machine were idle or waited for disks, over all of them, in units of
-     * 10 ms, where it can be read.
+     * Returns the time that all processors of this machine together were idle or waited for disks, in units of 10 ms;
+     * empty if it cannot be read.
      */
     public static Optional<Long> idleTicks() {
         try (BufferedReader stat = Files.newBufferedReader(SYSTEM_STAT, StandardCharsets.ISO_8859_1)) {
-            // "cpu", two spaces, then user, nice, system, idle, iowait.
+            // The line is: "cpu", two spaces, then user, nice, system, idle, iowait.
             String[] fields = stat.readLine().split(" +", -1);
             return Optional.of(Long.parseLong(fields[4]) + Long.parseLong(fields[5]));
         } catch (IOException | RuntimeException e) {

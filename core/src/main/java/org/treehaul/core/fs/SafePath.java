@@ -14,15 +14,15 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Checks by owner and mode that only this user and root can change a file, or put another one in its place, as sshd
- * does with StrictModes. An ACL counts as well: the group bits of a mode are then the most that it grants.
+ * Checks owners and modes to ensure that only this user and root can change or replace a file, as sshd does with
+ * StrictModes. ACLs are covered too: with an ACL, the group bits of the mode are the most that it grants.
  *
  * <p>
- * It reads without {@link FileSystemCalls}, as {@link ProcessStatus} does: what it looks at is no file that is copied.
+ * Reads without {@link FileSystemCalls}, like {@link ProcessStatus}: the files it examines are not files to copy.
  */
 public final class SafePath {
 
-    /** The bits by which group and others write. */
+    /** The write bits of group and others. */
     public static final int WRITE = 022;
 
     /** All bits of group and others. */
@@ -32,12 +32,12 @@ public final class SafePath {
     private static final int TYPE = 0170000;
     private static final int DIRECTORY = 0040000;
     private static final int LINK = 0120000;
-    // As the kernel: MAXSYMLINKS of linux/namei.h.
+    // The kernel's limit: MAXSYMLINKS of linux/namei.h.
     private static final int MOST_LINKS = 40;
 
     private SafePath() {}
 
-    /** What lstat says. */
+    /** The result of lstat. */
     private record Status(long owner, int mode) {
         static Status of(Path path) throws IOException {
             Map<String, Object> values = Files.readAttributes(path, "unix:uid,mode", LinkOption.NOFOLLOW_LINKS);
@@ -58,13 +58,13 @@ public final class SafePath {
     }
 
     /**
-     * Follows a path from the root of the file system and checks each directory on the way: it belongs to this user or
-     * to root, and others can write in it only where it is sticky. A symbolic link belongs to this user or to root as
-     * well. The last component is followed and not checked. Because the check goes downwards, the path that is returned
-     * means the same thing from then on, whatever other users do.
+     * Follows a path from the root of the file system and checks each directory on the way: it must belong to this user
+     * or to root, and others may write in it only if it is sticky. A symbolic link must belong to this user or to root
+     * too. The last component is followed but not checked. Because the check goes downwards, other users cannot change
+     * the meaning of the returned path afterwards.
      *
-     * @return the path without symbolic links; what is not there is left as it is
-     * @throws UnsafePathException when somebody else can change where the path leads
+     * @return the path without symbolic links; missing components are kept as they are
+     * @throws UnsafePathException if another user can change where the path leads
      */
     public static Path resolve(Path path) throws IOException {
         Path absolute = path.toAbsolutePath();
@@ -111,7 +111,7 @@ public final class SafePath {
         return at;
     }
 
-    // Where one of them leads is known only when it is there.
+    // A ".." after a missing component has no known target.
     private static Path missing(Path first, Deque<Path> rest) throws NoSuchFileException {
         Path all = first;
         for (Path name : rest) {
@@ -140,10 +140,10 @@ public final class SafePath {
     }
 
     /**
-     * Checks a directory, not through a symbolic link.
+     * Checks a directory; does not follow a symbolic link.
      *
-     * @param forbidden the bits of the mode that must not be set, {@link #WRITE} or {@link #ALL}
-     * @throws UnsafePathException when it is no directory of this user, or is open to others
+     * @param forbidden the mode bits that must not be set, {@link #WRITE} or {@link #ALL}
+     * @throws UnsafePathException if it is not a directory of this user, or is open to others
      */
     public static void requireOwnDirectory(Path directory, int forbidden) throws IOException {
         Status status = Status.of(directory);
@@ -162,7 +162,7 @@ public final class SafePath {
         }
     }
 
-    /** Returns whether something is a regular file, no symbolic link, of this user that others cannot write. */
+    /** Returns whether a path is a regular file (not a symbolic link) of this user that others cannot write. */
     public static boolean isOwnFile(Path file) throws IOException {
         Status status = Status.of(file);
         return status.is(0100000) && status.owner() == ProcessStatus.read().effectiveUid()

@@ -10,12 +10,13 @@ import org.treehaul.core.entry.FileStatus;
  * Reads {@code struct statx}; the offsets are those of linux/stat.h, the same on every architecture.
  *
  * <p>
- * The structure is copied to the heap as one array of 64-bit words first: twenty single reads of native memory cost the
- * compiler so much at the start of a run that a walk of half a million entries used a fifth more of its own CPU time.
+ * The structure is first copied to the heap as one array of 64-bit words: twenty single reads of native memory took the
+ * compiler so much time at the start of a run that a walk of half a million entries used a fifth more CPU time of its
+ * own.
  */
 final class StatxLayout {
 
-    /** 64-bit words up to the last field that is read, stx_dev_minor at byte 140. */
+    /** The number of 64-bit words up to the last field that is read, stx_dev_minor at byte 140. */
     static final int WORDS = 18;
 
     private StatxLayout() {}
@@ -23,7 +24,7 @@ final class StatxLayout {
     /**
      * Reads a filled structure.
      *
-     * @param words scratch of {@link #WORDS} words
+     * @param words scratch array of {@link #WORDS} words
      */
     static FileStatus read(MemorySegment statx, long[] words) {
         MemorySegment.copy(statx, ValueLayout.JAVA_LONG, 0, words, 0, WORDS);
@@ -43,7 +44,7 @@ final class StatxLayout {
         return word >>> 32;
     }
 
-    // glibc's gnu_dev_makedev: a dev_t of 64 bits with major and minor interleaved.
+    // The same as glibc's gnu_dev_makedev: a 64-bit dev_t with major and minor interleaved.
     private static long makedev(long word) {
         long major = low(word);
         long minor = high(word);

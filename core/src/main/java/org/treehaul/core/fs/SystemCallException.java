@@ -4,10 +4,10 @@ package org.treehaul.core.fs;
 import java.io.IOException;
 
 /**
- * A system call that failed: which one, and with which errno. It knows no path; who catches it knows the entry.
+ * A failed system call, with its name and errno. It contains no path; the code that catches it knows the entry.
  *
  * <p>
- * It has no stack trace: a tree may hold 10^8 entries that fail one by one, and what tells them apart is their path.
+ * It has no stack trace: 10^8 entries of a tree may fail one by one, and their paths distinguish them.
  */
 public final class SystemCallException extends IOException {
 
@@ -17,7 +17,7 @@ public final class SystemCallException extends IOException {
     private final int errno;
 
     /**
-     * Makes the exception of a failed call.
+     * Creates the exception for a failed call.
      *
      * @param operation name of the system call
      * @param errno the positive error number

@@ -4,9 +4,8 @@
  *
  * <p>
  * In: descriptors, names as native bytes, buffers. Out: the kernel's results, as {@code -errno} at the lowest level and
- * as {@link org.treehaul.core.fs.SystemCallException} from {@link org.treehaul.core.fs.FileAccess} up. The Linux
- * implementation is in {@code fs.linux}; {@link org.treehaul.core.fs.FaultInjectingCalls} decorates any implementation
- * for tests.
+ * as {@link org.treehaul.core.fs.SystemCallException} from {@link org.treehaul.core.fs.FileAccess} upwards. The Linux
+ * implementation is in {@code fs.linux}; {@link org.treehaul.core.fs.InterceptedCalls} is the base of all decorators.
  */
 @NullMarked
 package org.treehaul.core.fs;

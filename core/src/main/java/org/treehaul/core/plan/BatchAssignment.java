@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.plan;
 
-/** Takes down which batch an item goes into. */
+/** Receives the batch of each item from a {@link Batching}. */
 @FunctionalInterface
 public interface BatchAssignment {
 
-    /** Puts an item into a batch; the last call for an item counts. */
+    /** Assigns an item to a batch; the last call for an item wins. */
     void set(long item, int batch);
 }

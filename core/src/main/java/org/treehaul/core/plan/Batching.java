@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.plan;
 
+import org.treehaul.core.plan.format.BatchLimits;
+
 /**
- * A way of dividing a transfer into batches. What comes with TreeHaul stands in {@code org.treehaul.strategies};
- * another jar adds its own by implementing this publicly, with a constructor without parameters, and naming the class
- * in {@code META-INF/services/org.treehaul.core.plan.Batching}.
+ * A strategy that divides a transfer into batches. {@code org.treehaul.strategies} contains the built-in strategies.
+ * Another jar adds its own with a public class that implements this interface, has a constructor without parameters and
+ * is named in {@code META-INF/services/org.treehaul.core.plan.Batching}.
  *
  * <p>
- * Used by one thread. Equal items and limits must give equal batches, or no plan could be repeated.
+ * Used by one thread. Equal items and limits must give equal batches; otherwise plans would not be reproducible.
  */
 public interface Batching {
 
-    /** Returns the name that users choose it by: lower case, words joined by hyphens. */
+    /** Returns the name by which users choose the strategy: lower case, words joined by hyphens. */
     String name();
 
     /**
-     * Returns whether batches leave while the walk goes on. Then {@link #assign} is not called: each batch ends when
-     * the limits are reached.
+     * Returns whether batches are released during the walk. If so, {@link #assign} is not called: a batch ends when it
+     * reaches the limits.
      */
     default boolean isStreaming() {
         return false;
     }
 
     /**
-     * Gives each item a batch.
+     * Assigns each item to a batch.
      *
-     * @param out is told the batch of each item
-     * @return the number of batches; every item must be in one of 0 to this - 1
+     * @param out receives the batch of each item
+     * @return the number of batches; every item must be assigned to a batch from 0 to this number - 1
      */
     int assign(Items items, BatchLimits limits, BatchAssignment out);
 }

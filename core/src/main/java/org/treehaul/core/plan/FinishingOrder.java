@@ -6,10 +6,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.plan.format.PlannedRoot;
 
 /**
- * The order in which the directories of roots are finished: one that stands in the copy of another before that, so that
- * what is made there is made before the other gets its times; and of those with one target the last one last.
+ * The order in which the directories of the roots are finished. A root whose copy lies inside the copy of another root
+ * comes first, so that everything is created in the outer copy before it gets its times. Among roots with the same
+ * target the last one comes last.
  */
 final class FinishingOrder {
 
@@ -29,7 +31,7 @@ final class FinishingOrder {
         }
     }
 
-    // With the slash before all other bytes, what is below a directory follows it at once.
+    // With the slash sorted before all other bytes, the paths below a directory directly follow it.
     private static byte[] sorted(byte[] path) {
         byte[] key = path.clone();
         for (int i = 0; i < key.length; i++) {
@@ -38,12 +40,12 @@ final class FinishingOrder {
         return key;
     }
 
-    /** Returns the rank of a root: the highest is finished first. */
+    /** Returns the rank of a root: the highest rank is finished first. */
     int rank(int root) {
         return ranks[root];
     }
 
-    /** Returns the root that has a rank. */
+    /** Returns the root with a rank. */
     int root(int rank) {
         return roots[rank];
     }

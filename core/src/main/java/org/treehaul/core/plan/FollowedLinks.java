@@ -8,8 +8,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.plan.format.PlanException;
+import org.treehaul.core.plan.format.PlannedFollow;
 
-/** The links that a planning walk has followed on the way to what was listed. Safe for any number of threads. */
+/** Symbolic links that a planning walk followed on the way to listed paths. Thread-safe. */
 final class FollowedLinks {
 
     private final Set<PlannedFollow> links = ConcurrentHashMap.newKeySet();
@@ -19,7 +21,9 @@ final class FollowedLinks {
         links.add(link);
     }
 
-    /** Writes them into the plan where there are new ones. A directory is entered before what stands in it is found. */
+    /**
+     * Writes the links into the plan if there are new ones. The walk enters a directory before it finds its entries.
+     */
     synchronized void write(PlanWriter plan) throws PlanException {
         if (links.size() > written) {
             List<PlannedFollow> all = new ArrayList<>(links);

@@ -11,11 +11,15 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.plan.format.TextFile;
 
-/** Writes every few seconds that planning goes on, and how far it is, until it is closed or the plan is another's. */
+/**
+ * Periodically writes that planning is alive and how far it has got, until it is closed or another process owns the
+ * plan.
+ */
 final class Heartbeat implements AutoCloseable {
 
-    /** Seconds between two beats. */
+    /** Interval between two heartbeats, in seconds. */
     static final int SECONDS = 5;
 
     private final Path file;
@@ -34,7 +38,7 @@ final class Heartbeat implements AutoCloseable {
 
     void start() {
         beat();
-        // What it throws has no better place to be told than the plan itself, which cannot be written either.
+        // An exception could only be reported in the plan itself, which cannot be written either.
         var _ = timer.scheduleWithFixedDelay(this::beat, SECONDS, SECONDS, TimeUnit.SECONDS);
     }
 
@@ -51,11 +55,14 @@ final class Heartbeat implements AutoCloseable {
                             new String[]{"bytes", String.valueOf(now.bytes())},
                             new String[]{"failures", String.valueOf(now.failures())}));
         } catch (IOException e) {
-            // Where this cannot be written the plan cannot either, and that is told.
+            // If this file cannot be written, neither can the plan, and that error is reported.
         }
     }
 
-    /** Ends it: the file is gone, so that nobody waits for more; unless it is another's by now. */
+    /**
+     * Stops the heartbeat. Also removes its file, so that no process waits for more, unless another process owns the
+     * plan.
+     */
     @Override
     public void close() {
         timer.shutdownNow();
@@ -77,7 +84,7 @@ final class Heartbeat implements AutoCloseable {
                 Files.deleteIfExists(file);
             }
         } catch (IOException e) {
-            // Its age tells the same a little later.
+            // The age of the file shows the same a little later.
         }
     }
 }

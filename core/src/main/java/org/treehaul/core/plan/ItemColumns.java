@@ -7,12 +7,10 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * The numbers of all items, outside of the heap: 20 bytes each, whatever their names. Used by one thread.
- */
+/** The numbers of all items, stored off-heap: 20 bytes for each item, regardless of its name. Used by one thread. */
 final class ItemColumns implements Items, BatchAssignment, AutoCloseable {
 
-    // Items in a segment: it grows by 20 MiB at once, without a copy.
+    // Items in a segment: the columns grow by 20 MiB at a time, without copying.
     private static final int SHIFT = 20;
     private static final long MASK = (1L << SHIFT) - 1;
 
@@ -37,7 +35,7 @@ final class ItemColumns implements Items, BatchAssignment, AutoCloseable {
         set(batches, item, -1);
     }
 
-    // A small plan needs no megabytes: the first segment is replaced until it is a whole one.
+    // A small plan needs only kilobytes: the first segment is replaced by larger ones until it has full size.
     private void grow() {
         if (room == 0 || (room & MASK) == 0) {
             long items = room == 0 ? FIRST_SEGMENT : 1L << SHIFT;

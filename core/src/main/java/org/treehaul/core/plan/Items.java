@@ -2,21 +2,24 @@
 package org.treehaul.core.plan;
 
 /**
- * What a {@link Batching} distributes: numbers only, no names. An item is an entry, all names of a hard-linked file
- * together, or a chunk. They are sorted by root and directory: what stands in one directory comes one after another,
- * then come the directories in it, so that every subtree is contiguous; the chunks of a file follow each other.
+ * The items that a {@link Batching} distributes, as numbers without names. An item is an entry, all names of a
+ * hard-linked file together, or a chunk. Items are sorted by root and directory: the entries of a directory follow each
+ * other, then come its subdirectories, so that every subtree is contiguous. The chunks of a file follow each other.
  */
 public interface Items {
 
-    /** Returns how many there are; they are called 0 to count - 1. */
+    /** Returns the number of items; their numbers are 0 to count - 1. */
     long count();
 
-    /** Returns the bytes to copy for an item. */
+    /**
+     * Returns the bytes of data to read for an item. Known holes do not count, and the chunks of a file have equal
+     * shares.
+     */
     long bytes(long item);
 
-    /** Returns how many entries of the manifest an item is: 1, or the names of a hard-linked file. */
+    /** Returns the number of manifest entries of an item: 1, or the number of names of a hard-linked file. */
     int files(long item);
 
-    /** Returns the number of the directory that an item stands in: the same as of the item before, or greater. */
+    /** Returns the number of the directory of an item: that of the previous item, or a greater one. */
     int directory(long item);
 }

@@ -11,10 +11,10 @@ import java.util.Map;
 
 import org.treehaul.core.fs.PrivateFiles;
 
-/** Manifests that are written at the same time: few of them are open, those that were written to last. */
+/** Manifests that are written concurrently; only those last written to are kept open. */
 final class ManifestPool implements AutoCloseable {
 
-    // Batches are made of few runs of neighbours, so an open one is most often the one that is wanted.
+    // A batch consists of a few runs of neighbouring entries, so the next write usually goes to an open manifest.
     private static final int OPEN = 64;
 
     private final PlanWriter plan;
@@ -24,7 +24,7 @@ final class ManifestPool implements AutoCloseable {
         this.plan = plan;
     }
 
-    /** Returns where the manifest of a batch is written; closing it syncs it. */
+    /** Returns a stream to the temporary manifest of a batch; closing the stream syncs the file. */
     OutputStream stream(int batch) {
         return new OutputStream() {
             @Override
@@ -71,7 +71,7 @@ final class ManifestPool implements AutoCloseable {
             try {
                 channel.close();
             } catch (IOException e) {
-                // What was written whole is closed already.
+                // Manifests that were completed are already closed.
             }
         }
         open.clear();

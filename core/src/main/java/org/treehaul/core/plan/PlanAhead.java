@@ -12,31 +12,39 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.ProcessStatus;
+import org.treehaul.core.plan.format.HeaderText;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanException;
+import org.treehaul.core.plan.format.PlanFiles;
+import org.treehaul.core.plan.format.PlanHeader;
+import org.treehaul.core.plan.format.PlannedRoot;
+import org.treehaul.core.plan.format.TextFile;
 import org.treehaul.core.walk.Cancellation;
 
-/** Makes of a plan that was written ahead the plan of a transfer. */
+/** Turns a plan that was written ahead of time into the plan of a transfer. */
 public final class PlanAhead {
 
     private PlanAhead() {}
 
     /**
-     * Copies a plan under another id, and writes its tokens into the destinations. Who does this is who asks for the
-     * transfer: the umask is theirs. The old plan stays, and may be carried out again.
+     * Copies a plan under another id and writes its tokens into the destinations. The caller is the user who submits
+     * the transfer: the header gets this user's umask. The old plan stays and may be used again.
      *
      * @param from the plan
-     * @param to where the transfer has its plan: not there, empty, or with one that was never finished
+     * @param to the directory for the plan of the transfer: absent, empty, or with a plan that was never finished
      * @param id the transfer
-     * @throws PlanException when the plan is not finished or damaged, or something cannot be written; what was written
-     *         of it stays, not sealed, and the tokens are removed again
+     * @throws PlanException if the plan is unfinished or damaged, or a file cannot be written; the files written so far
+     *         stay without a seal, and the tokens are removed
      */
     public static void carry(FileSystemCalls calls, Path from, Path to, String id) throws PlanException {
         carry(calls, from, to, id, PlanClaim.always());
     }
 
     /**
-     * As {@link #carry(FileSystemCalls, Path, Path, String)}, where another may plan in the same place.
+     * Like {@link #carry(FileSystemCalls, Path, Path, String)}, for a directory in which another process may plan too.
      *
-     * @param claim while this is held the plan is ours; then nothing is sealed and the tokens stay
+     * @param claim shows whether this process still owns the plan; once it does not, nothing is sealed and the tokens
+     *        stay
      */
     public static void carry(FileSystemCalls calls, Path from, Path to, String id, PlanClaim claim)
             throws PlanException {
@@ -60,7 +68,7 @@ public final class PlanAhead {
             Tokens tokens = new Tokens(access, header.token());
             boolean isSealed = false;
             try {
-                // Clears what an earlier try has left.
+                // Removes the remains of an earlier attempt.
                 guard.require();
                 PlanWriter.create(to, header).close();
                 tokens.write(tokenDirectories);
@@ -85,7 +93,7 @@ public final class PlanAhead {
                 PlanHeader.tokenName(id), tokenDirectories, old.settings());
     }
 
-    // The seal last; each file is checked by its checksum when it is read.
+    // Copies the seal last; readers verify the checksum of each file.
     private static void copy(PlanFiles from, PlanFiles to, PlanHeader header, PlanGuard guard) throws IOException {
         int checksum = TextFile.replace(to.header(), "plan", HeaderText.lines(header));
         List<String[]> seal = new ArrayList<>();

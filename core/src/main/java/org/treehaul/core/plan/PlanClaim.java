@@ -4,19 +4,19 @@ package org.treehaul.core.plan;
 import java.io.IOException;
 
 /**
- * Whether a plan is still its planner's: that nobody has ended it, or begun to plan the same anew in the same place. A
- * planner that was thought dead may live on.
+ * Ownership of a plan: shows whether another process has ended the planning, or started it again in the same directory.
+ * A planner that others believed dead may still be running.
  */
 @FunctionalInterface
 public interface PlanClaim {
 
     /**
-     * Returns whether planning may go on; asked every few seconds, before files of the plan are made, and before the
-     * seal, by several threads.
+     * Returns whether planning may continue. Several threads call this every few seconds, before creating files of the
+     * plan, and before sealing it.
      */
     boolean isHeld() throws IOException;
 
-    /** Returns that of a planner whose place nobody else knows. */
+    /** Returns the claim of a planner whose directory no other process uses: it is always held. */
     static PlanClaim always() {
         return () -> true;
     }

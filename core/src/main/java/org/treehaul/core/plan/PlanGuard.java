@@ -4,12 +4,13 @@ package org.treehaul.core.plan;
 import java.io.IOException;
 import java.time.Duration;
 
+import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.walk.Cancellation;
 
-/** Looks whether a plan is still its planner's, and ends planning where it is not. */
+/** Checks whether this process still owns the plan, and cancels planning if it does not. */
 final class PlanGuard {
 
-    // A process that stood still for long looks before it makes a file; one that did not need not look for each.
+    // A process that was suspended checks again before it creates a file; others need not check for each file.
     private static final long TRUSTED_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final PlanClaim claim;
@@ -27,7 +28,7 @@ final class PlanGuard {
         return new PlanGuard(PlanClaim.always(), new Cancellation());
     }
 
-    /** Looks, and returns false once the plan is another's. */
+    /** Checks ownership; returns false once another process owns the plan. */
     boolean look() throws IOException {
         long now = System.nanoTime();
         if (!isLost && claim.isHeld()) {
@@ -39,7 +40,7 @@ final class PlanGuard {
         return false;
     }
 
-    /** Returns whether the plan is known to be ours; not where a look fails. */
+    /** Returns whether this process is known to own the plan; false if the check fails. */
     boolean isOurs() {
         try {
             return look();
@@ -48,14 +49,14 @@ final class PlanGuard {
         }
     }
 
-    /** Looks unless that was done a moment ago, and fails where the plan is another's. */
+    /** Checks ownership unless it was checked a moment ago; throws if another process owns the plan. */
     void check() throws IOException {
         if (isLost || System.nanoTime() - looked >= TRUSTED_NANOS) {
             require();
         }
     }
 
-    /** Looks, and fails where the plan is another's. */
+    /** Checks ownership; throws if another process owns the plan. */
     void require() throws IOException {
         if (!look()) {
             throw new PlanException("another command has ended this planning, or begun it anew");

@@ -12,16 +12,22 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.plan.format.RecordFiles;
+import org.treehaul.core.plan.format.SpooledStatus;
+import org.treehaul.core.plan.spool.ExternalSort;
+import org.treehaul.core.plan.spool.RunBuffer;
+import org.treehaul.core.plan.spool.SpoolKey;
+import org.treehaul.core.plan.spool.SpooledEntry;
 import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.WalkHandler;
 import org.treehaul.core.walk.WalkWorker;
 
-/** Spools what one thread of the walk finds, in blocks, so that the threads seldom wait for each other. */
+/** Spools the entries found by one walk thread, in blocks, so that threads rarely wait for each other. */
 final class PlanHandler implements WalkHandler<PlannedTarget> {
 
-    /** Bytes of a block: some 300 entries. */
+    /** Size of a block in bytes: about 300 entries. */
     static final int BLOCK_BYTES = 32 * 1024;
 
     private final PlanRun run;
@@ -29,7 +35,7 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
     private final RunBuffer links = new RunBuffer();
     private final RunBuffer directories = new RunBuffer();
 
-    // The bytes of a directory's path are the same for all that stand in it.
+    // The encoded path of the current directory, shared by its entries.
     private byte[] directoryPath = {};
     private @Nullable WalkDirectory<PlannedTarget> directoryOfPath;
 
@@ -65,6 +71,7 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
         }
         RoomNeeds.Need need = parent == null ? run.targets().need(found.rootIndex()) : parent.attachment().need();
         need.add(status);
+        run.data().saw(status);
         run.count(status);
         return Step.CONTINUE;
     }
@@ -124,7 +131,7 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
         run.failed(failure);
     }
 
-    // With batches that leave meanwhile somebody may wait for what is in the block.
+    // With streamed batches, an idle worker may be waiting for the entries of this block.
     @Override
     public void idle(WalkWorker<PlannedTarget> worker) {
         try {
@@ -144,7 +151,7 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
         block.clear();
     }
 
-    /** Hands on what is left, when the walk is over. */
+    /** Hands over the remaining records when the walk is over. */
     void flush() throws IOException {
         flushEntries();
         flush(links, run.spool().links());

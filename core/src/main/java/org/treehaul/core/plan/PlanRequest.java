@@ -9,56 +9,57 @@ import java.util.TreeMap;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.plan.format.BatchLimits;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.WalkOptions;
 
 /**
- * What is to be planned, and how.
+ * The input of planning.
  *
  * @param id the transfer: letters, digits, dots, hyphens
- * @param pairs what is copied where; paths may be relative to the working directory
- * @param walk how the sources are walked; status is read in any case
- * @param hasLinkGroups whether names of one file are kept together
- * @param chunkBytes the size above which files are cut, and of a chunk; 0 where none is
+ * @param pairs the sources and their targets; paths may be relative to the working directory
+ * @param walk options for walking the sources; the status of entries is always read
+ * @param hasLinkGroups whether the names of a file are kept together
+ * @param chunkBytes the size above which files are copied in chunks, and the size of a chunk; 0 for no chunks
  * @param batching the strategy
- * @param limits what the strategy is asked for
- * @param jobs how many jobs are to work on it
+ * @param limits the limits given to the strategy
+ * @param jobs the number of jobs that will share the work
  * @param withToken whether a token is written into the destinations
- * @param settings how the transfer goes, in words of those who carry it out
- * @param unplaced sources of which nothing can be planned
+ * @param settings settings of the transfer, in terms of the code that carries it out
+ * @param unplaced sources that cannot be planned
  */
 public record PlanRequest(String id, List<Pair> pairs, WalkOptions walk, boolean hasLinkGroups, long chunkBytes,
         Batching batching, BatchLimits limits, int jobs, boolean withToken, SortedMap<String, String> settings,
         List<Unplaced> unplaced) {
 
-    /** Size above which files are cut where nobody says otherwise: some seconds of work for one job. */
+    /** Default size above which files are copied in chunks: a few seconds of work for one job. */
     public static final long CHUNK_BYTES = 1L << 30;
 
-    /** Batches for each job where nobody says otherwise: so many that the last ones to end leave no long tail. */
+    /** Default number of batches for each job, large enough that the last batches to end leave no long tail. */
     public static final int BATCHES_PER_JOB = 8;
 
     /**
-     * A source and where its copy goes.
+     * A source and its target.
      *
-     * @param source what is walked
+     * @param source the root to walk
      * @param target the path of the copy itself
      */
     public record Pair(Root source, ByteString target) {}
 
     /**
-     * A source that could not even be looked at. It counts as failed in the transfer, which may try it again.
+     * A source whose status could not be read. It counts as failed in the transfer, which may retry it.
      *
-     * @param source the root that it is in, or is
-     * @param target where the copy of that would go
-     * @param path where it stands below the root
-     * @param failure what went wrong
+     * @param source the root that contains it or equals it
+     * @param target the target of that root
+     * @param path its path below the root
+     * @param failure the error
      */
     public record Unplaced(ByteString source, ByteString target, TreePath path, EntryFailure failure) {}
 
     /**
-     * Makes a request.
+     * Creates a request.
      *
-     * @throws IllegalArgumentException when a number is out of its range
+     * @throws IllegalArgumentException if a number is out of range
      */
     public PlanRequest {
         pairs = List.copyOf(pairs);
@@ -78,7 +79,7 @@ public record PlanRequest(String id, List<Pair> pairs, WalkOptions walk, boolean
                 BatchLimits.batches(BATCHES_PER_JOB), 1, true, new TreeMap<>(), List.of());
     }
 
-    /** Returns a copy that walks in another way. */
+    /** Returns a copy with other walk options. */
     public PlanRequest withWalk(WalkOptions options) {
         return new PlanRequest(id, pairs, options, hasLinkGroups, chunkBytes, batching, limits, jobs, withToken,
                 settings, unplaced);
@@ -90,13 +91,13 @@ public record PlanRequest(String id, List<Pair> pairs, WalkOptions walk, boolean
                 unplaced);
     }
 
-    /** Returns a copy with other chunks, 0 for none. */
+    /** Returns a copy with another chunk size, 0 for no chunks. */
     public PlanRequest withChunkBytes(long bytes) {
         return new PlanRequest(id, pairs, walk, hasLinkGroups, bytes, batching, limits, jobs, withToken, settings,
                 unplaced);
     }
 
-    /** Returns a copy with a number of jobs and limits. */
+    /** Returns a copy with another number of jobs and other limits. */
     public PlanRequest withLimits(int forJobs, BatchLimits other) {
         return new PlanRequest(id, pairs, walk, hasLinkGroups, chunkBytes, batching, other, forJobs, withToken,
                 settings, unplaced);
@@ -108,13 +109,13 @@ public record PlanRequest(String id, List<Pair> pairs, WalkOptions walk, boolean
                 unplaced);
     }
 
-    /** Returns a copy with settings. */
+    /** Returns a copy with other settings. */
     public PlanRequest withSettings(Map<String, String> other) {
         return new PlanRequest(id, pairs, walk, hasLinkGroups, chunkBytes, batching, limits, jobs, withToken,
                 new TreeMap<>(other), unplaced);
     }
 
-    /** Returns a copy with sources of which nothing can be planned. */
+    /** Returns a copy with other sources that cannot be planned. */
     public PlanRequest withUnplaced(List<Unplaced> other) {
         return new PlanRequest(id, pairs, walk, hasLinkGroups, chunkBytes, batching, limits, jobs, withToken, settings,
                 other);

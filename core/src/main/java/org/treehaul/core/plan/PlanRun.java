@@ -16,10 +16,13 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.plan.format.PlannedFollow;
+import org.treehaul.core.plan.spool.DataBytes;
+import org.treehaul.core.plan.spool.EntrySink;
 import org.treehaul.core.walk.PathSelection;
 import org.treehaul.core.walk.Symlinks;
 
-/** What the threads of a planning walk share. */
+/** State shared by the threads of a planning walk. */
 final class PlanRun {
 
     private final PlanRequest request;
@@ -28,18 +31,20 @@ final class PlanRun {
     private final Targets targets;
     private final FollowedLinks links;
     private final FinishingOrder order;
+    private final DataBytes data;
     private final EventListener listener;
     private final Progress progress;
     private final Map<ByteString, Integer> roots = new HashMap<>();
 
     PlanRun(PlanRequest request, Spool spool, EntrySink sink, Targets targets, FollowedLinks links,
-            FinishingOrder order, EventListener listener, Progress progress) {
+            FinishingOrder order, DataBytes data, EventListener listener, Progress progress) {
         this.request = request;
         this.spool = spool;
         this.sink = sink;
         this.targets = targets;
         this.links = links;
         this.order = order;
+        this.data = data;
         this.listener = listener;
         this.progress = progress;
         for (int root = 0; root < request.pairs().size(); root++) {
@@ -63,7 +68,7 @@ final class PlanRun {
         return targets;
     }
 
-    /** Takes note of a directory that a link led to, where who copies would not follow one by itself. */
+    /** Records a directory reached through a link that the copy would not follow by itself. */
     void followed(int root, TreePath path) {
         boolean isOnTheWay = !path.isRoot() || request.pairs().get(root).source().selection().isPresent();
         if (isOnTheWay && request.walk().symlinks() != Symlinks.ALWAYS) {
@@ -73,6 +78,10 @@ final class PlanRun {
 
     FinishingOrder order() {
         return order;
+    }
+
+    DataBytes data() {
+        return data;
     }
 
     Progress progress() {
@@ -94,7 +103,7 @@ final class PlanRun {
             // Each failure names a root of the walk.
             int root = Objects.requireNonNull(roots.get(failure.root()));
             Optional<PathSelection> selection = request.pairs().get(root).source().selection();
-            // What is tried again is what was listed, never all of a directory on the way there.
+            // A retry covers only the listed paths, never all of a directory on the way to them.
             List<TreePath> failed = selection.map(listed -> listed.listedBelow(failure.path()))
                     .orElseGet(() -> List.of(failure.path()));
             for (TreePath path : failed) {

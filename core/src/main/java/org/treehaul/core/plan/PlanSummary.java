@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.plan;
 
+import org.treehaul.core.plan.format.PlanTotals;
+
 /**
- * How planning ended.
+ * The result of planning.
  *
- * @param isComplete whether the plan is sealed; false when it was cancelled
+ * @param isComplete whether the plan is sealed; false if planning was cancelled
  * @param batches number of batches
- * @param totals the sums
+ * @param totals the totals; all 0 if planning was cancelled
  */
 public record PlanSummary(boolean isComplete, int batches, PlanTotals totals) {}

@@ -3,16 +3,18 @@ package org.treehaul.core.plan;
 
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanException;
 
-/** The files that show that the destinations of a plan are mounted. */
+/** The token files that show that the destinations of a plan are mounted. */
 public final class PlanTokens {
 
     private PlanTokens() {}
 
     /**
-     * Writes them again where they are missing.
+     * Writes missing tokens again.
      *
-     * @throws PlanException when one cannot be written; those before it are there
+     * @throws PlanException if a token cannot be written; those written before it remain
      */
     public static void write(FileSystemCalls calls, Plan plan) throws PlanException {
         try (FileAccess access = FileAccess.open(calls)) {

@@ -16,10 +16,27 @@ import org.apache.commons.io.FileUtils;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.PrivateFiles;
+import org.treehaul.core.plan.format.HeaderText;
+import org.treehaul.core.plan.format.ManifestEntry;
+import org.treehaul.core.plan.format.ManifestWriter;
+import org.treehaul.core.plan.format.PlanException;
+import org.treehaul.core.plan.format.PlanFiles;
+import org.treehaul.core.plan.format.PlanHeader;
+import org.treehaul.core.plan.format.PlanTotals;
+import org.treehaul.core.plan.format.PlannedBatch;
+import org.treehaul.core.plan.format.PlannedDirectory;
+import org.treehaul.core.plan.format.PlannedFailure;
+import org.treehaul.core.plan.format.PlannedFile;
+import org.treehaul.core.plan.format.PlannedFollow;
+import org.treehaul.core.plan.format.PlannedProbe;
+import org.treehaul.core.plan.format.PlannedRoom;
+import org.treehaul.core.plan.format.RecordFiles;
+import org.treehaul.core.plan.format.SpooledStatus;
+import org.treehaul.core.plan.format.TextFile;
 
 /**
- * Writes a plan: batches first, one after another, then the rest, and at last the seal. Until that is there the plan is
- * not valid, and closing this leaves what was written. Used by one thread.
+ * Writes a plan: the batches one after another, then the other files, and finally the seal. Without the seal the plan
+ * is not valid; closing an unsealed writer leaves the files written so far. Used by one thread.
  */
 public final class PlanWriter implements AutoCloseable {
 
@@ -37,6 +54,7 @@ public final class PlanWriter implements AutoCloseable {
     private long entries;
     private long regular;
     private long bytes;
+    private long data;
 
     private PlanWriter(PlanFiles files, PlanHeader header, PlanGuard guard) throws IOException {
         this.files = files;
@@ -51,9 +69,9 @@ public final class PlanWriter implements AutoCloseable {
     }
 
     /**
-     * Begins a plan in a directory, which is made where it is not there.
+     * Starts a plan in a directory, creating the directory if necessary.
      *
-     * @throws PlanException when a sealed plan stands there, or it cannot be written
+     * @throws PlanException if the directory holds a sealed plan or cannot be written
      */
     public static PlanWriter create(Path directory, PlanHeader header) throws PlanException {
         return create(directory, header, PlanGuard.none());
@@ -73,7 +91,7 @@ public final class PlanWriter implements AutoCloseable {
         }
     }
 
-    // What a plan that was not finished left is of no use; what is no plan must not be lost.
+    // The remains of an unfinished plan are useless; other files must not be lost.
     private static void clear(PlanFiles files) throws IOException {
         if (!Files.exists(files.directory())) {
             return;
@@ -89,14 +107,14 @@ public final class PlanWriter implements AutoCloseable {
         FileUtils.deleteDirectory(files.manifests().toFile());
     }
 
-    // A header that there was no room for leaves its beginning.
+    // A header for which there was no space leaves its temporary file.
     private static boolean hasOther(PlanFiles files) throws IOException {
         try (Stream<Path> names = Files.list(files.directory())) {
             return names.anyMatch(name -> !name.equals(TextFile.temporary(files.header())));
         }
     }
 
-    /** Adds a batch with its manifest; the indexes of the entries are not looked at, their order counts. */
+    /** Adds a batch with its manifest; entries are numbered by their order, and their own indexes are ignored. */
     public PlannedBatch addBatch(Iterable<ManifestEntry> content) throws PlanException {
         Path file = files.manifest(count);
         try {
@@ -106,7 +124,7 @@ public final class PlanWriter implements AutoCloseable {
                 for (ManifestEntry entry : content) {
                     byte[] path = entry.path().toBytes();
                     manifest.add(entry.root(), path, path.length - entry.path().name().length(),
-                            SpooledStatus.of(entry), entry.group(), entry.chunk());
+                            SpooledStatus.of(entry), entry.data(), entry.group(), entry.chunk());
                 }
                 batch = manifest.end();
             }
@@ -118,23 +136,25 @@ public final class PlanWriter implements AutoCloseable {
         }
     }
 
-    /** Returns where the manifest of a batch is written before it gets its name. */
+    /** Returns the temporary file of a batch's manifest, used until it is complete. */
     Path temporary(int batch) throws IOException {
         guard.check();
         return files.manifests().resolve(batch + ".new");
     }
 
-    /** Adds the line of a batch whose manifest stands in its place. */
+    /** Adds the line of a batch whose manifest has its final name. */
     void batchDone(PlannedBatch batch) throws IOException {
         batches.line(String.valueOf(batch.number()), String.valueOf(batch.entries()), String.valueOf(batch.files()),
-                String.valueOf(batch.bytes()), String.valueOf(batch.largest()), TextFile.hex(batch.checksum()));
+                String.valueOf(batch.bytes()), String.valueOf(batch.largest()), TextFile.hex(batch.checksum()),
+                String.valueOf(batch.data()));
         count++;
         entries += batch.entries();
         regular += batch.files();
         bytes += batch.bytes();
+        data += batch.data();
     }
 
-    /** Adds a directory; each comes after all that stand below it. */
+    /** Adds a directory; it must follow all directories below it. */
     public void addDirectory(PlannedDirectory directory) throws PlanException {
         try {
             directories.directory(directory);
@@ -147,7 +167,7 @@ public final class PlanWriter implements AutoCloseable {
     public void addChunked(PlannedFile file) throws PlanException {
         try {
             chunked.chunked(
-                    file.root(), file.path().toBytes(), new SpooledStatus(EntryKind.REGULAR, file.size(),
+                    file.root(), file.path().toBytes(), new SpooledStatus(EntryKind.REGULAR, file.size(), 0,
                             file.mtime().seconds(), file.mtime().nanos(), file.inode(), file.device()),
                     file.chunks(), file.group(), file.links().size());
             for (PlannedFile.Name name : file.links()) {
@@ -167,7 +187,7 @@ public final class PlanWriter implements AutoCloseable {
         }
     }
 
-    /** Writes the probes, at any time before the seal. */
+    /** Writes the probes, at any time before sealing. */
     public void probes(List<PlannedProbe> list) throws PlanException {
         List<String[]> lines = new ArrayList<>();
         for (PlannedProbe probe : list) {
@@ -178,7 +198,7 @@ public final class PlanWriter implements AutoCloseable {
         small(files.probes(), lines);
     }
 
-    /** Writes which links were followed, at any time before the seal. */
+    /** Writes the followed links, at any time before sealing. */
     public void followed(List<PlannedFollow> list) throws PlanException {
         List<String[]> lines = new ArrayList<>();
         for (PlannedFollow link : list) {
@@ -187,7 +207,7 @@ public final class PlanWriter implements AutoCloseable {
         small(files.followed(), lines);
     }
 
-    /** Writes what the copies take, at any time before the seal. */
+    /** Writes the space that the copies need, at any time before sealing. */
     public void room(List<PlannedRoom> list) throws PlanException {
         List<String[]> lines = new ArrayList<>();
         for (PlannedRoom room : list) {
@@ -208,12 +228,12 @@ public final class PlanWriter implements AutoCloseable {
         }
     }
 
-    /** Returns the writer of directories, for what need not become a value. */
+    /** Returns the writer of directories, for records that are written without creating values. */
     RecordFiles.Writer directories() {
         return directories;
     }
 
-    /** Returns the writer of files in chunks, for what need not become a value. */
+    /** Returns the writer of files in chunks, for records that are written without creating values. */
     RecordFiles.Writer chunked() {
         return chunked;
     }
@@ -223,9 +243,9 @@ public final class PlanWriter implements AutoCloseable {
     }
 
     /**
-     * Completes the plan. All of it is on the disk then.
+     * Completes the plan. All of it is on stable storage when this returns.
      *
-     * @throws PlanException when something cannot be written; the plan is not valid then
+     * @throws PlanException if a file cannot be written; the plan is not valid then
      */
     public PlanTotals seal() throws PlanException {
         for (Path file : List.of(files.probes(), files.followed(), files.room())) {
@@ -233,7 +253,7 @@ public final class PlanWriter implements AutoCloseable {
                 small(file, List.of());
             }
         }
-        PlanTotals totals = new PlanTotals(entries, regular, bytes, directories.count(), chunked.count(),
+        PlanTotals totals = new PlanTotals(entries, regular, bytes, data, directories.count(), chunked.count(),
                 failures.count());
         try {
             List<String[]> lines = new ArrayList<>();
@@ -241,6 +261,7 @@ public final class PlanWriter implements AutoCloseable {
             line(lines, "entries", totals.entries());
             line(lines, "files", totals.files());
             line(lines, "bytes", totals.bytes());
+            line(lines, "data", totals.data());
             line(lines, "directories", totals.directories());
             line(lines, "chunked", totals.chunked());
             line(lines, "failures", totals.failures());
@@ -266,25 +287,25 @@ public final class PlanWriter implements AutoCloseable {
         lines.add(new String[]{"file", file, TextFile.hex(checksum)});
     }
 
-    /** Opens a manifest's temporary for adding at its end. */
+    /** Opens the temporary manifest of a batch for appending. */
     OutputStream append(int batch) throws IOException {
         return PrivateFiles.append(temporary(batch));
     }
 
-    /** Gives the manifest of a batch its name. */
+    /** Gives the manifest of a batch its final name. */
     void place(int batch) throws IOException {
         guard.check();
         Files.move(temporary(batch), files.manifest(batch), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Closes the files; what was not sealed stays as it is. */
+    /** Closes the files; an unsealed plan stays as it is. */
     @Override
     public void close() {
         for (AutoCloseable file : List.of(batches, directories, chunked, failures)) {
             try {
                 file.close();
             } catch (Exception e) {
-                // What matters was closed by the seal; the rest is not valid anyway.
+                // Sealing has closed the files that matter; an unsealed plan is not valid anyway.
             }
         }
     }

@@ -7,15 +7,15 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.fs.Directory;
 
 /**
- * What stands at the target of a directory that is walked.
+ * The target of a source directory, as the walk found it.
  *
- * @param directory the directory there, or null where there is none
+ * @param directory the existing directory, or null if there is none
  * @param mode its permissions
- * @param need what is counted of its file system
+ * @param need the counter of the space needed on its file system
  */
 record PlannedTarget(@Nullable Directory directory, OptionalInt mode, RoomNeeds.Need need) {
 
-    /** Returns that nothing stands there. */
+    /** Returns the target of a directory whose copy does not exist yet. */
     static PlannedTarget none(RoomNeeds.Need need) {
         return new PlannedTarget(null, OptionalInt.empty(), need);
     }

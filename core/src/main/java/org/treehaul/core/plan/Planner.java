@@ -26,6 +26,16 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.plan.format.PlanException;
+import org.treehaul.core.plan.format.PlanFiles;
+import org.treehaul.core.plan.format.PlanHeader;
+import org.treehaul.core.plan.format.PlanTotals;
+import org.treehaul.core.plan.format.PlannedFailure;
+import org.treehaul.core.plan.format.PlannedProbe;
+import org.treehaul.core.plan.format.PlannedRoot;
+import org.treehaul.core.plan.spool.DataBytes;
+import org.treehaul.core.plan.spool.EntrySink;
+import org.treehaul.core.plan.spool.ExternalSort;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.Symlinks;
@@ -38,9 +48,9 @@ import org.treehaul.core.walk.WalkWorker;
  * Walks the sources of a transfer and writes its plan.
  *
  * <p>
- * What the walk finds is spooled and sorted beside the plan, so that memory grows with 20 bytes for each entry, outside
- * of the heap, and not with names. Equal trees give equal plans, whatever the threads did, unless batches leave while
- * the walk goes on.
+ * The entries found are spooled and sorted on disk beside the plan, so that memory grows only by 20 off-heap bytes for
+ * each entry, regardless of the length of names. Equal trees give equal plans, regardless of the scheduling of threads,
+ * unless batches are released during the walk.
  */
 public final class Planner {
 
@@ -60,14 +70,14 @@ public final class Planner {
     }
 
     /**
-     * Plans, and returns when the plan is sealed or planning was cancelled.
+     * Plans; returns when the plan is sealed or planning was cancelled.
      *
-     * @param directory where the plan is written: not there, empty, or with a plan that was never finished, which is
+     * @param directory the directory for the plan: absent, empty, or with a plan that was never finished, which is
      *        replaced
-     * @param listener is told of entries that fail
-     * @param progress counts what was found
-     * @throws PlanException when the plan or the token cannot be written, or the strategy is at fault; what was written
-     *         of the plan stays, not sealed, and the tokens are removed again
+     * @param listener receives entries that fail
+     * @param progress counts the entries found
+     * @throws PlanException if the plan or a token cannot be written, or the strategy is at fault; the part of the plan
+     *         written so far stays without a seal, and the tokens are removed
      */
     public PlanSummary plan(Path directory, EventListener listener, Progress progress, Cancellation cancellation)
             throws PlanException {
@@ -75,10 +85,11 @@ public final class Planner {
     }
 
     /**
-     * As {@link #plan(Path, EventListener, Progress, Cancellation)}, in a place where another may plan anew.
+     * Like {@link #plan(Path, EventListener, Progress, Cancellation)}, in a directory where another process may start
+     * planning again.
      *
-     * @param claim while this is held the plan is ours; then planning ends as if it were cancelled, or fails, the
-     *        tokens stay, and nothing is sealed
+     * @param claim shows whether this process still owns the plan; once it does not, planning ends as if cancelled, or
+     *        fails, the tokens stay, and nothing is sealed
      */
     public PlanSummary plan(Path directory, PlanClaim claim, EventListener listener, Progress progress,
             Cancellation whole) throws PlanException {
@@ -119,7 +130,7 @@ public final class Planner {
                     return summary;
                 }
             } finally {
-                // Of whoever plans it anew they have the same names.
+                // Another planner of the same transfer uses tokens with the same names.
                 if (!isSealed && guard.isOurs()) {
                     tokens.remove();
                 }
@@ -131,7 +142,7 @@ public final class Planner {
         }
     }
 
-    // A root of its own where none of those that are walked is the same.
+    // Adds a root unless one of the walked roots is equal.
     private static PlannedFailure unplaced(PlanRequest.Unplaced source, List<PlannedRoot> roots, FileAccess access)
             throws SystemCallException {
         PlannedRoot root = new PlannedRoot(Tokens.absolute(access, source.source()),
@@ -161,18 +172,21 @@ public final class Planner {
             throws IOException {
         plan.probes(rootProbes);
         FollowedLinks links = new FollowedLinks();
-        StreamedBatches streamed = request.batching().isStreaming() ? new StreamedBatches(request, plan, links) : null;
+        DataBytes data = new DataBytes();
+        StreamedBatches streamed = request.batching().isStreaming()
+                ? new StreamedBatches(request, plan, links, data)
+                : null;
         EntrySink sink = streamed == null ? spool.entries()::addAll : streamed;
-        PlanRun run = new PlanRun(request, spool, sink, targets, links, order, listener, progress);
+        PlanRun run = new PlanRun(request, spool, sink, targets, links, order, data, listener, progress);
         if (!walk(run, cancellation)) {
-            return new PlanSummary(false, plan.batchCount(), new PlanTotals(0, 0, 0, 0, 0, 0));
+            return new PlanSummary(false, plan.batchCount(), new PlanTotals(0, 0, 0, 0, 0, 0, 0));
         }
         progress.setPhase("dividing it into batches");
         spool.resolveLinks(sink);
         if (streamed != null) {
             streamed.end();
         } else {
-            SortedBatches batches = new SortedBatches(request, spool.entries(), plan);
+            SortedBatches batches = new SortedBatches(request, spool.entries(), data, plan);
             batches.write();
             List<PlannedProbe> probes = new ArrayList<>(rootProbes);
             probes.addAll(batches.probes());
@@ -183,14 +197,14 @@ public final class Planner {
         plan.room(needs.planned());
         progress.setPhase("");
         if (cancellation.isCancelled()) {
-            return new PlanSummary(false, plan.batchCount(), new PlanTotals(0, 0, 0, 0, 0, 0));
+            return new PlanSummary(false, plan.batchCount(), new PlanTotals(0, 0, 0, 0, 0, 0, 0));
         }
         return new PlanSummary(true, plan.batchCount(), plan.seal());
     }
 
     private boolean walk(PlanRun run, Cancellation cancellation) throws IOException {
         List<Root> roots = request.pairs().stream().map(PlanRequest.Pair::source).toList();
-        // The second tree is looked at as well.
+        // The walk also examines the target tree.
         WalkOptions options = request.walk()
                 .withStatus(true)
                 .withThreads(TreeWalker.threadsOnTwoTrees(request.walk().threads()))
@@ -221,7 +235,7 @@ public final class Planner {
                 probes.add(new PlannedProbe(root, TreePath.root(), status.kind(), status.inode(),
                         status.kind() == EntryKind.DIRECTORY ? 0 : status.size()));
             } catch (SystemCallException e) {
-                // The walk meets it too and reports it.
+                // The walk meets this error too and reports it.
             }
         }
         return probes;

@@ -9,17 +9,18 @@ import java.util.concurrent.atomic.LongAdder;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.plan.format.PlannedRoom;
 
 /**
- * Counts what the copies take of each file system of the destination: never more than they do. Safe for any number of
- * threads.
+ * Counts the space that the copies need on each file system of the destination, never more than they really need.
+ * Thread-safe.
  */
 final class RoomNeeds {
 
     private static final long BLOCK = 4096;
     private static final long UNIT = 512;
 
-    // A file with several names counts by that part for each of them.
+    // The unit for counting inodes: each name of a file with several names counts as a fraction of it.
     private static final long WHOLE = 1_000_000;
 
     private final boolean hasLinkGroups;
@@ -30,7 +31,7 @@ final class RoomNeeds {
         this.hasLinkGroups = hasLinkGroups;
     }
 
-    /** Of one file system. */
+    /** The need on one file system. */
     final class Need {
         private final long device;
         private final ByteString directory;
@@ -44,25 +45,25 @@ final class RoomNeeds {
             this.directory = directory;
         }
 
-        /** Returns whether it is of this device. */
+        /** Returns whether this is the need on a device. */
         boolean isOf(long other) {
             return device == other;
         }
 
-        /** Counts what is no directory. */
+        /** Counts an entry that is not a directory. */
         void add(FileStatus source) {
             long names = hasLinkGroups ? Math.max(1, source.linkCount()) : 1;
             parts.add(WHOLE / names);
             if (!source.kind().hasData()) {
                 return;
             }
-            // Holes stay holes; a file of a source that compresses takes more than this.
+            // Holes stay holes; a copy from a source that compresses needs more than this.
             long data = Math.min(source.size(), source.blocks() * UNIT);
             (source.device() == device ? nearBytes : bytes).add(data / names);
             roundedBytes.add((data + BLOCK - 1) / BLOCK * BLOCK / names);
         }
 
-        /** Counts a directory that is made. */
+        /** Counts a directory that the copy must create. */
         void addDirectory() {
             parts.add(WHOLE);
             roundedBytes.add(BLOCK);
@@ -74,7 +75,7 @@ final class RoomNeeds {
     }
 
     /**
-     * Returns the count of a file system.
+     * Returns the counter of a file system.
      *
      * @param directory a directory on it
      */
@@ -82,7 +83,7 @@ final class RoomNeeds {
         return needs.computeIfAbsent(device, d -> new Need(d, directory));
     }
 
-    /** Returns a count of what nobody can ask. */
+    /** Returns the counter for targets whose file system is unknown. */
     Need unknown() {
         return unknown;
     }

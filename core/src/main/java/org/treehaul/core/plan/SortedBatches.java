@@ -7,32 +7,46 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.plan.format.BatchLimits;
+import org.treehaul.core.plan.format.ChunkRange;
+import org.treehaul.core.plan.format.ManifestWriter;
+import org.treehaul.core.plan.format.PlanException;
+import org.treehaul.core.plan.format.PlannedBatch;
+import org.treehaul.core.plan.format.PlannedProbe;
+import org.treehaul.core.plan.spool.Chunks;
+import org.treehaul.core.plan.spool.CutFile;
+import org.treehaul.core.plan.spool.DataBytes;
+import org.treehaul.core.plan.spool.ExternalSort;
+import org.treehaul.core.plan.spool.SpoolKey;
+import org.treehaul.core.plan.spool.SpooledEntry;
 
 /**
- * Batches of all entries together: the numbers of the sorted entries go to the strategy, then they are read once more
- * and each goes into the manifest of its batch.
+ * Divides all entries into batches at once: passes the numbers of the sorted entries to the strategy, then reads the
+ * entries again and writes each one to the manifest of its batch.
  */
 final class SortedBatches {
 
-    // Manifests that are written in one pass: each needs a buffer.
+    // Manifests written in one pass: each needs a buffer.
     private static final int MANIFESTS_PER_PASS = 2048;
     private static final int LARGEST_BUFFER = 64 * 1024;
 
-    // Beside the root itself; enough that one of them is still there when others were deleted meanwhile.
+    // Besides the root itself; enough that one of them is likely to remain if others are deleted later.
     private static final int PROBES_PER_ROOT = 3;
 
     private final PlanRequest request;
     private final ExternalSort entries;
+    private final DataBytes data;
     private final PlanWriter plan;
     private final List<PlannedProbe> probes = new ArrayList<>();
 
-    SortedBatches(PlanRequest request, ExternalSort entries, PlanWriter plan) {
+    SortedBatches(PlanRequest request, ExternalSort entries, DataBytes data, PlanWriter plan) {
         this.request = request;
         this.entries = entries;
+        this.data = data;
         this.plan = plan;
     }
 
-    /** Returns entries that show whether the source is there. */
+    /** Returns the entries that show whether the source is mounted. */
     List<PlannedProbe> probes() {
         return probes;
     }
@@ -71,11 +85,12 @@ final class SortedBatches {
                 last = key;
                 Chunks chunks = Chunks.of(entry, request.chunkBytes());
                 isCut = chunks.isCut();
+                long toRead = data.of(entry.status());
                 for (int i = 0; i < chunks.count(); i++) {
-                    items.add(chunks.range(i).bytes(), 1, directory);
+                    items.add(chunks.range(i).share(toRead, chunks.size()), 1, directory);
                 }
                 if (!isCut) {
-                    items.add(entry.bytes(), 1, directory);
+                    items.add(toRead, 1, directory);
                 }
                 if (probed < PROBES_PER_ROOT && key.path().length > 0) {
                     probed++;
@@ -86,7 +101,7 @@ final class SortedBatches {
         }
     }
 
-    // Returns the number that each batch of the strategy gets: empty ones get none.
+    // Returns the final number of each batch of the strategy: empty batches get -1.
     private int[] assign(ItemColumns items) throws PlanException {
         String name = request.batching().name();
         if (items.count() == 0) {
@@ -139,7 +154,7 @@ final class SortedBatches {
         }
     }
 
-    /** One reading of all entries, of which those of some batches are written. */
+    /** One pass over all entries, which writes those of a range of batches. */
     private final class Pass {
         private final ItemColumns items;
         private final int[] numbers;
@@ -184,11 +199,12 @@ final class SortedBatches {
         private void put(long number, SpoolKey key, SpooledEntry entry, @Nullable ChunkRange chunk) throws IOException {
             int batch = numbers[items.batch(number)] - from;
             if (batch >= 0 && batch < manifests.length) {
-                manifests[batch].add(key.root(), key.path(), key.nameStart(), entry.status(), group, chunk);
+                manifests[batch].add(key.root(), key.path(), key.nameStart(), entry.status(), items.bytes(number),
+                        group, chunk);
             }
         }
 
-        // In the first reading of them only.
+        // Only the first pass writes files in chunks.
         void endFile() throws IOException {
             if (cut != null && from == 0) {
                 cut.write(plan.chunked());

@@ -16,10 +16,18 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.PrivateFiles;
+import org.treehaul.core.plan.format.PlanFiles;
+import org.treehaul.core.plan.format.PlannedFailure;
+import org.treehaul.core.plan.format.SpooledStatus;
+import org.treehaul.core.plan.spool.EntrySink;
+import org.treehaul.core.plan.spool.ExternalSort;
+import org.treehaul.core.plan.spool.RunBuffer;
+import org.treehaul.core.plan.spool.SpoolKey;
+import org.treehaul.core.plan.spool.SpooledEntry;
 
 /**
- * What the walk found, sorted in files beside the plan: entries, names of files that have several, directories,
- * failures. Memory does not grow with any of them.
+ * The findings of the walk, sorted in files beside the plan: entries, names of files with several names, directories,
+ * failures. Memory use does not grow with any of them.
  */
 final class Spool implements Closeable {
 
@@ -34,11 +42,12 @@ final class Spool implements Closeable {
     Spool(Path directory, int runBytes) throws IOException {
         FileUtils.deleteDirectory(directory.toFile());
         PrivateFiles.makeDirectory(directory);
-        // One of its own: whoever is thought dead and lives must not write into that of its successor.
+        // Each planner has its own directory: one that was believed dead but runs must not write into its successor's
+        // files.
         this.directory = PrivateFiles.makeTemporaryDirectory(directory, "");
         this.entries = new ExternalSort(this.directory, "entries", false, runBytes);
         this.links = new ExternalSort(this.directory, "links", false, runBytes);
-        // From below upwards.
+        // Descending order: subdirectories come before their parents.
         this.directories = new ExternalSort(this.directory, "directories", true, runBytes);
         this.failures = new ExternalSort(this.directory, "failures", false, runBytes);
     }
@@ -59,7 +68,7 @@ final class Spool implements Closeable {
         return failures;
     }
 
-    /** Returns the key of a name of a file that may have others: all names of one file come together. */
+    /** Returns the sort key for a name of a file that may have more names: all names of a file are adjacent. */
     static byte[] linkKey(SpooledStatus status, byte[] key) {
         return ByteBuffer.allocate(LINK_KEY + key.length)
                 .putLong(status.device())
@@ -69,8 +78,8 @@ final class Spool implements Closeable {
     }
 
     /**
-     * Hands on the names of files that have several: of a file with one name within the transfer that name, else the
-     * first in the order of the plan with the others after it.
+     * Passes on the names of files with several links. A file with only one name within the transfer is passed on as a
+     * single entry; for others the first name in plan order comes first and the further names follow it.
      */
     void resolveLinks(EntrySink sink) throws IOException {
         try (ExternalSort.Records records = links.open()) {
@@ -91,7 +100,7 @@ final class Spool implements Closeable {
                     continue;
                 }
                 addSingle(block, first, pending, isGroup);
-                // Only whole groups are handed on.
+                // Only complete groups are passed on.
                 if (block.usedBytes() > PlanHandler.BLOCK_BYTES) {
                     sink.addAll(block);
                     block.clear();
@@ -157,7 +166,7 @@ final class Spool implements Closeable {
         try {
             Files.deleteIfExists(Objects.requireNonNull(directory.getParent()));
         } catch (DirectoryNotEmptyException e) {
-            // That of a successor stands there.
+            // The directory of a successor exists.
         }
     }
 }

@@ -7,20 +7,32 @@ import java.util.ArrayList;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.plan.format.BatchLimits;
+import org.treehaul.core.plan.format.ChunkRange;
+import org.treehaul.core.plan.format.ManifestWriter;
+import org.treehaul.core.plan.format.PlannedBatch;
+import org.treehaul.core.plan.format.TextFile;
+import org.treehaul.core.plan.spool.Chunks;
+import org.treehaul.core.plan.spool.CutFile;
+import org.treehaul.core.plan.spool.DataBytes;
+import org.treehaul.core.plan.spool.EntrySink;
+import org.treehaul.core.plan.spool.RunBuffer;
+import org.treehaul.core.plan.spool.SpoolKey;
+import org.treehaul.core.plan.spool.SpooledEntry;
 
 /**
- * Batches that leave while the walk goes on: what it hands on is gathered until a limit is reached, sorted and written.
- * Names of files that have several come last, each file's together. Safe for any number of threads.
+ * Batches that are released during the walk: the entries found are collected until a limit is reached, then sorted and
+ * written. The names of files with several links come last, those of each file together. Thread-safe.
  */
 final class StreamedBatches implements EntrySink {
 
-    /** Entries of a batch where nobody says otherwise. */
+    /** Default maximum number of entries in a batch. */
     static final long FILES = 5_000;
 
-    /** Bytes of a batch where nobody says otherwise. */
+    /** Default maximum bytes of data in a batch. */
     static final long BYTES = 16L << 30;
 
-    /** Entries of a batch at most: they are in memory until it leaves. */
+    /** Largest possible number of entries in a batch: they are held in memory until it is released. */
     static final long MOST_FILES = 100_000;
 
     private static final int BUFFER_BYTES = 64 * 1024;
@@ -28,6 +40,7 @@ final class StreamedBatches implements EntrySink {
     private final PlanRequest request;
     private final PlanWriter plan;
     private final FollowedLinks followed;
+    private final DataBytes data;
     private final long maxFiles;
     private final long maxBytes;
 
@@ -40,13 +53,14 @@ final class StreamedBatches implements EntrySink {
     private long group;
     private @Nullable CutFile cut;
 
-    /** A chunk, or what is not cut, in the buffer. */
-    private record Part(SpoolKey key, SpooledEntry entry, long group, @Nullable ChunkRange chunk) {}
+    /** A collected chunk or undivided entry. */
+    private record Part(SpoolKey key, SpooledEntry entry, long data, long group, @Nullable ChunkRange chunk) {}
 
-    StreamedBatches(PlanRequest request, PlanWriter plan, FollowedLinks followed) {
+    StreamedBatches(PlanRequest request, PlanWriter plan, FollowedLinks followed, DataBytes data) {
         this.request = request;
         this.plan = plan;
         this.followed = followed;
+        this.data = data;
         BatchLimits limits = request.limits();
         this.maxFiles = Math.min(MOST_FILES, limits.maxFiles() == 0 ? FILES : limits.maxFiles());
         this.maxBytes = limits.maxBytes() == 0 ? BYTES : limits.maxBytes();
@@ -67,40 +81,42 @@ final class StreamedBatches implements EntrySink {
             if (cut != null) {
                 cut.names().add(key);
             } else {
-                addName(new Part(key, entry, group, null));
+                addName(new Part(key, entry, data.of(entry.status()), group, null));
             }
             return;
         }
         endFile();
         group = entry.role() == SpooledEntry.Role.FIRST ? ++groups : 0;
         Chunks chunks = Chunks.of(entry, request.chunkBytes());
+        long toRead = data.of(entry.status());
         for (int i = 0; i < chunks.count(); i++) {
-            add(new Part(key, entry, group, chunks.range(i)), chunks.range(i).bytes());
+            ChunkRange range = chunks.range(i);
+            add(new Part(key, entry, range.share(toRead, chunks.size()), group, range));
         }
         if (chunks.isCut()) {
             cut = new CutFile(key, entry, chunks.count(), group, new ArrayList<>());
         } else {
-            add(new Part(key, entry, group, null), entry.bytes());
+            add(new Part(key, entry, toRead, group, null));
         }
     }
 
-    private void add(Part part, long partBytes) throws IOException {
-        if (!parts.isEmpty() && (files + 1 > maxFiles || bytes + partBytes > maxBytes)) {
+    private void add(Part part) throws IOException {
+        if (!parts.isEmpty() && (files + 1 > maxFiles || bytes + part.data() > maxBytes)) {
             leave(parts.size());
             bytes = 0;
         }
         firstName = parts.size();
         parts.add(part);
         files++;
-        bytes += partBytes;
+        bytes += part.data();
     }
 
-    // The names of a file stay together: with one too many all of them go into a batch of their own.
+    // The names of a file stay together: if another name exceeds the limit, all of them move to the next batch.
     private void addName(Part part) throws IOException {
         if (files + 1 > maxFiles && firstName > 0) {
             leave(firstName);
             firstName = 0;
-            bytes = part.entry().bytes();
+            bytes = part.data();
         }
         parts.add(part);
         files++;
@@ -113,7 +129,7 @@ final class StreamedBatches implements EntrySink {
         cut = null;
     }
 
-    // Writes the first of what is gathered; the rest stays.
+    // Writes the first collected entries as a batch; the rest stays.
     private void leave(int count) throws IOException {
         int number = plan.batchCount();
         Path temporary = plan.temporary(number);
@@ -121,7 +137,7 @@ final class StreamedBatches implements EntrySink {
         try (ManifestWriter manifest = new ManifestWriter(TextFile.synced(temporary), BUFFER_BYTES, number)) {
             for (Part part : parts.subList(0, count)) {
                 manifest.add(part.key().root(), part.key().path(), part.key().nameStart(), part.entry().status(),
-                        part.group(), part.chunk());
+                        part.data(), part.group(), part.chunk());
             }
             batch = manifest.end();
         }
@@ -132,7 +148,6 @@ final class StreamedBatches implements EntrySink {
         files = parts.size();
     }
 
-    /** Writes the last batch. */
     synchronized void end() throws IOException {
         if (!parts.isEmpty()) {
             leave(parts.size());

@@ -22,8 +22,9 @@ import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * Looks which directories the target has already: only where the one above is there, so that a copy to a new place asks
- * nothing. What cannot be looked at counts as absent; who copies meets it again. Safe for any number of threads.
+ * Finds the directories that already exist at the target. It looks only inside existing directories, so that a copy to
+ * a new place makes no calls for this. A target that cannot be examined counts as absent; the copy will report the
+ * error. Thread-safe.
  */
 final class Targets implements AutoCloseable {
 
@@ -41,9 +42,9 @@ final class Targets implements AutoCloseable {
     }
 
     /**
-     * Looks at all roots, before anything is walked.
+     * Examines the targets of all roots, before the walk starts.
      *
-     * @return for each root whether a directory stands there
+     * @return for each root whether its target is a directory
      */
     List<Boolean> look(FileAccess access) {
         List<Boolean> found = new ArrayList<>();
@@ -67,7 +68,7 @@ final class Targets implements AutoCloseable {
         return found;
     }
 
-    // The copy is to stand on the file system of the directory that it is made in.
+    // The copy will be on the file system of its parent directory.
     private RoomNeeds.Need needAbove(ByteString path, FileAccess access) {
         ByteString above = Tokens.parent(path);
         try (LongPath longPath = LongPath.of(access, above)) {
@@ -78,12 +79,12 @@ final class Targets implements AutoCloseable {
         }
     }
 
-    /** Returns what is counted of the file system that the copy of a root goes to. */
+    /** Returns the counter of the file system that the copy of a root goes to. */
     RoomNeeds.Need need(int root) {
         return rootNeeds.get(root);
     }
 
-    /** Returns what stands at the target of a root that is a directory. */
+    /** Returns the target of a root that is a directory. */
     PlannedTarget root(int root, FileAccess access) {
         try {
             Directory directory = pool.root(open(paths.get(root), access), paths.get(root));
@@ -95,14 +96,14 @@ final class Targets implements AutoCloseable {
         }
     }
 
-    // As who copies does: what a link stands for counts only where the path ends in a slash.
+    // Like the copy: a symbolic link is followed only if the path ends in a slash.
     private static int open(ByteString path, FileAccess access) throws SystemCallException {
         try (LongPath longPath = LongPath.of(access, path)) {
             return access.open(longPath.base(), access.name(longPath.rest()), O_DIRECTORY | O_NOFOLLOW | O_PATH, 0);
         }
     }
 
-    /** Returns what stands at the target of a directory, given the target of the one above. */
+    /** Returns the target of a directory, given the target of its parent. */
     PlannedTarget child(int root, PlannedTarget above, TreePath path, FileAccess access) {
         if (above.directory() == null) {
             return PlannedTarget.none(above.need());
@@ -111,7 +112,7 @@ final class Targets implements AutoCloseable {
         try {
             FileStatus status = directory.open(access);
             directory.release();
-            // Something may be mounted there.
+            // The directory may be a mount point.
             RoomNeeds.Need need = above.need().isOf(status.device())
                     ? above.need()
                     : needs.of(status.device(), ByteString.of(EntryFailure.fullPath(paths.get(root), path)));
@@ -121,7 +122,9 @@ final class Targets implements AutoCloseable {
         }
     }
 
-    /** Returns whether a directory of the source is a target: a bind mount or a followed link has led there. */
+    /**
+     * Returns whether a source directory is also the target of a root: a bind mount or a followed link may lead there.
+     */
     boolean isTarget(FileStatus directory) {
         for (FileStatus root : roots) {
             if (root.isSameFile(directory)) {

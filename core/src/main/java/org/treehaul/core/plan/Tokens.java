@@ -21,10 +21,9 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.KeptTime;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.plan.format.PlanException;
 
-/**
- * The files that show whoever copies that he sees the destination that was planned for. Used by one thread.
- */
+/** The token files that show a worker that it sees the same destination as the planner. Used by one thread. */
 final class Tokens {
 
     private static final ByteString SLASH = ByteString.of("/");
@@ -38,7 +37,7 @@ final class Tokens {
         this.name = name;
     }
 
-    /** Returns a path as it is from the root of all, whatever the working directory. */
+    /** Returns the absolute form of a path. */
     static ByteString absolute(FileAccess access, ByteString path) throws SystemCallException {
         if (path.length() > 0 && path.at(0) == '/') {
             return path;
@@ -52,7 +51,8 @@ final class Tokens {
     }
 
     /**
-     * Returns where tokens go: into each target that is a directory already, else into what the target stands in.
+     * Returns the directories for tokens: each target that is already a directory, or the parent of a target that is
+     * not.
      *
      * @param targets absolute paths
      */
@@ -64,7 +64,7 @@ final class Tokens {
         return List.copyOf(directories);
     }
 
-    /** Returns the directory that a path stands in. */
+    /** Returns the parent directory of a path. */
     static ByteString parent(ByteString path) {
         byte[] bytes = path.toBytes();
         int end = bytes.length;
@@ -86,7 +86,7 @@ final class Tokens {
             try {
                 int parent = open(directory);
                 try (KeptTime time = KeptTime.of(access, parent)) {
-                    // One that is there already is this transfer's: planning is repeated.
+                    // An existing token belongs to this transfer: planning is repeated.
                     int made = access.tryOpen(parent, token(), O_CREAT | O_EXCL | O_WRONLY, 0600);
                     if (made != -Errno.EEXIST) {
                         access.close(FileAccess.check("create", made));
@@ -113,7 +113,7 @@ final class Tokens {
         }
     }
 
-    /** Removes those that this wrote: the plan has come to nothing. */
+    /** Removes the tokens that this object wrote, because planning failed. */
     void remove() {
         for (ByteString directory : written) {
             try {
@@ -126,7 +126,7 @@ final class Tokens {
                     access.closeQuietly(parent);
                 }
             } catch (SystemCallException e) {
-                // Who repeats the plan uses it.
+                // A repetition of the planning uses it.
             }
         }
     }

@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which attempt at which batch.
+ * Identifies an attempt at a batch, or at finishing.
  *
  * @param batch the number of the batch; in finishing the generation
  * @param number 1 for the first attempt

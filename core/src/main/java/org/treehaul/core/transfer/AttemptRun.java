@@ -12,11 +12,11 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
-import org.treehaul.core.plan.Plan;
-import org.treehaul.core.plan.PlanException;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.walk.Cancellation;
 
-/** An attempt with all that goes on beside it: the heartbeat, the syncs, the progress, and the end of its journal. */
+/** Runs an attempt at a batch with its background work: heartbeat, syncs, progress and the end of its journal. */
 final class AttemptRun {
 
     private static final Logger LOG = LoggerFactory.getLogger(AttemptRun.class);
@@ -32,11 +32,11 @@ final class AttemptRun {
     private final BatchCounts counts = new BatchCounts();
 
     /**
-     * How it ended.
+     * The result of an attempt.
      *
-     * @param hasGivenUp whether it could not go on
-     * @param mustEnd whether another batch would fare no better
-     * @param problem what kept it from its end, or empty
+     * @param hasGivenUp whether it could not continue
+     * @param mustEnd whether the worker must end, because another batch would fail as well
+     * @param problem the reason why it did not complete, or empty
      */
     record Ended(Map<EntryFailure.Kind, Long> failures, boolean hasGivenUp, boolean mustEnd, String problem) {}
 
@@ -129,7 +129,7 @@ final class AttemptRun {
             };
         }
         boolean hasGivenUp = ending == JournalRecord.Ending.GAVE_UP;
-        // A manifest that is damaged says nothing of other batches.
+        // A damaged manifest does not affect other batches.
         boolean mustEnd = hasGivenUp && failure.filter(PlanException.class::isInstance).isEmpty();
         return new Ended(counts.failures(), hasGivenUp, mustEnd,
                 problem.isEmpty() ? "" : "batch " + claim.name().batch() + ": " + problem);

@@ -4,14 +4,15 @@ package org.treehaul.core.transfer;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The journals of the attempts at batches, or at finishing. That one is there is a claim. */
+import org.treehaul.core.fs.linux.ServerView;
+
+/** The journals of the attempts at batches, or at finishing. The existence of a journal is a claim. */
 final class Attempts {
 
     private final Path directory;
@@ -34,10 +35,10 @@ final class Attempts {
         return directory.resolve(name.journal());
     }
 
-    /** Returns the number of the newest attempt at each batch that there is one at. */
+    /** Returns the number of the newest attempt at each batch that has one. */
     Map<Integer, Integer> newest() throws IOException {
         Map<Integer, Integer> newest = new HashMap<>();
-        try (Listing files = Listing.of(directory)) {
+        try (Listing files = Listing.of(ServerView.fresh(directory))) {
             for (Path file = files.next(); file != null; file = files.next()) {
                 AttemptName.of(file.getFileName().toString())
                         .ifPresent(name -> newest.merge(name.batch(), name.number(), Math::max));
@@ -49,25 +50,21 @@ final class Attempts {
     /**
      * Returns the number of the newest attempt at a batch, 0 for none.
      *
-     * @param known what {@link #newest()} told once, so that not all of them are listed for each batch
+     * @param known an earlier result of {@link #newest()}, which saves listing all attempts for each batch
      */
     int newest(int batch, Map<Integer, Integer> known) throws IOException {
         AttemptName newest = new AttemptName(batch, known.getOrDefault(batch, 0));
-        try {
-            while (true) {
-                Files.getLastModifiedTime(journal(newest.next()));
-                newest = newest.next();
-            }
-        } catch (NoSuchFileException e) {
-            return newest.number();
+        while (exists(newest.next())) {
+            newest = newest.next();
         }
+        return newest.number();
     }
 
-    boolean exists(AttemptName name) {
-        return Files.exists(journal(name));
+    boolean exists(AttemptName name) throws IOException {
+        return ServerView.exists(journal(name));
     }
 
-    /** Claims by making the journal; returns nothing when somebody else was first. */
+    /** Claims an attempt by creating its journal; returns empty if another process was first. */
     Optional<JournalWriter> claim(AttemptName name, int generation) throws IOException {
         JournalRecord.Header header = new JournalRecord.Header(transfer, name.batch(), name.number(), generation,
                 ThisProcess.host(), ProcessHandle.current().pid(), ThisProcess.job(), Instant.now());
@@ -75,21 +72,21 @@ final class Attempts {
     }
 
     JournalReader.Extent read(AttemptName name, JournalReader.Consumer consumer) throws IOException {
-        return JournalReader.read(journal(name), name, transfer, consumer);
+        return JournalReader.read(ServerView.fresh(journal(name)), name, transfer, consumer);
     }
 
     Optional<JournalRecord.Header> header(AttemptName name) throws IOException {
-        return JournalReader.header(journal(name))
+        return JournalReader.header(ServerView.fresh(journal(name)))
                 .filter(header -> name.isOf(header) && header.transfer().equals(transfer));
     }
 
     Optional<JournalRecord.End> end(AttemptName name) throws IOException {
-        return JournalReader.end(journal(name));
+        return JournalReader.end(ServerView.fresh(journal(name)));
     }
 
     /**
-     * As {@link #end}, by a new link: a cache may keep for the journal's own name how long it was before. As that where
-     * there are no links.
+     * Like {@link #end}, but reads through a new hard link, because a client may cache the old length under the
+     * journal's own name. Equals {@link #end} on file systems without hard links.
      */
     Optional<JournalRecord.End> endAtServer(AttemptName name) throws IOException {
         Path look = KeyFile.temporary(journal(name));

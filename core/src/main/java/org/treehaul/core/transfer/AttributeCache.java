@@ -10,33 +10,36 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How long a mount may answer with attributes that the server gave before: nfs(5), mount.cifs(8). What mounts in user
- * space keep is not among their options.
+ * The time for which a mount may answer with cached attributes: nfs(5), mount.cifs(8). The mount options of user-space
+ * file systems do not show theirs.
  */
 final class AttributeCache {
 
-    /** A mount that keeps them longer is not used: a worker that died would be missed for hours. */
+    /** Mounts with a longer cache time are refused: the death of a worker would remain unnoticed for hours. */
     static final Duration LONGEST = Duration.ofHours(1);
 
     private static final Path MOUNTS = Path.of("/proc/self/mountinfo");
     private static final Set<String> OPTIONS = Set.of("acregmin", "acregmax", "acdirmin", "acdirmax", "actimeo");
-    // proc_pid_mountinfo(5): the mount point, and where the optional fields begin.
+    // proc_pid_mountinfo(5): the index of the mount point, and of the first optional field.
     private static final int MOUNT_POINT = 4;
     private static final int OPTION_FIELDS = 5;
 
     private AttributeCache() {}
 
-    /** Returns it for the mount that a directory stands on; zero where that says nothing of it. */
+    /** Returns the cache time of the mount that contains a directory; zero if its options do not name one. */
     static Duration of(Path directory) {
         try {
             return of(directory, Files.readAllLines(MOUNTS, StandardCharsets.ISO_8859_1));
         } catch (IOException e) {
-            // Without /proc nothing is known of it.
+            // Without /proc the mount is unknown.
             return Duration.ZERO;
         }
     }
 
-    /** Returns it by the lines of mountinfo; of several mounts in one place the last one counts. */
+    /**
+     * Returns the cache time according to the lines of mountinfo; of several mounts on one directory the last one
+     * counts.
+     */
     static Duration of(Path directory, List<String> mounts) {
         String path = new String(directory.toString().getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
         String found = "";
@@ -67,7 +70,7 @@ final class AttributeCache {
         return Duration.ofSeconds(seconds);
     }
 
-    // Blanks, tabs, newlines and backslashes, in octal.
+    // Spaces, tabs, newlines and backslashes are octal escapes.
     private static String unescape(String field) {
         return field.replace("\\040", " ").replace("\\011", "\t").replace("\\012", "\n").replace("\\134", "\\");
     }

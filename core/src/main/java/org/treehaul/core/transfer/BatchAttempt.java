@@ -18,14 +18,14 @@ import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
-import org.treehaul.core.plan.ManifestEntry;
-import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.format.ManifestEntry;
+import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.walk.Cancellation;
 
-/** One attempt at a batch: copies what earlier ones left, and writes down what becomes of it. */
+/** One attempt at a batch: copies the entries that earlier attempts left and records each outcome. */
 final class BatchAttempt implements EntryOutcomes, ChunkOutcomes {
 
-    /** Entries copied together: some MB of memory, and often enough a moment at which all threads are done. */
+    /** Entries copied in one call: a few MB of memory, and frequent moments at which all threads are done. */
     static final int SLICE = 10_000;
 
     private final BatchCopier copier;
@@ -51,9 +51,9 @@ final class BatchAttempt implements EntryOutcomes, ChunkOutcomes {
     }
 
     /**
-     * Copies what is left of the batch.
+     * Copies the rest of the batch.
      *
-     * @return whether every entry was tried; false after a cancellation and when the destination failed as a whole
+     * @return whether every entry was tried; false after a cancellation and if the destination failed as a whole
      */
     boolean run(EventListener listener, Progress progress, Cancellation stop) throws IOException {
         try (EntryGroups groups = EntryGroups.open(plan, claim.name().batch(), entry -> true)) {
@@ -70,15 +70,22 @@ final class BatchAttempt implements EntryOutcomes, ChunkOutcomes {
         }
     }
 
-    // Names of one file become links only where they are copied by one call, so a group is done as a whole or not at all.
-    private void take(List<ManifestEntry> group) {
+    // Names of one file become hard links only if one call copies them, so a group is copied completely or not at all.
+    private void take(List<ManifestEntry> names) {
+        names.stream()
+                .filter(entry -> claim.before().isMended(entry.index()))
+                .forEach(entry -> counts.wasDone(entry, false));
+        List<ManifestEntry> group = names.stream().filter(entry -> !claim.before().isMended(entry.index())).toList();
+        if (group.isEmpty()) {
+            return;
+        }
         int first = group.getFirst().index();
         if (group.stream().allMatch(entry -> claim.before().isDone(entry.index()))) {
             group.forEach(entry -> counts.wasDone(entry, entry.index() != first));
             return;
         }
         for (ManifestEntry entry : group) {
-            // Killed in between, some names would be links to the old copy and some to the new one.
+            // A kill in between would leave some names linked to the old copy and others to the new one.
             if (entry.group() != 0 && claim.before().isDone(entry.index())) {
                 claim.journal().add(JournalRecord.Fact.AGAIN, entry.index());
             }
@@ -104,7 +111,7 @@ final class BatchAttempt implements EntryOutcomes, ChunkOutcomes {
         isWhole &= result.isComplete();
     }
 
-    // Of entries below a directory that failed nothing is told: they failed as it did.
+    // Entries below a failed directory are not reported individually: they failed like the directory.
     private void attribute() {
         List<DirectoryFailure> failed;
         synchronized (failedDirectories) {

@@ -7,9 +7,9 @@ import java.util.Map;
 
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.EntryFailure;
-import org.treehaul.core.plan.ManifestEntry;
+import org.treehaul.core.plan.format.ManifestEntry;
 
-/** Counts what became of the entries of a batch, each once. Safe for any number of threads. */
+/** Counts the outcomes of the entries of a batch, each entry once. Thread-safe. */
 final class BatchCounts {
 
     private final long started = System.currentTimeMillis();
@@ -18,34 +18,40 @@ final class BatchCounts {
     private long entries;
     private long files;
     private long bytes;
+    private long data;
     private long failed;
     private long changed;
     private long newEntries;
     private long newBytes;
+    private long newData;
 
-    /** Counts an entry that an earlier attempt did. */
+    /** Counts an entry that an earlier attempt completed. */
     synchronized void wasDone(ManifestEntry entry, boolean isFurtherName) {
         add(entry, isFurtherName);
     }
 
-    /** Counts an entry that this attempt did. */
+    /** Counts an entry that this attempt completed. */
     synchronized void done(ManifestEntry entry, boolean isFurtherName, boolean isChanged) {
         told.set(entry.index());
-        newBytes += add(entry, isFurtherName);
+        long oldBytes = bytes;
+        long oldData = data;
+        add(entry, isFurtherName);
+        newBytes += bytes - oldBytes;
+        newData += data - oldData;
         newEntries++;
         changed += isChanged ? 1 : 0;
     }
 
-    // The data of several names of a file count once, as in the plan; each of its chunks has data of its own.
-    private long add(ManifestEntry entry, boolean isFurtherName) {
+    // The data of several names of a file count once, as in the plan; each chunk of a file has its own data.
+    private void add(ManifestEntry entry, boolean isFurtherName) {
         entries++;
         files += entry.kind() == EntryKind.REGULAR && (entry.chunk() == null || entry.chunk().number() == 0) ? 1 : 0;
-        long moved = isFurtherName && entry.chunk() == null ? 0 : entry.bytes();
-        bytes += moved;
-        return moved;
+        if (!isFurtherName || entry.chunk() != null) {
+            bytes += entry.bytes();
+            data += entry.data();
+        }
     }
 
-    /** Counts an entry that failed. */
     synchronized void failed(int index, EntryFailure.Kind kind) {
         told.set(index);
         failed++;
@@ -56,7 +62,7 @@ final class BatchCounts {
         return told.get(index);
     }
 
-    /** Returns how many entries are done or failed. */
+    /** Returns the number of entries that are done or failed. */
     synchronized long tried() {
         return entries + failed;
     }
@@ -70,8 +76,8 @@ final class BatchCounts {
     }
 
     synchronized BatchProgress progress(int generation, BatchProgress.State state) {
-        return new BatchProgress(generation, state, started, System.currentTimeMillis(), entries, files, bytes, failed,
-                changed, newEntries, newBytes, ThisProcess.host(), ThisProcess.job());
+        return new BatchProgress(generation, state, started, System.currentTimeMillis(), entries, files, bytes, data,
+                failed, changed, newEntries, newBytes, newData, ThisProcess.host(), ThisProcess.job());
     }
 
     synchronized JournalRecord.End end(JournalRecord.Ending ending) {

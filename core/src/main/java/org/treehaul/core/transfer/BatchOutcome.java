@@ -16,18 +16,20 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.event.EntryFailure;
 
 /**
- * What all the attempts at one batch tell together. An entry is done when an attempt says so in a record that a later
- * one of the same journal declares durable. Later attempts have the last word.
+ * The combined outcome of all attempts at a batch. An entry is done if a journal says so and a later record of the same
+ * journal declares that record durable. Later attempts override earlier ones.
  *
  * <p>
- * Memory: a byte for each entry of the batch, and what is told of chunks.
+ * Memory use: a byte for each entry of the batch, and the records of chunks.
  */
 final class BatchOutcome {
 
     private static final byte OPEN = 0;
     private static final byte DONE = 1;
     private static final byte SKIPPED = 2;
-    private static final byte FAILED = 3;
+    // Failed, but reported by the finishing that retried it.
+    private static final byte TOLD = 3;
+    private static final byte FAILED = 4;
 
     private final Map<Integer, JournalRecord.Chunk> chunks = new HashMap<>();
     private final BitSet changed = new BitSet();
@@ -38,17 +40,19 @@ final class BatchOutcome {
     private long otherFailures;
 
     private final FinishingHistory history;
+    private BitSet mended = new BitSet();
 
     private BatchOutcome(FinishingHistory history) {
         this.history = history;
     }
 
-    /** Reads the journals of a batch up to a number of attempts. */
+    /** Reads the journals of a batch, from attempt 1 up to a given number. */
     static BatchOutcome read(Attempts attempts, int batch, int newest, FinishingHistory history) throws IOException {
         BatchOutcome outcome = new BatchOutcome(history);
         for (int number = 1; number <= newest; number++) {
             outcome.add(attempts, new AttemptName(batch, number));
         }
+        outcome.replace(batch);
         return outcome;
     }
 
@@ -79,6 +83,8 @@ final class BatchOutcome {
                     }
                     case JournalRecord.Retried retried -> {
                     }
+                    case JournalRecord.Replaced replaced -> {
+                    }
                 }
             });
             if (extent.isDamaged()) {
@@ -89,7 +95,18 @@ final class BatchOutcome {
         }
     }
 
-    /** A record that counts once it is known to be durable. */
+    // Applies the replacements made by finishing after the records of the attempts, which precede it in a generation.
+    private void replace(int batch) {
+        mended = history.mended(batch);
+        mended.stream().forEach(index -> {
+            set(index, DONE);
+            changed.set(index);
+            chunks.remove(index);
+        });
+        history.told(batch, generation).stream().filter(this::isFailed).forEach(index -> set(index, TOLD));
+    }
+
+    /** A record that counts only once it is known to be durable. */
     private record Pending(long offset, JournalRecord record) {}
 
     private void settle(AttemptName name, List<Pending> pending, long before) {
@@ -156,48 +173,55 @@ final class BatchOutcome {
         return index < verdicts.length ? verdicts[index] : OPEN;
     }
 
-    /** Returns whether nothing is to be done for an entry any more. */
+    /** Returns whether an entry needs no further work. */
     boolean isDone(int index) {
         byte verdict = verdict(index);
         return verdict == DONE || verdict == SKIPPED;
     }
 
-    /** Returns whether an entry was left alone. */
+    /** Returns whether finishing copied an entry of another kind in place of this one. */
+    boolean isMended(int index) {
+        return mended.get(index);
+    }
+
+    /** Returns whether an entry was skipped. */
     boolean isSkipped(int index) {
         return verdict(index) == SKIPPED;
     }
 
-    /** Returns whether the last word on an entry is that it failed. */
+    /** Returns whether an entry failed according to its latest record. */
     boolean isFailed(int index) {
         return verdict(index) >= FAILED;
     }
 
-    /** Returns what is known of a chunk that is done. */
+    /** Returns the record of a chunk that is done. */
     Optional<JournalRecord.Chunk> chunk(int index) {
         return isDone(index) ? Optional.ofNullable(chunks.get(index)) : Optional.empty();
     }
 
-    /** Returns how the newest attempt ended, unless it did not. */
+    /** Returns the end record of the newest attempt, if it has one. */
     Optional<JournalRecord.End> end() {
         return Optional.ofNullable(end);
     }
 
-    /** Returns the generation of the newest attempt, 0 where it does not tell. */
+    /** Returns the generation of the newest attempt, 0 if its header cannot be read. */
     int generation() {
         return generation;
     }
 
-    /** Returns the attempts whose journals are damaged or gone. */
+    /** Returns the attempts whose journals are damaged or missing. */
     List<AttemptName> damaged() {
         return List.copyOf(damaged);
     }
 
-    /** Returns whether each of so many entries is done or has failed, and a whole attempt says so. */
+    /**
+     * Returns whether each of the given number of entries is done or failed, and the newest attempt ended as complete.
+     */
     boolean isComplete(long entries) {
         return end != null && end.ending() == JournalRecord.Ending.COMPLETE && open(entries) == 0;
     }
 
-    /** Returns whether nothing is left to do of so many entries. */
+    /** Returns whether each of the given number of entries is done. */
     boolean isWhole(long entries) {
         for (int index = 0; index < entries; index++) {
             if (!isDone(index)) {
@@ -207,7 +231,7 @@ final class BatchOutcome {
         return true;
     }
 
-    /** Returns how many of so many entries are neither done nor failed. */
+    /** Returns how many of the given number of entries are neither done nor failed. */
     long open(long entries) {
         long open = 0;
         for (int index = 0; index < entries; index++) {
@@ -218,7 +242,7 @@ final class BatchOutcome {
         return open;
     }
 
-    /** Counts what is done and what is not. */
+    /** Counts the entries by outcome. */
     Tally tally() {
         long done = 0;
         long skipped = 0;
@@ -234,7 +258,7 @@ final class BatchOutcome {
         return new Tally(done, skipped, changed.cardinality(), failures);
     }
 
-    /** Returns how many failures of things that are no entries were told, by all attempts. */
+    /** Returns the number of recorded failures that belong to no entry, from all attempts. */
     long otherFailures() {
         return otherFailures;
     }
@@ -242,10 +266,10 @@ final class BatchOutcome {
     /**
      * Counts of entries.
      *
-     * @param done copied or left alone
-     * @param skipped those of them that were left alone
-     * @param changed those of them that were copied as they are now, not as they were planned
-     * @param failures by kind
+     * @param done entries copied or skipped
+     * @param skipped those that were skipped
+     * @param changed those that were copied in a newer state than planned
+     * @param failures failed entries by kind
      */
     record Tally(long done, long skipped, long changed, Map<EntryFailure.Kind, Long> failures) {
 

@@ -7,26 +7,28 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * How far an attempt is, as its worker last told. Counts are of the whole batch, earlier attempts included.
+ * The progress of an attempt, as its worker last wrote it. Counts cover the whole batch, including earlier attempts.
  *
- * @param generation of the attempt
- * @param state how it ended, or that it did not
- * @param started when it began, milliseconds since 1970
- * @param told when this was written
- * @param entries done
+ * @param generation the generation of the attempt
+ * @param state whether it is running, or how it ended
+ * @param started when it began, in milliseconds since 1970
+ * @param told when this was written, in milliseconds since 1970
+ * @param entries entries done
  * @param files regular files done
- * @param bytes of data done
+ * @param bytes sum of the sizes of the files done
+ * @param data how many of these bytes had to be read, according to the plan
  * @param failed entries that failed
- * @param changed entries that were copied as they are now, not as they were planned
- * @param newEntries those of the entries that this attempt did
- * @param newBytes bytes that this attempt moved
- * @param host where it runs
+ * @param changed entries that were copied in a newer state than planned
+ * @param newEntries entries done by this attempt
+ * @param newBytes sum of the sizes of these
+ * @param newData how many of these bytes had to be read
+ * @param host the host that runs it
  * @param job its job, as the scheduler names it, or empty
  */
 record BatchProgress(int generation, State state, long started, long told, long entries, long files, long bytes,
-        long failed, long changed, long newEntries, long newBytes, String host, String job) {
+        long data, long failed, long changed, long newEntries, long newBytes, long newData, String host, String job) {
 
-    /** Whether it goes on. */
+    /** State of the attempt. */
     enum State {
         RUNNING,
         COMPLETE,
@@ -51,27 +53,34 @@ record BatchProgress(int generation, State state, long started, long told, long 
                 .with("entries", entries)
                 .with("files", files)
                 .with("bytes", bytes)
+                .with("data", data)
                 .with("failed", failed)
                 .with("changed", changed)
                 .with("new-entries", newEntries)
                 .with("new-bytes", newBytes)
+                .with("new-data", newData)
                 .withEscaped("host", host)
                 .withEscaped("job", job)
                 .replace(file, false);
     }
 
-    /** Reads what was told; nothing where it cannot be read, for it is only to be shown. */
+    /** Reads a progress file; empty if it is missing or damaged, because it is only used for display. */
     static Optional<BatchProgress> read(Path file) throws IOException {
         return KeyFile.find(file).flatMap(f -> {
             try {
                 return Optional.of(new BatchProgress((int) f.number("generation"),
                         State.valueOf(f.text("state").toUpperCase(Locale.ROOT)), f.number("started"), f.number("told"),
-                        f.number("entries"), f.number("files"), f.number("bytes"), f.number("failed"),
-                        f.number("changed"), f.number("new-entries"), f.number("new-bytes"), f.text("host"),
-                        f.text("job")));
+                        f.number("entries"), f.number("files"), f.number("bytes"), data(f, "data", "bytes"),
+                        f.number("failed"), f.number("changed"), f.number("new-entries"), f.number("new-bytes"),
+                        data(f, "new-data", "new-bytes"), f.text("host"), f.text("job")));
             } catch (IllegalArgumentException e) {
                 return Optional.empty();
             }
         });
+    }
+
+    // Older workers do not record holes.
+    private static long data(KeyFile file, String key, String older) {
+        return file.number(file.text(key).isEmpty() ? older : key);
     }
 }

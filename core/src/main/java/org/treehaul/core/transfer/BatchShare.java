@@ -4,17 +4,17 @@ package org.treehaul.core.transfer;
 import java.util.OptionalInt;
 
 /**
- * What a worker does next, where workers share the batches of a transfer among themselves rather than each look for its
- * own.
+ * The share of batches that a worker receives, when workers divide the batches of a transfer among themselves instead
+ * of each claiming its own.
  */
 @FunctionalInterface
 public interface BatchShare {
 
     /**
-     * Returns the number of a batch for this worker to do, waiting until there is one. The one before is done with,
-     * whatever became of it.
+     * Returns the number of the next batch for this worker, waiting until there is one. The worker is done with the
+     * previous batch, regardless of its outcome.
      *
-     * @return empty when this worker is to do no more
+     * @return the batch, or empty if the worker is to stop
      */
     OptionalInt next();
 }

@@ -9,8 +9,8 @@ import java.util.Map;
 
 import org.treehaul.core.copy.BatchChunk;
 import org.treehaul.core.copy.CopyPair;
-import org.treehaul.core.plan.ManifestEntry;
-import org.treehaul.core.plan.PlannedRoot;
+import org.treehaul.core.plan.format.ManifestEntry;
+import org.treehaul.core.plan.format.PlannedRoot;
 import org.treehaul.core.walk.PathSelection;
 import org.treehaul.core.walk.Root;
 
@@ -69,7 +69,7 @@ final class BatchSlice {
         return entries.values();
     }
 
-    /** Returns the sources with the entries that are copied whole, and where they go. */
+    /** Returns the sources, restricted to the entries that are copied as a whole, and their targets. */
     List<CopyPair> pairs() {
         List<CopyPair> pairs = new ArrayList<>();
         for (int i = 0; i < roots.size(); i++) {

@@ -5,64 +5,86 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * How far a batch is, as its worker last told.
+ * The status of a batch, as its worker last reported it.
  *
  * @param number the batch
- * @param state what becomes of it
- * @param attempts how many there were
- * @param entries planned
+ * @param state its state
+ * @param attempts the number of attempts so far
+ * @param entries planned entries
  * @param files planned regular files
- * @param bytes planned
- * @param entriesDone copied or left alone
- * @param filesDone regular files of these
- * @param bytesDone of these
+ * @param bytes planned bytes
+ * @param data how many of these bytes must be read: all but holes
+ * @param entriesDone entries copied or skipped
+ * @param filesDone regular files among these
+ * @param bytesDone bytes of these
+ * @param dataDone how many of these bytes had to be read
  * @param failed entries that failed
- * @param host where the newest attempt runs or ran, empty where that was not told
- * @param job its job as the scheduler names it, or empty
- * @param started when the newest attempt began, by the clock of its host, where that was told
- * @param told when it last told anything; of one that has ended, when it ended
+ * @param host the host of the newest attempt, empty if unknown
+ * @param job its job, as the scheduler names it, or empty
+ * @param started when the newest attempt began, by the clock of its host, if known
+ * @param told when it last reported; for an attempt that has ended, the time of its end
  */
-public record BatchStatus(int number, State state, int attempts, long entries, long files, long bytes, long entriesDone,
-        long filesDone, long bytesDone, long failed, String host, String job, Optional<Instant> started,
-        Optional<Instant> told) {
+public record BatchStatus(int number, State state, int attempts, long entries, long files, long bytes, long data,
+        long entriesDone, long filesDone, long bytesDone, long dataDone, long failed, String host, String job,
+        Optional<Instant> started, Optional<Instant> told) {
 
-    /** What becomes of a batch. */
+    /** State of a batch. */
     public enum State {
-        /** Nobody works on it yet, or not any more. */
+        /** No worker has started it, or its worker has stopped. */
         WAITING,
-        /** A worker was heard of lately. */
+        /** Its worker has reported recently. */
         RUNNING,
         /** Every entry is done. */
         DONE,
         /** Every entry was tried, and some failed. */
         FAILED,
-        /** Its worker gave up: resume tries it again. */
+        /** Its worker gave up; resume retries it. */
         GAVE_UP,
-        /** Its worker was not heard of for too long. */
+        /** Its worker has not reported for too long. */
         DEAD
     }
 
-    /** Returns it with the sums that a journal ends with; of the files, which are not among them, the likely part. */
+    /** Returns a copy with the counts of the end of a journal; counts that it does not contain are estimated. */
     BatchStatus with(JournalRecord.End end) {
         long filesLike = end.done() >= entries ? files : Math.min(files, Math.max(filesDone, end.done()));
-        return new BatchStatus(number, state, attempts, entries, files, bytes, end.done(), filesLike, end.bytes(),
-                end.failed(), host, job, started, told);
+        long dataLike = end.bytes() >= bytes ? data : (long) ((double) data / bytes * end.bytes());
+        return new BatchStatus(number, state, attempts, entries, files, bytes, data, end.done(), filesLike, end.bytes(),
+                dataLike, end.failed(), host, job, started, told);
     }
 
-    /** Returns it with every entry done. */
+    /**
+     * Returns a copy with the counts after finishing: an entry whose replacement was copied is done; one whose
+     * replacement failed is neither done nor failed, because the failure is that of the replacement.
+     */
+    BatchStatus with(BatchOutcome.Tally tally) {
+        return tally.done() >= entries
+                ? whole()
+                : new BatchStatus(number, state, attempts, entries, files, bytes, data, tally.done(), filesDone,
+                        bytesDone, dataDone, tally.failed(), host, job, started, told);
+    }
+
+    /** Returns the number of entries that were tried. */
+    long entriesTried() {
+        return state == State.FAILED ? entries : entriesDone + failed;
+    }
+
+    /** Returns a copy with every entry done. */
     BatchStatus whole() {
-        return new BatchStatus(number, State.DONE, attempts, entries, files, bytes, entries, files, bytes, 0, host, job,
-                started, told);
+        return new BatchStatus(number, State.DONE, attempts, entries, files, bytes, data, entries, files, bytes, data,
+                0, host, job, started, told);
     }
 
-    /** Returns how much of it is done, 0 to 100, by bytes and entries together: small files cost as well. */
+    /**
+     * Returns the completed part of the batch in percent, the mean of data and entries: small files cost time too, and
+     * holes cost none.
+     */
     public double percent() {
-        return percent(entriesDone + failed, entries, bytesDone, bytes);
+        return percent(entriesTried(), entries, dataDone, data);
     }
 
-    static double percent(long entriesDone, long entries, long bytesDone, long bytes) {
+    static double percent(long entriesDone, long entries, long dataDone, long data) {
         double ofEntries = entries == 0 ? 1 : Math.min(1, (double) entriesDone / entries);
-        double ofBytes = bytes == 0 ? ofEntries : Math.min(1, (double) bytesDone / bytes);
-        return 50 * (ofEntries + ofBytes);
+        double ofData = data == 0 ? ofEntries : Math.min(1, (double) dataDone / data);
+        return 50 * (ofEntries + ofData);
     }
 }

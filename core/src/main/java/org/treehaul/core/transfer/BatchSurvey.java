@@ -11,13 +11,13 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.event.EntryFailure;
-import org.treehaul.core.plan.ManifestEntry;
-import org.treehaul.core.plan.Plan;
-import org.treehaul.core.plan.PlanRecords;
-import org.treehaul.core.plan.PlannedBatch;
-import org.treehaul.core.plan.PlannedFailure;
+import org.treehaul.core.plan.format.ManifestEntry;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanRecords;
+import org.treehaul.core.plan.format.PlannedBatch;
+import org.treehaul.core.plan.format.PlannedFailure;
 
-/** What became of all batches, by the attempts' own journals, each of which is read once. */
+/** The outcome of all batches, according to the journals of the attempts, each of which is read once. */
 final class BatchSurvey {
 
     private final Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
@@ -33,7 +33,7 @@ final class BatchSurvey {
     /**
      * Reads the journals.
      *
-     * @param chunks gets each chunk that is done; null where nobody wants them
+     * @param chunks receives each chunk that is done or skipped, or null
      */
     static BatchSurvey of(TransferDirectory directory, Plan plan, FinishingHistory history, @Nullable ChunkSort chunks)
             throws IOException {
@@ -72,12 +72,14 @@ final class BatchSurvey {
                         : outcome.chunk(entry.index());
                 if (chunk.isPresent()) {
                     chunks.add(entry, batch.number(), chunk.get());
+                } else if (entry.chunk() != null && outcome.isSkipped(entry.index())) {
+                    chunks.addSkipped(entry);
                 }
             }
         }
     }
 
-    /** Counts what could not be planned and was not tried again. */
+    /** Counts the entries that could not be planned and were not copied by a retry. */
     void addUnplanned(Plan plan, FinishingHistory history) throws IOException {
         try (PlanRecords<PlannedFailure> failed = plan.failures()) {
             for (PlannedFailure failure = failed.next(); failure != null; failure = failed.next()) {
@@ -88,9 +90,14 @@ final class BatchSurvey {
         }
     }
 
-    /** Counts what could not be planned and was copied all the same. */
+    /** Counts the entries that could not be planned but were copied by a retry. */
     void addCopied(FinishingHistory history) {
         unplanned = history.unplanned();
+    }
+
+    /** Counts a further name of a large file that belongs to another file than was planned. */
+    void addChanged() {
+        changed++;
     }
 
     void failed(EntryFailure.Kind kind, long count) {

@@ -7,18 +7,18 @@ import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.walk.Cancellation;
 
-/** What an attempt does with its batch: copies it, or compares it. */
+/** The work of an attempt: copying or comparing its batch. */
 interface BatchWork extends AutoCloseable {
 
     /**
-     * Does what is left of the batch.
+     * Processes the rest of the batch.
      *
-     * @return whether every entry was tried; false after a cancellation and when the destination failed as a whole
-     * @throws IOException when plan or journal fail
+     * @return whether every entry was tried; false after a cancellation and if the destination failed as a whole
+     * @throws IOException if the plan or the journal fails
      */
     boolean run(EventListener listener, Progress progress, Cancellation stop) throws IOException;
 
-    /** Puts on the disk what was done so far. */
+    /** Syncs to disk the entries done so far. */
     void sync() throws IOException;
 
     @Override

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 import org.apache.commons.io.file.PathUtils;
@@ -15,16 +16,16 @@ import org.treehaul.core.copy.ChunkedCopy;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.PrivateFiles;
-import org.treehaul.core.plan.ChunkRange;
-import org.treehaul.core.plan.ExternalSort;
-import org.treehaul.core.plan.ManifestEntry;
-import org.treehaul.core.plan.Plan;
-import org.treehaul.core.plan.PlanRecords;
-import org.treehaul.core.plan.PlannedFile;
+import org.treehaul.core.plan.format.ChunkRange;
+import org.treehaul.core.plan.format.ManifestEntry;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanRecords;
+import org.treehaul.core.plan.format.PlannedFile;
+import org.treehaul.core.plan.spool.ExternalSort;
 
 /**
- * Brings together, file by file, what plan and journals tell of files in chunks, by sorting it on the disk: in memory
- * is what belongs to one file. Used by one thread.
+ * Collects the records of plan and journals about files in chunks, grouped by file. It sorts them on disk: only the
+ * records of one file are in memory. Used by one thread.
  */
 final class ChunkSort implements AutoCloseable {
 
@@ -32,30 +33,32 @@ final class ChunkSort implements AutoCloseable {
     private static final int PLANNED = 0;
     private static final int CHUNK = 1;
     private static final int WHOLE = 2;
+    private static final int SKIPPED = 3;
 
     private final Path directory;
     private final ExternalSort records;
 
-    /** A chunk that is done, and which entry of which batch it is. */
+    /** A chunk that is done, with its batch and the index of its entry. */
     record DoneChunk(int batch, int index, ChunkedCopy.Chunk chunk) {}
 
     /**
-     * A file.
+     * A file in chunks.
      *
-     * @param count into how many chunks it was cut
+     * @param count the number of its chunks
      * @param links its further names
      * @param done its chunks that are done, in order
-     * @param isWhole whether it stands whole under all its names already
+     * @param skipped how many of its chunks were skipped because of the options
+     * @param isWhole whether it is already complete under all its names
      */
     record LargeFile(int root, TreePath path, int count, List<ChunkedCopy.Name> links, List<DoneChunk> done,
-            boolean isWhole) {}
+            int skipped, boolean isWhole) {}
 
     private ChunkSort(Path directory) throws IOException {
         this.directory = directory;
         this.records = new ExternalSort(directory, "chunks", false, ExternalSort.defaultRunBytes());
     }
 
-    /** Makes one in the directory of finishing; what a dead one left there is removed. */
+    /** Creates a sorter in the directory of finishing, and removes what a dead process left there. */
     static ChunkSort make(Path finish) throws IOException {
         try (Listing old = Listing.of(finish, PREFIX + "*")) {
             for (Path path = old.next(); path != null; path = old.next()) {
@@ -65,7 +68,7 @@ final class ChunkSort implements AutoCloseable {
         return new ChunkSort(PrivateFiles.makeTemporaryDirectory(finish, PREFIX));
     }
 
-    // A path holds no 0, so that all of one file have the same beginning and nothing else has.
+    // A path contains no 0, so that the records of one file share a prefix that no other file has.
     private static byte[] key(int root, byte[] path, int type, int number) {
         return ByteBuffer.allocate(4 + path.length + 2 + 4)
                 .putInt(root)
@@ -76,7 +79,7 @@ final class ChunkSort implements AutoCloseable {
                 .array();
     }
 
-    /** Adds the files that are planned. */
+    /** Adds the planned files. */
     void add(Plan plan) throws IOException {
         try (PlanRecords<PlannedFile> planned = plan.chunked()) {
             for (PlannedFile file = planned.next(); file != null; file = planned.next()) {
@@ -110,7 +113,13 @@ final class ChunkSort implements AutoCloseable {
         records.add(key(entry.root(), entry.path().toBytes(), CHUNK, range.number()), content);
     }
 
-    /** Adds that a file stands whole. */
+    /** Adds a skipped chunk. */
+    void addSkipped(ManifestEntry entry) throws IOException {
+        int number = Objects.requireNonNull(entry.chunk()).number();
+        records.add(key(entry.root(), entry.path().toBytes(), SKIPPED, number), new byte[0]);
+    }
+
+    /** Records that a file is complete under all its names. */
     void add(JournalRecord.LargeFile whole) {
         try {
             records.add(key(whole.root(), whole.path().toBytes(), WHOLE, 0), new byte[0]);
@@ -119,7 +128,7 @@ final class ChunkSort implements AutoCloseable {
         }
     }
 
-    /** Opens the files; nothing may be added any more. */
+    /** Opens the sorted files; no record may be added afterwards. */
     Sorted open() throws IOException {
         return new Sorted(records.open());
     }
@@ -140,7 +149,7 @@ final class ChunkSort implements AutoCloseable {
             this.hasRecord = records.advance();
         }
 
-        /** Returns the next file, or nothing after the last. */
+        /** Returns the next file; empty after the last. */
         Optional<LargeFile> next() throws IOException {
             if (!hasRecord) {
                 return Optional.empty();
@@ -150,6 +159,7 @@ final class ChunkSort implements AutoCloseable {
             int count = 0;
             List<ChunkedCopy.Name> links = new ArrayList<>();
             List<DoneChunk> done = new ArrayList<>();
+            int skipped = 0;
             boolean isWhole = false;
             do {
                 ByteBuffer content = ByteBuffer.wrap(records.content());
@@ -161,12 +171,13 @@ final class ChunkSort implements AutoCloseable {
                     case CHUNK -> {
                         done.add(chunk(content));
                     }
+                    case SKIPPED -> skipped++;
                     default -> isWhole = true;
                 }
                 hasRecord = records.advance();
             } while (hasRecord && Arrays.equals(first, 0, end, records.key(), 0, Math.min(end, records.key().length)));
             return Optional.of(new LargeFile(ByteBuffer.wrap(first).getInt(),
-                    TreePath.of(Arrays.copyOfRange(first, 4, end - 1)), count, links, done, isWhole));
+                    TreePath.of(Arrays.copyOfRange(first, 4, end - 1)), count, links, done, skipped, isWhole));
         }
 
         private static List<ChunkedCopy.Name> names(ByteBuffer content) {
@@ -185,7 +196,7 @@ final class ChunkSort implements AutoCloseable {
             int batch = content.getInt();
             long from = content.getLong();
             long to = content.getLong();
-            // The frame: length, type, payload, checksum.
+            // The frame consists of length, type, payload and checksum.
             int type = content.get(content.position() + 4);
             ByteBuffer payload = content.slice(content.position() + 5, content.remaining() - JournalFormat.FRAME_BYTES);
             JournalRecord record = JournalFormat.parse(type, payload).orElseThrow();

@@ -12,16 +12,16 @@ import java.util.Map;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.core.plan.Plan;
-import org.treehaul.core.plan.PlannedBatch;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlannedBatch;
 
-/** Finds batches that nobody works on, and claims them. Used by one thread. */
+/** Finds free batches and claims them. Used by one thread. */
 final class Claims implements AutoCloseable {
 
-    // Heartbeats that may be missed before it is worth waiting to see whether a worker is dead.
+    // Missed heartbeats after which a worker may be dead, so that waiting for its batch makes sense.
     private static final int SUSPICIOUS = 3;
 
-    // The golden ratio: its multiples, without their whole parts, lie far apart however many there are.
+    // The golden ratio: the fractional parts of its multiples are spread evenly for any number of workers.
     private static final double SPREAD = 0.618_033_988_749_895;
 
     private final TransferDirectory directory;
@@ -34,33 +34,33 @@ final class Claims implements AutoCloseable {
     private final Duration silence;
     private final BitSet settled = new BitSet();
 
-    // When each batch of others was heard of last, by its files, since this worker has had nothing to do.
+    // The time of the last sign of life of each batch of other workers, since this worker became idle.
     private final Map<Integer, FileTime> lastHeard = new HashMap<>();
 
-    // Since when there has been no heartbeat of a planner.
+    // The time since when the planner's heartbeat has been missing.
     private @Nullable FileTime plannerMissed;
 
-    // Attempts that were there when the first batch was claimed by its number.
+    // The attempts that existed when the first batch was claimed by number.
     private @Nullable Map<Integer, Integer> known;
 
-    /** What to do next. */
+    /** Result of a search for a batch. */
     sealed interface Next {}
 
     /**
-     * A batch is claimed.
+     * A batch was claimed.
      *
-     * @param since a moment before that
-     * @param before what is known from earlier attempts
+     * @param since a moment before the claim
+     * @param before the outcome of earlier attempts
      */
     record Claimed(AttemptName name, Lease.Moment since, JournalWriter journal, BatchOutcome before) implements Next {}
 
-    /** Nothing is free, but that may change in a while: more is planned, or somebody is dead. */
+    /** No batch is free now, but one may become free: planning continues, or a worker may have died. */
     record Wait() implements Next {}
 
-    /** Nothing is left to be claimed. */
+    /** No batch is left to claim. */
     record Nothing() implements Next {}
 
-    /** There is a newer generation. */
+    /** A newer generation exists. */
     record Superseded() implements Next {}
 
     private enum State {
@@ -72,9 +72,9 @@ final class Claims implements AutoCloseable {
     }
 
     /**
-     * Makes claims for a worker.
+     * Creates claims for a worker.
      *
-     * @param index which of the workers it is: each begins elsewhere, so that they seldom want the same
+     * @param index the index of the worker: each starts at another batch, so that they rarely compete for the same
      */
     Claims(TransferDirectory directory, int generation, int index, FinishingHistory history) throws IOException {
         this.directory = directory;
@@ -123,9 +123,9 @@ final class Claims implements AutoCloseable {
     }
 
     /**
-     * Claims one batch.
+     * Claims a given batch.
      *
-     * @return {@link Wait} while somebody else may work on it, {@link Nothing} when it is settled
+     * @return {@link Wait} while another worker may be working on it, {@link Nothing} if it is settled
      */
     Next claim(Plan plan, int batch) throws IOException {
         if (directory.generations().newest() != generation) {
@@ -147,8 +147,8 @@ final class Claims implements AutoCloseable {
         };
     }
 
-    // Whoever died just now is not suspicious yet. So that its batch is not left over, a worker that has nothing to do stays
-    // until it has heard of all others once more, which takes a heartbeat.
+    // A worker that died just now is not suspicious yet. To avoid leaving its batch behind, an idle worker stays until
+    // it has seen one more sign of life from all others, which takes a heartbeat.
     private boolean isHeardAgain(AttemptName name) throws IOException {
         Optional<FileTime> heard = ServerClock.newest(attempts.journal(name),
                 directory.progress().resolve(name.toString()));
@@ -158,7 +158,7 @@ final class Claims implements AutoCloseable {
 
     private Next claimed(AttemptName name, Lease.Moment since, JournalWriter journal) throws IOException {
         try {
-            // Whoever began a generation after the look above may already have seen this batch as free.
+            // The process that began a generation after the check above may already have seen this batch as free.
             if (directory.generations().newest() != generation) {
                 journal.end(new JournalRecord.End(JournalRecord.Ending.STOPPED, 0, 0, 0, 0));
                 journal.close();
@@ -179,7 +179,8 @@ final class Claims implements AutoCloseable {
         try {
             Optional<JournalRecord.Header> header = attempts.header(last);
             if (header.isEmpty()) {
-                // Damaged; or, without hard links, just being made, or its maker died at it.
+                // The journal is damaged; or, without hard links, it is just being created, or its creator died while
+                // creating it.
                 return age(last).compareTo(suspicious()) > 0 ? State.FREE : State.SUSPICIOUS;
             }
             int of = header.get().generation();
@@ -200,16 +201,18 @@ final class Claims implements AutoCloseable {
             boolean isSilent = isSilent(last, age);
             end = isSilent ? attempts.endAtServer(last) : end;
             if (end.isPresent()) {
-                // One that gave up would do so again: that is for whoever resumes the transfer.
+                // A new attempt would give up as well: resume retries such a batch.
                 return end.get().ending() == JournalRecord.Ending.STOPPED ? State.FREE : State.SETTLED;
             }
             return isSilent ? State.FREE : age.compareTo(suspicious()) > 0 ? State.SUSPICIOUS : State.RUNNING;
         } catch (NoSuchFileException e) {
-            return State.FREE;
+            // The journal was listed but is gone: after replanning the next listing lacks it, otherwise the progress
+            // file shows the age.
+            return isSilent(last, age(last)) ? State.FREE : State.SUSPICIOUS;
         }
     }
 
-    // So long that it does not write any more, should it live: see Lease. Before that is believed the server is asked.
+    // Silent for so long that a live worker would have stopped writing: see Lease. The server confirms it first.
     private boolean isSilent(AttemptName name, Duration age) throws IOException {
         return age.compareTo(silence) > 0
                 && clock.ageAtServer(attempts.journal(name), directory.progress().resolve(name.toString()))
@@ -228,8 +231,8 @@ final class Claims implements AutoCloseable {
     }
 
     /**
-     * Returns whether the planner of a plan that still grows has not been heard of for too long. One that ended takes
-     * its heartbeat with it: it has sealed the plan, which may be seen a while later, or never will.
+     * Returns whether the planner of an unsealed plan has been silent for too long. A planner that ends removes its
+     * heartbeat: it has sealed the plan, which may become visible later, or it will never do so.
      */
     boolean isPlannerDead() throws IOException {
         Path heartbeat = Plan.heartbeat(directory.plan());

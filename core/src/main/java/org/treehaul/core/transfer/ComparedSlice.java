@@ -22,20 +22,20 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
-import org.treehaul.core.plan.Plan;
-import org.treehaul.core.plan.PlannedRoot;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlannedRoot;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.PathSelection;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.Symlinks;
 
-/** Entries, or directories, that are compared together. Filled and asked by one thread. */
+/** Entries, or directories, that are compared together. Used by one thread. */
 final class ComparedSlice {
 
-    /** Entries compared together: what a kill throws away, beside {@link #BYTES} of data. */
+    /** Maximum number of entries compared together: a kill loses at most these, or about {@link #BYTES} of data. */
     static final int ENTRIES = 2_000;
 
-    /** Bytes compared together. */
+    /** Bytes of data compared together. */
     static final long BYTES = 1L << 30;
 
     private final List<PlannedRoot> roots;
@@ -55,19 +55,19 @@ final class ComparedSlice {
     private record Pair(FileStatus a, FileStatus b) {}
 
     /**
-     * What the comparison of an entry found.
+     * The result of comparing an entry.
      *
-     * @param number with which it was added
-     * @param root its root's place in the plan
-     * @param a its status in the source, null where it is not on both sides
-     * @param b its status in the destination
-     * @param differences in what they differ
-     * @param failure why they could not be compared, of the entry or of a directory above it
+     * @param number the number under which it was added
+     * @param root the index of its root in the plan
+     * @param a its status in the source, null unless it exists on both sides
+     * @param b its status in the destination, null unless it exists on both sides
+     * @param differences the differences found
+     * @param failure the error of the entry or of a directory above it that prevented the comparison, or null
      */
     record Finding(int number, int root, TreePath path, @Nullable FileStatus a, @Nullable FileStatus b,
             List<Difference> differences, @Nullable EntryFailure failure) {
 
-        /** Returns whether nothing at all is known of it. */
+        /** Returns whether the comparison said nothing about the entry. */
         boolean isUnknown() {
             return a == null && differences.isEmpty() && failure == null;
         }
@@ -88,7 +88,7 @@ final class ComparedSlice {
         return new ComparedSlice(plan.header().roots(), new FollowedWays(plan), true);
     }
 
-    /** Returns whether a path is in it: then no other part of that file fits in. */
+    /** Returns whether a path is in the slice: a slice holds only one part of a file. */
     boolean has(int root, TreePath path) {
         return numbers.containsKey(new Place(root, path));
     }
@@ -96,8 +96,8 @@ final class ComparedSlice {
     /**
      * Adds an entry.
      *
-     * @param number by which the finding tells it
-     * @param group the names of one file have the same; 0 for none
+     * @param number identifies the entry in the findings
+     * @param group equal for the names of one file; 0 for none
      */
     void add(int number, int root, TreePath path, EntryKind kind, long group, DataRange range, long itsBytes) {
         Place place = new Place(root, path);
@@ -117,9 +117,9 @@ final class ComparedSlice {
     }
 
     /**
-     * Compares.
+     * Compares source and destination.
      *
-     * @return whether it went on to its end; otherwise the findings mean nothing
+     * @return whether the comparison completed; otherwise the findings are meaningless
      */
     boolean compare(FileSystemCalls calls, CompareOptions options, Symlinks symlinks, Progress progress,
             Cancellation stop) {
@@ -161,7 +161,7 @@ final class ComparedSlice {
         failures.putIfAbsent(new Place(root, failure.path()), failure);
     }
 
-    // Each root is compared by itself, so names of one file below two of them are looked at here.
+    // Each root is compared separately, so names of one file below two roots are compared here.
     private void compareLinksAcrossRoots() {
         Map<Long, Integer> firsts = new HashMap<>();
         items.forEach((number, item) -> {
@@ -182,7 +182,7 @@ final class ComparedSlice {
         });
     }
 
-    /** Returns what was found of each entry. */
+    /** Returns the finding for each entry. */
     List<Finding> findings() {
         List<Finding> findings = new ArrayList<>();
         items.forEach((number, item) -> {

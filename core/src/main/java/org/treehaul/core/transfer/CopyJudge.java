@@ -32,14 +32,14 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
-import org.treehaul.core.plan.ManifestEntry;
-import org.treehaul.core.plan.PlanHeader;
-import org.treehaul.core.plan.PlannedRoot;
+import org.treehaul.core.plan.format.ManifestEntry;
+import org.treehaul.core.plan.format.PlanHeader;
+import org.treehaul.core.plan.format.PlannedRoot;
 
-/** Says what of a copy is to be compared, and what a difference means. */
+/** Decides which properties of a copy are compared, and interprets the differences. */
 final class CopyJudge {
 
-    // A piece for each of several threads, also of the last chunk of a file.
+    // Size of a piece, small enough that several threads share a chunk, even the last one of a file.
     private static final long PIECE_BYTES = 16L << 20;
 
     private static final Set<DifferenceKind> OF_DIRECTORIES = Set.of(MODE, OWNER, GROUP, MTIME, XATTR, ACL);
@@ -57,7 +57,7 @@ final class CopyJudge {
         this.copy = copy;
     }
 
-    /** Returns what is compared: all that the copy was to carry over. */
+    /** Returns the options of the comparison: it covers everything that the copy had to preserve. */
     CompareOptions comparison() {
         Set<DifferenceKind> ignored = EnumSet.noneOf(DifferenceKind.class);
         ignore(Preserve.MODE, Set.of(MODE), ignored);
@@ -67,7 +67,7 @@ final class CopyJudge {
         ignore(Preserve.XATTR, Set.of(XATTR), ignored);
         ignore(Preserve.ACL, Set.of(ACL), ignored);
         if (header.uid() != 0 && !options.required().contains(Preserve.OWNERSHIP)) {
-            // Who may not give files away does not promise it.
+            // A user who may not change the owner of files does not promise to preserve it.
             ignored.addAll(Set.of(OWNER, GROUP));
         }
         if (options.attributesOnly()) {
@@ -87,30 +87,27 @@ final class CopyJudge {
         }
     }
 
-    /**
-     * Returns whether a copy of such an entry is one of the same kind: cp without -r copies what can be read from a
-     * FIFO.
-     */
+    /** Returns whether the copy of an entry has the same kind as the entry: without -r, cp reads a FIFO like a file. */
     boolean isComparable(EntryKind kind) {
         return options.recursive() || kind == EntryKind.REGULAR || kind == EntryKind.SYMLINK;
     }
 
     /**
-     * Returns what is wrong with an entry of a batch, if anything is.
+     * Returns the failure that an entry of a batch has, if any.
      *
-     * @param entry as it was planned
+     * @param entry the entry as planned
      */
     Optional<EntryFailure> judge(ComparedSlice.Finding finding, ManifestEntry entry) {
         List<Difference> differences = new ArrayList<>(finding.differences());
         if (entry.chunk() != null && entry.chunk().number() > 0) {
-            // Of a file in chunks the first one tells all that is not of the others' data.
+            // All findings except those about data are reported for the first chunk of a file only.
             differences.removeIf(
                     difference -> !Set.of(CONTENT, SIZE, ONLY_IN_A, DifferenceKind.KIND).contains(difference.kind()));
         }
         return judge(finding, differences, isChanged(finding.a(), differences, entry));
     }
 
-    // Where the copy has the source's time and size, the source is what was copied, planned so or not.
+    // If the copy has the source's time and size, then this version of the source was copied, planned or not.
     private boolean isChanged(@Nullable FileStatus a, List<Difference> differences, ManifestEntry entry) {
         boolean isAsPlanned = a == null
                 || a.size() == entry.size() && a.mtime().equals(entry.mtime()) && a.kind() == entry.kind();
@@ -118,7 +115,7 @@ final class CopyJudge {
         return !isAsPlanned && has(differences, Set.of(DifferenceKind.KIND, SIZE, proof));
     }
 
-    /** Returns what a difference in a tree means that stands in no list, if anything. */
+    /** Returns the failure that a difference means in a tree outside of the plan's lists, if any. */
     Optional<EntryFailure> judgeTree(int root, Difference difference) {
         return difference.kind() == DifferenceKind.ONLY_IN_B
                 ? Optional.empty()
@@ -126,7 +123,7 @@ final class CopyJudge {
                         difference.path(), words(List.of(difference)), 0));
     }
 
-    /** Returns what is wrong with a directory, if anything is. */
+    /** Returns the failure that a directory has, if any. */
     Optional<EntryFailure> judgeDirectory(ComparedSlice.Finding finding, MergedSources merged) {
         List<Difference> differences = new ArrayList<>(finding.differences());
         if (has(differences, OF_DIRECTORIES) && merged.isOverlaid(finding.root(), finding.path())) {
@@ -137,14 +134,14 @@ final class CopyJudge {
         }
         FileStatus a = finding.a();
         FileStatus b = finding.b();
-        // Something was made or removed in it since: what was copied and is not there any more is told by itself.
+        // The directory was modified after the copy; entries that are missing now are reported individually.
         differences
                 .removeIf(difference -> difference.kind() == MTIME && b != null && isAfter(b.mtime(), copy.finished()));
         boolean isChanged = has(differences, Set.of(MTIME)) && a != null && isAfter(a.mtime(), header.created());
         return judge(finding, differences, isChanged);
     }
 
-    /** Returns what is wrong with a name of a file, beside what its other names are, if anything is. */
+    /** Returns the failure that one name of a file has, apart from those of its other names, if any. */
     Optional<EntryFailure> judgeName(ComparedSlice.Finding finding) {
         return judge(finding, new ArrayList<>(finding.differences()), false);
     }
@@ -178,7 +175,7 @@ final class CopyJudge {
         return new EntryFailure(EntryFailure.Kind.CORRUPT, target, finding.path(), words, 0);
     }
 
-    // A copy that belongs to another must not lend it the source's rights.
+    // A copy with another owner must not grant that owner the rights of the source's owner.
     private static boolean isWithoutSetId(ComparedSlice.Finding finding) {
         FileStatus a = finding.a();
         FileStatus b = finding.b();

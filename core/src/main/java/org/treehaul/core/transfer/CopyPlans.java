@@ -8,24 +8,25 @@ import org.treehaul.core.copy.CopyLayout;
 import org.treehaul.core.copy.CopyOptions;
 import org.treehaul.core.copy.CopyPair;
 import org.treehaul.core.copy.Preserve;
-import org.treehaul.core.plan.BatchLimits;
 import org.treehaul.core.plan.Batching;
 import org.treehaul.core.plan.PlanRequest;
+import org.treehaul.core.plan.format.BatchLimits;
 import org.treehaul.core.walk.WalkOptions;
 
-/** Says what is to be planned for a copy, so that the plan holds what the copy needs. */
+/** Creates the planning requests for copies. */
 public final class CopyPlans {
 
     private CopyPlans() {}
 
     /**
-     * Returns the request for the plan of a copy.
+     * Returns the planning request for a copy.
      *
      * @param id the transfer
-     * @param layout what is copied where
-     * @param chunkBytes size above which a file is cut into chunks for several workers, and of these; 0 for no chunks
-     * @param jobs how many jobs are to work on it
-     * @throws IllegalArgumentException for a dry run, which nobody carries out, and for numbers out of their range
+     * @param layout the sources and their targets
+     * @param chunkBytes the size above which a file is divided into chunks for several workers, and the size of a
+     *        chunk; 0 for no chunks
+     * @param jobs the number of jobs that will share the work
+     * @throws IllegalArgumentException for a dry run, which has no plan, and for numbers out of range
      */
     public static PlanRequest request(String id, CopyLayout layout, CopyOptions options, long chunkBytes,
             Batching batching, BatchLimits limits, int jobs) {
@@ -50,7 +51,7 @@ public final class CopyPlans {
                         .toList());
     }
 
-    /** Returns the request for the plan of a copy whose sources are all there. */
+    /** Returns the planning request for a copy whose sources all exist. */
     public static PlanRequest request(String id, List<CopyPair> pairs, CopyOptions options, long chunkBytes,
             Batching batching, BatchLimits limits, int jobs) {
         return request(id, new CopyLayout(pairs, List.of(), List.of()), options, chunkBytes, batching, limits, jobs);

@@ -23,8 +23,8 @@ import org.treehaul.core.walk.Patterns;
 import org.treehaul.core.walk.Symlinks;
 
 /**
- * Turns the options of a copy into words that a plan carries, and back. The filter is apart: the plan is the result of
- * it, and only what could not be planned needs it again.
+ * Converts copy options to the settings in a plan and back. The filter is parsed separately: the plan already reflects
+ * it, and only retries of entries that could not be planned need it again.
  */
 public final class CopySettings {
 
@@ -32,10 +32,10 @@ public final class CopySettings {
             "remove-destination", "force", "in-place", "attributes-only", "one-file-system", "threads", "chunk-bytes",
             "verify", "fsync", "reflink", "sparse", "bandwidth", "filter");
 
-    // Plans of older versions do not have these flags, which are off then.
+    // Plans of older versions lack these flags, which are off then.
     private static final Set<String> LATER_FLAGS = Set.of("force");
 
-    // Only where it is not the default, so that plans without it are what they always were.
+    // These keys are written only for values other than the default, so that other plans stay unchanged.
     private static final Set<String> OPTIONAL_KEYS = Set.of("backup", "backup-suffix", "form", "new-modes");
 
     private static final String NO_FILTER = "none";
@@ -45,9 +45,9 @@ public final class CopySettings {
     private CopySettings() {}
 
     /**
-     * Returns the words for options, the same for the same options.
+     * Returns the settings for options; equal options give equal settings.
      *
-     * @throws IllegalArgumentException for options of a dry run, which nobody carries out
+     * @throws IllegalArgumentException for options of a dry run, which has no plan
      */
     public static Map<String, String> of(CopyOptions options) {
         if (options.dryRun()) {
@@ -96,9 +96,9 @@ public final class CopySettings {
     }
 
     /**
-     * Returns the filter that the words stand for; nothing where it is a program's own.
+     * Returns the filter in the settings; empty if it is a program's own.
      *
-     * @throws IllegalArgumentException when they are no words for a filter
+     * @throws IllegalArgumentException if the settings do not contain a filter
      */
     static Optional<EntryFilter> filter(Map<String, String> words) {
         String text = new Reader(words).text("filter");
@@ -118,10 +118,9 @@ public final class CopySettings {
     }
 
     /**
-     * Returns the options that the words stand for, with no filter.
+     * Returns the options in the settings, without a filter.
      *
-     * @throws IllegalArgumentException when there is a word too many, one too few or one that is not known; the message
-     *         says which
+     * @throws IllegalArgumentException if a setting is missing, superfluous or unknown; the message names it
      */
     public static CopyOptions parse(Map<String, String> words) {
         Set<String> odd = new TreeSet<>(words.keySet());

@@ -7,7 +7,7 @@ import org.treehaul.core.copy.BatchCopier;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
-import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.walk.Cancellation;
 
 /** Copies a batch. */

@@ -9,13 +9,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes durable what an attempt has copied, every so often and whenever so much was copied, on a thread of its own: a
- * sync may take minutes. The kernel tells an error of writing back only once, so after one that failed nothing later
- * may be called durable: the attempt ends.
+ * Makes the copied data durable, periodically and after a given number of bytes, on its own thread, because a sync may
+ * take minutes. The kernel reports a write-back error only once; after a failed sync nothing may be marked durable any
+ * more, so the attempt ends.
  */
 final class Durability implements AutoCloseable {
 
-    // How often it is looked whether it is time.
+    // Interval between checks whether a sync is due.
     private static final Duration LOOK = Duration.ofMillis(100);
 
     private final JournalWriter journal;
@@ -30,9 +30,9 @@ final class Durability implements AutoCloseable {
     private volatile long lastBytes;
 
     /**
-     * Starts.
+     * Starts the thread.
      *
-     * @param bytes tells how much was copied so far
+     * @param bytes returns the number of bytes copied so far
      * @param onFailure ends the attempt
      */
     Durability(JournalWriter journal, JournalWriter.Sync sync, Timing timing, LongSupplier bytes, Runnable onFailure) {
@@ -52,16 +52,16 @@ final class Durability implements AutoCloseable {
                 try {
                     make();
                 } catch (IOException e) {
-                    // Kept in "failure".
+                    // The field keeps the exception.
                 }
             }
         }
     }
 
     /**
-     * Makes durable what was noted until now.
+     * Makes durable all records written so far.
      *
-     * @throws IOException when this or an earlier time failed
+     * @throws IOException if this or an earlier sync failed
      */
     void make() throws IOException {
         IOException earlier = failure;
@@ -87,7 +87,7 @@ final class Durability implements AutoCloseable {
         lastTime = System.nanoTime();
     }
 
-    /** Returns what failed, if anything did. */
+    /** Returns the first failure, if any. */
     Optional<IOException> failure() {
         return Optional.ofNullable(failure);
     }

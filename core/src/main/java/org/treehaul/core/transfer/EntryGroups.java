@@ -8,11 +8,13 @@ import java.util.List;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.core.plan.ManifestEntry;
-import org.treehaul.core.plan.Plan;
-import org.treehaul.core.plan.PlanRecords;
+import org.treehaul.core.plan.format.ManifestEntry;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanRecords;
 
-/** The entries of a batch, those of one group together: they are done as a whole or not at all. Used by one thread. */
+/**
+ * The entries of a batch; those of a group come together, to be processed completely or not at all. Used by one thread.
+ */
 final class EntryGroups implements Closeable {
 
     private final PlanRecords<ManifestEntry> manifest;
@@ -25,7 +27,7 @@ final class EntryGroups implements Closeable {
         this.next = manifest.next();
     }
 
-    /** Opens a batch; entries that are not to be grouped stand for themselves. */
+    /** Opens a batch; entries that the predicate rejects form groups of their own. */
     static EntryGroups open(Plan plan, int batch, Predicate<ManifestEntry> isGrouped) throws IOException {
         PlanRecords<ManifestEntry> manifest = plan.manifest(batch);
         try {
@@ -40,7 +42,7 @@ final class EntryGroups implements Closeable {
         return next != null;
     }
 
-    /** Returns the next entry with those of its group; empty when there are none any more. */
+    /** Returns the next entry with the others of its group; empty after the last. */
     List<ManifestEntry> next() throws IOException {
         List<ManifestEntry> group = new ArrayList<>();
         for (ManifestEntry entry = next; entry != null; entry = isWithFirst(group, next) ? next : null) {

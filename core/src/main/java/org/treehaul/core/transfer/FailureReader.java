@@ -12,23 +12,24 @@ import java.util.Set;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
-import org.treehaul.core.plan.ManifestEntry;
-import org.treehaul.core.plan.Plan;
-import org.treehaul.core.plan.PlanRecords;
-import org.treehaul.core.plan.PlanTotals;
-import org.treehaul.core.plan.PlannedBatch;
-import org.treehaul.core.plan.PlannedFailure;
+import org.treehaul.core.plan.format.ManifestEntry;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanRecords;
+import org.treehaul.core.plan.format.PlanTotals;
+import org.treehaul.core.plan.format.PlannedBatch;
+import org.treehaul.core.plan.format.PlannedFailure;
 
 /**
- * Lists what failed and was not mended by a later attempt; a file in chunks once, and a directory that failed as a
- * whole instead of what is in it. Memory grows with the failures of one batch, those of planning, and these.
+ * Reads the failures that no later attempt mended. It reports a file in chunks once, and a directory that failed as a
+ * whole instead of its entries. Memory grows with the failures of one batch, those of planning, and the reported files
+ * in chunks and directories.
  */
 final class FailureReader {
 
-    /** Takes failures. */
+    /** Receives failures. */
     interface Consumer {
 
-        /** Takes one; the index means nothing here. */
+        /** Receives a failure; its index has no meaning here. */
         void accept(FailureRecord failure);
     }
 
@@ -36,7 +37,7 @@ final class FailureReader {
 
     private final TransferDirectory directory;
     private final Consumer consumer;
-    // Large files and directories, as lines: each once, whatever part of it is in a batch.
+    // Reported files in chunks and directories, as text: each is reported once, regardless of its number of batches.
     private final Set<String> told = new HashSet<>();
 
     FailureReader(TransferDirectory directory, Consumer consumer) {
@@ -58,7 +59,7 @@ final class FailureReader {
         }
     }
 
-    // What was tried again is told by who did that, as far as it still fails.
+    // A planned failure that finishing retried is reported by that finishing, if it still fails.
     private void planned(Plan plan, Set<Place> retried) throws IOException {
         Optional<VerifiedCopy> verified = VerifiedCopy.of(directory);
         FinishingHistory history = verified.isPresent()
@@ -110,7 +111,7 @@ final class FailureReader {
         return chunks;
     }
 
-    // What failed as its directory did is told by that alone.
+    // An entry that failed because its directory failed is replaced by the failure of that directory.
     private static FailureRecord above(Map<String, EntryFailure> directories, FailureRecord record) {
         EntryFailure failure = record.failure();
         TreePath path = failure.path();
@@ -140,11 +141,11 @@ final class FailureReader {
                 }
             });
         } catch (NoSuchFileException e) {
-            // Then it tells nothing.
+            // Without a journal there are no records.
         }
     }
 
-    // Only the newest finishing counts: whatever an earlier one could not do it has tried again.
+    // Only the newest finishing counts: it has retried everything that earlier ones could not do.
     private Set<Place> finishing() throws IOException {
         Set<Place> retried = new HashSet<>();
         Attempts finishing = Attempts.atFinishing(directory);

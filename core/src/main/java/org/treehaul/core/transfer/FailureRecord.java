@@ -4,18 +4,18 @@ package org.treehaul.core.transfer;
 import org.treehaul.core.event.EntryFailure;
 
 /**
- * A failure as it stands in a journal.
+ * A failure as recorded in a journal.
  *
- * @param index the entry's number in the manifest of its batch, or {@link #NO_ENTRY}
- * @param failure what went wrong
- * @param tries how often it was tried
+ * @param index the index of the entry in the manifest of its batch, or {@link #NO_ENTRY}
+ * @param failure the error
+ * @param tries how often the operation was tried
  */
 public record FailureRecord(int index, EntryFailure failure, int tries) {
 
-    /** Stands for a failure of something that is no entry of a manifest, such as a directory on the way. */
+    /** Index of a failure that belongs to no manifest entry, such as that of a parent directory. */
     public static final int NO_ENTRY = -1;
 
-    /** Makes a record. */
+    /** Creates a record. */
     public FailureRecord {
         if (index < NO_ENTRY || tries < 0) {
             throw new IllegalArgumentException("index " + index + ", tries " + tries);

@@ -5,26 +5,36 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.FinalDirectory;
-import org.treehaul.core.plan.PlanRecords;
-import org.treehaul.core.plan.PlannedDirectory;
+import org.treehaul.core.plan.format.PlanRecords;
+import org.treehaul.core.plan.format.PlannedDirectory;
 
-/** The directories of a plan as finishing takes them, one after another. Used by one thread. */
+/** Iterates over the directories of a plan in the form that finishing needs. Used by one thread. */
 final class FinalDirectories implements Iterator<FinalDirectory> {
 
     private final PlanRecords<PlannedDirectory> planned;
+    private final Predicate<PlannedDirectory> isTaken;
     private @Nullable PlannedDirectory next;
 
     FinalDirectories(PlanRecords<PlannedDirectory> planned) {
+        this(planned, directory -> true);
+    }
+
+    /** Iterates only over the directories that the predicate accepts. */
+    FinalDirectories(PlanRecords<PlannedDirectory> planned, Predicate<PlannedDirectory> isTaken) {
         this.planned = planned;
+        this.isTaken = isTaken;
     }
 
     @Override
     public boolean hasNext() {
         try {
-            next = next == null ? planned.next() : next;
+            for (next = next == null ? planned.next() : next; next != null && !isTaken.test(next);) {
+                next = planned.next();
+            }
             return next != null;
         } catch (IOException e) {
             throw new UncheckedIOException(e);

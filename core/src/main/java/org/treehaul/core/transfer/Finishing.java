@@ -11,17 +11,17 @@ import java.util.Optional;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
-import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.walk.Cancellation;
 
 /**
- * Ends a transfer when its workers have ended: gives large files their names and directories their metadata, removes
- * what dead workers left, and reports. It trusts only the journals of the attempts. All of it may be done again, after
- * a kill at any moment.
+ * Completes a transfer once its workers have ended: gives large files their names and directories their metadata,
+ * removes the remains of dead workers, and reports. It trusts only the journals of the attempts. After a kill at any
+ * moment the whole of it can be repeated.
  */
 public final class Finishing {
 
-    /** The phase that removes the tokens; its detail is the inodes of the directories that they stood in. */
+    /** The phase that removes the tokens; its detail holds the inodes of the directories that contained them. */
     static final String TOKEN = "token";
 
     private static final long NAP_MILLIS = 50;
@@ -32,6 +32,7 @@ public final class Finishing {
     private final int generation;
     private final Attempts attempts;
     private int threads;
+    private boolean isFollowed;
 
     private Finishing(FileSystemCalls calls, TransferDirectory directory, int generation) {
         this.calls = calls;
@@ -45,25 +46,35 @@ public final class Finishing {
         return new Finishing(calls, directory, generation);
     }
 
-    /** Works with so many threads; 0 leaves it to the options of the transfer. */
+    /** Sets the number of threads; 0 uses the options of the transfer. */
     public Finishing withThreads(int number) {
         threads = number;
         return this;
     }
 
-    /** Returns where a result stands that is not for good, and in older transfers any. */
+    /**
+     * Declares that another finishing of this generation will follow if this one is cancelled, so that a cancellation
+     * records no result.
+     */
+    public Finishing withAnother() {
+        isFollowed = true;
+        return this;
+    }
+
+    /** Returns the file of results that are not final; older transfers keep any result there. */
     static Path resultFile(TransferDirectory directory) {
         return directory.finish().resolve("result");
     }
 
     /**
-     * Finishes, and writes down the result unless there is a newer generation, or this one is cancelled. Of several
-     * that do this at once one waits for the other. What is finished already is left as it is, and its result returned.
+     * Finishes and records the result, unless there is a newer generation or this one is cancelled. If several
+     * processes call this at once, one waits for the other. A generation that is already finished is left as it is, and
+     * its result returned.
      *
-     * @param listener hears failures and notices, on any thread
-     * @param progress is counted up meanwhile
-     * @throws WrongMountException when this host does not see source or destination; nothing was written there
-     * @throws IOException when the plan or the state directory cannot be read or written; the message says what to do
+     * @param listener receives failures and notices, on any thread
+     * @param progress counts the work done
+     * @throws WrongMountException if this host does not see the source or destination; nothing was written there
+     * @throws IOException if the plan or the state directory cannot be read or written; the message names the remedy
      */
     public TransferResult finish(EventListener listener, Progress progress, Cancellation cancellation)
             throws IOException {
@@ -76,14 +87,14 @@ public final class Finishing {
     }
 
     /**
-     * Finishes for a worker that has nothing else to do, if all batches are done and no other process finishes, so that
-     * no job which waits in a queue keeps the copy unfinished. A result is written down only if everything was tried: a
-     * finishing that is stopped or fails is left to the job that finishes.
+     * Finishes on behalf of an idle worker if all batches are done and no other process is finishing, so that a job
+     * waiting in a queue does not delay the completion of the copy. The result is recorded only if everything was
+     * tried: a finishing that is stopped or fails is left to the finishing job.
      *
-     * @param listener hears failures and notices, on any thread
-     * @param progress is counted up meanwhile
-     * @return the result; empty where batches are left, or another process finishes or has done so
-     * @throws IOException as {@link #finish}
+     * @param listener receives failures and notices, on any thread
+     * @param progress counts the work done
+     * @return the result; empty if batches are left, or another process is finishing or has finished
+     * @throws IOException as for {@link #finish}
      */
     public Optional<TransferResult> finishIfLast(EventListener listener, Progress progress, Cancellation cancellation)
             throws IOException {
@@ -113,12 +124,12 @@ public final class Finishing {
                                 lease.whileGood(listener), progress, stop).finish();
             } catch (IOException e) {
                 if (isOvertaken(won.name())) {
-                    // The other has removed what this one worked with.
+                    // The other process has removed files that this one used.
                     journal.end(new JournalRecord.End(JournalRecord.Ending.STOPPED, 0, 0, 0, 0));
                     return TransferResult.empty(generation, TransferResult.State.SUPERSEDED, "");
                 }
                 if (!isByWorker) {
-                    // Written down, so that whoever looks need not search the output of jobs for it.
+                    // The record saves the user from searching the output of jobs.
                     GenerationEnd.of(directory, generation)
                             .tell(TransferResult.empty(generation, TransferResult.State.STOPPED,
                                     StateDirectory.reason(e)));
@@ -126,7 +137,7 @@ public final class Finishing {
                 journal.end(new JournalRecord.End(JournalRecord.Ending.GAVE_UP, 0, 0, 0, 0));
                 throw e;
             }
-            boolean isTold = result.isFinal() || !isByWorker;
+            boolean isTold = result.isFinal() || !isByWorker && !(isFollowed && cancellation.isCancelled());
             if (isOvertaken(won.name()) || isTold && !GenerationEnd.of(directory, generation).tell(result)) {
                 result = TransferResult.empty(generation, TransferResult.State.SUPERSEDED, "");
             }
@@ -138,7 +149,7 @@ public final class Finishing {
         }
     }
 
-    // By the ends of the newest attempts alone: finishing reads all of the journals before it trusts them.
+    // Reads only the ends of the newest attempts: finishing reads the complete journals before it trusts them.
     private boolean areBatchesDone() throws IOException {
         if (!Plan.exists(directory.plan())) {
             return false;
@@ -167,9 +178,9 @@ public final class Finishing {
     }
 
     /**
-     * Writes down that nobody goes on with this generation, nor finishes it; unless it is finished, or over.
+     * Records that no process will continue or finish this generation, unless it is already finished or superseded.
      *
-     * @throws IOException when the state directory cannot be written
+     * @throws IOException if the state directory cannot be written
      */
     public void giveUp(String problem) throws IOException {
         GenerationEnd end = GenerationEnd.of(directory, generation);
@@ -187,14 +198,14 @@ public final class Finishing {
     }
 
     /**
-     * A claim on the finishing.
+     * A claim on the finishing of a generation.
      *
      * @param since a moment before it was made
      */
     private record Claimed(AttemptName name, JournalWriter journal, Lease.Moment since) {}
 
-    // Another that finishes in this generation is let end, or die. A worker does not wait for one that lives, nor try again
-    // what failed: that is for the job that follows.
+    // Waits until another process that is finishing this generation ends or dies. A worker does not wait for one that
+    // is alive, and does not retry a finishing that failed: that is left to the finishing job.
     private Optional<Claimed> claim(Cancellation cancellation, boolean isByWorker) throws IOException {
         Optional<FileTime> firstHeard = Optional.empty();
         long nap = NAP_MILLIS;
@@ -239,7 +250,7 @@ public final class Finishing {
                 && clock.ageAtServer(journal, alive).orElse(Duration.ZERO).compareTo(silence) > 0;
     }
 
-    /** Returns the file that is written anew as long as a generation is being finished. */
+    /** Returns the file that is rewritten periodically while a generation is being finished. */
     static Path heartbeatFile(TransferDirectory directory, int generation) {
         return directory.finish().resolve(generation + ".alive");
     }

@@ -4,7 +4,10 @@ package org.treehaul.core.transfer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.CopyPair;
@@ -16,17 +19,17 @@ import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FencedCalls;
 import org.treehaul.core.fs.FileSystemCalls;
-import org.treehaul.core.plan.Plan;
-import org.treehaul.core.plan.PlanRecords;
-import org.treehaul.core.plan.PlanTotals;
-import org.treehaul.core.plan.PlannedDirectory;
-import org.treehaul.core.plan.PlannedFollow;
-import org.treehaul.core.plan.PlannedRoot;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanRecords;
+import org.treehaul.core.plan.format.PlanTotals;
+import org.treehaul.core.plan.format.PlannedDirectory;
+import org.treehaul.core.plan.format.PlannedFollow;
+import org.treehaul.core.plan.format.PlannedRoot;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.PathSelection;
 import org.treehaul.core.walk.Root;
 
-/** One finishing, once it is claimed: its phases, each of which may be done again. Used by one thread. */
+/** A claimed finishing: runs its phases, each of which may be repeated. Used by one thread. */
 final class FinishingRun {
 
     private static final String FILES = "files";
@@ -60,7 +63,7 @@ final class FinishingRun {
 
     TransferResult finish() throws IOException {
         if (!mayGoOn()) {
-            // Before anything is touched that another may be at.
+            // Checked before this run touches anything that another process may be working on.
             return TransferResult.empty(generation, TransferResult.State.STOPPED, "finishing was stopped");
         }
         if (!plan.isSealed()) {
@@ -87,7 +90,9 @@ final class FinishingRun {
                 chunks.add(file);
             }
         });
-        BatchSurvey survey = BatchSurvey.of(directory, plan, history, chunks);
+        // Skipped in the first generation, like the retry of entries that could not be planned.
+        boolean mayReplace = generation > 1;
+        BatchSurvey survey = BatchSurvey.of(directory, plan, history, mayReplace ? null : chunks);
         if (!survey.open().isEmpty()) {
             survey.addUnplanned(plan, history);
             survey.addCopied(history);
@@ -101,16 +106,16 @@ final class FinishingRun {
                         .withLimiter(bandwidth.limiter())
                         .withFence(lease::mayWrite)) {
             mounts.check();
-            Phases phases = new Phases(finisher, survey);
-            // A directory that a token stood in gets its times after that is gone.
-            if (!(phases.files(chunks) && phases.unplanned(history) && phases.removeTokens(mounts)
-                    && phases.directories() && mayGoOn())) {
-                return survey.result(TransferResult.State.STOPPED, generation,
+            Phases phases = new Phases(finisher, survey, DirectoryMark.of(directory, history, journal, finisher::sync));
+            // A directory that contained a token gets its times after the token is removed.
+            if (!((!mayReplace || phases.replaced(history, chunks)) && phases.files(chunks) && phases.unplanned(history)
+                    && phases.removeTokens(mounts) && phases.directories() && mayGoOn())) {
+                return phases.survey.result(TransferResult.State.STOPPED, generation,
                         "finishing was stopped, or the destination failed as a whole; resume goes on");
             }
             journal.makeDurable(finisher::sync);
+            return ended(phases.survey);
         }
-        return ended(survey);
     }
 
     private TransferResult notComplete(BatchSurvey survey) throws IOException {
@@ -157,16 +162,19 @@ final class FinishingRun {
         return !stop.isCancelled() && lease.isGood() && directory.generations().newest() == generation;
     }
 
-    /** What is done to the copy. */
+    /** The phases that modify the copy. */
     private final class Phases {
 
         private final TransferFinisher finisher;
-        private final BatchSurvey survey;
+        private BatchSurvey survey;
+        private final DirectoryMark mark;
         private final List<CopyPair> pairs = new ArrayList<>();
+        private final Set<ChangedKinds.Place> noDirectories = new HashSet<>();
 
-        Phases(TransferFinisher finisher, BatchSurvey survey) {
+        Phases(TransferFinisher finisher, BatchSurvey survey, DirectoryMark mark) {
             this.finisher = finisher;
             this.survey = survey;
+            this.mark = mark;
             List<PlannedRoot> roots = plan.header().roots();
             List<PathSelection> marks = roots.stream().map(root -> PathSelection.ofEntries()).toList();
             for (PlannedFollow link : plan.followed()) {
@@ -177,6 +185,60 @@ final class FinishingRun {
             }
         }
 
+        // The first phase, because large files may be affected.
+        boolean replaced(FinishingHistory history, @Nullable ChunkSort chunks) throws IOException {
+            if (!mayGoOn()) {
+                return false;
+            }
+            List<ChangedKinds.Change> changes = List.of();
+            if (survey.hasFailures() || history.mayHaveChangedKinds()) {
+                try (ChangedKinds kinds = new ChangedKinds(calls, plan, settings.options().symlinks())) {
+                    changes = kinds.find(directory, history);
+                }
+            }
+            List<EntryFailure> failures = Collections.synchronizedList(new ArrayList<>());
+            if (!changes.isEmpty()) {
+                mark.clear();
+                changes.stream()
+                        .filter(change -> !change.isEntry())
+                        .forEach(change -> noDirectories.addAll(change.places()));
+                Unplanned rest = new Unplanned(calls, plan, settings.options(), finisher, journal, mark, failure -> {
+                    if (lease.isGood()) {
+                        failures.add(failure);
+                        tell(failure);
+                    }
+                });
+                if (!removeEmpty() || !rest.replace(changes, generation, history, listener, progress, stop)) {
+                    return false;
+                }
+            }
+            noDirectories.addAll(history.replaced(plan));
+            if (chunks != null || !changes.isEmpty()) {
+                survey = BatchSurvey.of(directory, plan, history, chunks);
+                failures.forEach(failure -> survey.failed(failure.kind(), 1));
+            }
+            survey.addCopied(history);
+            return true;
+        }
+
+        // Workers created these directories on the way to entries that no longer exist.
+        private boolean removeEmpty() throws IOException {
+            try (PlanRecords<PlannedDirectory> planned = plan.directories()) {
+                return finisher
+                        .removeEmpty(pairs,
+                                new FinalDirectories(planned,
+                                        next -> next.targetMode().isEmpty() && !next.path().isRoot() && isNone(next)),
+                                listener, stop)
+                        .isComplete();
+            } catch (UncheckedIOException e) {
+                throw e.getCause();
+            }
+        }
+
+        private boolean isNone(PlannedDirectory next) {
+            return new ChangedKinds.Place(next.root(), next.path()).isWithin(noDirectories);
+        }
+
         boolean files(@Nullable ChunkSort chunks) throws IOException {
             if (!mayGoOn()) {
                 return false;
@@ -185,14 +247,14 @@ final class FinishingRun {
                 return true;
             }
             try (ChunkSort.Sorted sorted = chunks.open()) {
-                LargeFiles files = new LargeFiles(sorted, survey, journal, lease, finisher::sync);
+                LargeFiles files = new LargeFiles(sorted, survey, journal, lease, mark, finisher::sync, noDirectories);
                 CopyResult result = finisher.finishFiles(pairs, files, files, listener, progress, stop);
                 files.tellWhole();
                 return done(FILES, result.isComplete());
             }
         }
 
-        // Not at the first try: then all that could not be planned was told a moment ago.
+        // Skipped in the first generation: planning reported these failures only a moment ago.
         boolean unplanned(FinishingHistory history) throws IOException {
             if (!mayGoOn()) {
                 return false;
@@ -201,15 +263,15 @@ final class FinishingRun {
                 survey.addUnplanned(plan, history);
                 return true;
             }
-            Unplanned rest = new Unplanned(calls, plan, settings.options(), finisher, journal, failure -> {
+            Unplanned rest = new Unplanned(calls, plan, settings.options(), finisher, journal, mark, failure -> {
                 count(failure);
             });
-            boolean isWhole = rest.retry(history, listener, progress, stop);
+            boolean isWhole = rest.retry(generation, history, listener, progress, stop);
             survey.addCopied(history);
             return done(UNPLANNED, isWhole);
         }
 
-        // From now on the directories that they stood in are known by their inodes.
+        // From now on the inodes identify the directories that contained the tokens.
         boolean removeTokens(MountCheck mounts) throws IOException {
             if (!mayGoOn()) {
                 return false;
@@ -224,22 +286,45 @@ final class FinishingRun {
             if (!mayGoOn()) {
                 return false;
             }
+            if (!noDirectories.isEmpty()) {
+                // The mark counts all directories of the plan, but some are left out here.
+                mark.clear();
+                mark.stop();
+            }
             try (PlanRecords<PlannedDirectory> planned = plan.directories()) {
-                CopyResult result = finisher.finishDirectories(pairs, new FinalDirectories(planned), event -> {
-                    if (event instanceof Event.Failed failed) {
-                        count(failed.failure());
-                    }
-                    listener.onEvent(event);
-                }, progress, stop);
+                for (long i = 0; i < mark.done() && planned.next() != null; i++) {
+                    // This directory is finished.
+                }
+                CopyResult result = finisher.finishDirectories(pairs,
+                        new FinalDirectories(planned, next -> !isNone(next)), this::finished, event -> {
+                            if (event instanceof Event.Failed failed) {
+                                mark.stop();
+                                count(failed.failure());
+                            }
+                            listener.onEvent(event);
+                        }, progress, stop);
+                if (!result.isComplete() && lease.isGood()) {
+                    mark.tell();
+                }
                 return done(DIRECTORIES, result.isComplete());
             } catch (UncheckedIOException e) {
                 throw e.getCause();
             }
         }
 
+        private void finished(int directories) {
+            try {
+                if (lease.isGood()) {
+                    mark.add(directories);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
         private void count(EntryFailure failure) {
             if (lease.isGood()) {
-                synchronized (survey) {
+                synchronized (this) {
                     survey.failed(failure.kind(), 1);
                 }
                 tell(failure);

@@ -5,11 +5,11 @@ import java.util.HashSet;
 import java.util.Set;
 
 import org.treehaul.core.entry.TreePath;
-import org.treehaul.core.plan.Plan;
-import org.treehaul.core.plan.PlannedFollow;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlannedFollow;
 import org.treehaul.core.walk.PathSelection;
 
-/** The symbolic links that planning followed on the way to what was listed, and who copies is to follow as well. */
+/** Symbolic links that planning followed on the way to listed paths and that the copy must follow too. */
 final class FollowedWays {
 
     private final Set<PlannedFollow> links;
@@ -18,7 +18,9 @@ final class FollowedWays {
         links = new HashSet<>(plan.followed());
     }
 
-    /** Marks those on the way to an entry, and the entry where it is one, in the selection of its root. */
+    /**
+     * Marks, in the selection of a root, the links on the way to an entry and the entry itself if it is such a link.
+     */
     void mark(PathSelection selection, int root, TreePath entry) {
         if (links.isEmpty()) {
             return;

@@ -8,8 +8,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * How a generation ends for good: one file that is made exclusively, by finishing with its result or by whoever
- * cancels. Whoever comes second goes by what stands there, so that nothing is both complete and cancelled.
+ * The final end of a generation: a file that is created exclusively, either by finishing, with its result, or by a
+ * cancellation. The second process obeys the existing file, so that no generation is both complete and cancelled.
  */
 final class GenerationEnd {
 
@@ -27,14 +27,14 @@ final class GenerationEnd {
         return new GenerationEnd(directory, generation);
     }
 
-    /** Returns the result of finishing in this generation, the one that counts for good before any other. */
+    /** Returns the result of finishing this generation; a final one takes precedence over any other. */
     Optional<TransferResult> result() throws IOException {
         Optional<TransferResult> last = TransferResult.read(file);
         return (last.isPresent() ? last : TransferResult.read(Finishing.resultFile(directory)))
                 .filter(result -> result.generation() == generation);
     }
 
-    /** Writes a result down; returns whether it counts, as nobody has cancelled before. */
+    /** Records a result; returns whether it counts, because the generation was not cancelled before. */
     boolean tell(TransferResult result) throws IOException {
         if (!result.isFinal()) {
             result.write(Finishing.resultFile(directory));
@@ -46,13 +46,13 @@ final class GenerationEnd {
             if (TransferResult.read(file).isEmpty()) {
                 return false;
             }
-            // Finished once more, by hand or as its job was put back into the queue.
+            // The generation was finished once more, by hand or because its job was requeued.
             result.write(file);
         }
         return true;
     }
 
-    /** Sees to it that nobody finishes any more; returns whether nobody has. */
+    /** Prevents any further finishing; returns false if the generation is already finished. */
     boolean cancel() throws IOException {
         if (isFinal()) {
             return false;

@@ -9,10 +9,12 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
 
+import org.treehaul.core.fs.linux.ServerView;
+
 /**
- * The generations of a transfer: files named by rising numbers, each made exclusively when the transfer is started,
- * resumed or cancelled. Workers and finishers of a generation that is not the newest stop. That a file is there counts;
- * what is in it is for people, but for whether mounts are trusted.
+ * The generations of a transfer: files named by increasing numbers, each created exclusively when the transfer is
+ * started, resumed or cancelled. Workers and finishers of a generation that is not the newest stop. Only the existence
+ * of a file counts; its content is for users, except for the field that says whether mounts are trusted.
  */
 public final class Generations {
 
@@ -24,20 +26,20 @@ public final class Generations {
         this.directory = directory;
     }
 
-    /** Why a generation began. */
+    /** Reason for a generation. */
     public enum Reason {
-        /** The transfer began. */
+        /** The transfer was started. */
         START,
-        /** It goes on with what is missing. */
+        /** The transfer continues with its missing work. */
         RESUME,
-        /** It is to go no further. */
+        /** The transfer was cancelled. */
         CANCEL
     }
 
     /** Returns the number of the newest generation, 0 before the first. */
     public int newest() throws IOException {
         int newest = 0;
-        try (Listing files = Listing.of(directory)) {
+        try (Listing files = Listing.of(ServerView.fresh(directory))) {
             for (Path file = files.next(); file != null; file = files.next()) {
                 newest = Math.max(newest, number(file.getFileName().toString()));
             }
@@ -53,14 +55,12 @@ public final class Generations {
         }
     }
 
-    /**
-     * Returns whether in the newest generation mounts are taken for right by what stands there, whatever its inodes.
-     */
+    /** Returns whether the newest generation accepts mounts by their content, regardless of inode numbers. */
     boolean trustsMounts() throws IOException {
         return isForced(newest());
     }
 
-    /** Returns the newest generation that somebody forced, 0 for none: workers of older ones may live. */
+    /** Returns the newest generation that a user forced, 0 for none: workers of older ones may still be alive. */
     int lastForced() throws IOException {
         int number = newest();
         while (number > 0 && !isForced(number)) {
@@ -79,7 +79,7 @@ public final class Generations {
         }).isPresent();
     }
 
-    /** Returns why the newest generation began, where that can be read. */
+    /** Returns the reason for the newest generation, if it can be read. */
     public Optional<Reason> reason() throws IOException {
         int newest = newest();
         if (newest == 0) {
@@ -95,34 +95,34 @@ public final class Generations {
     }
 
     /**
-     * Begins a generation, and returns its number. From now on the work of all earlier ones comes to its end. Of
-     * several that do this at once each gets a number of its own.
+     * Begins a generation and returns its number. All earlier generations stop their work from now on. Concurrent
+     * callers get different numbers.
      */
     public int raise(Reason reason) throws IOException {
         return raise(reason, false);
     }
 
     /**
-     * As {@link #raise(Reason)}.
+     * Like {@link #raise(Reason)}.
      *
-     * @param trustsMounts whether somebody knows that source and destination are the right ones, though their inode
-     *        numbers may be others than before
+     * @param trustsMounts whether the user asserts that source and destination are the right ones, even if their inode
+     *        numbers have changed
      */
     public int raise(Reason reason, boolean trustsMounts) throws IOException {
         while (true) {
             try {
                 return make(newest() + 1, reason, trustsMounts);
             } catch (FileAlreadyExistsException e) {
-                // Somebody else was first: the one after that.
+                // Another process was first: try the next number.
             }
         }
     }
 
     /**
-     * Begins the generation that follows one, for whoever decided by what stood there then.
+     * Begins the generation after the one on which the caller based its decision.
      *
      * @param seen the newest generation at that time, 0 for none
-     * @throws OvertakenException when another has begun one since; nothing is done
+     * @throws OvertakenException if another process has begun a generation since; nothing is changed
      */
     public int raiseAfter(int seen, Reason reason, boolean trustsMounts) throws IOException {
         requireNewest(seen);
@@ -133,7 +133,7 @@ public final class Generations {
         }
     }
 
-    /** Fails with {@link OvertakenException} unless a generation, 0 for none, is the newest. */
+    /** Throws an {@link OvertakenException} unless a generation, 0 for none, is the newest. */
     public void requireNewest(int generation) throws IOException {
         if (!isNewest(generation)) {
             throw overtaken(generation + 1);
@@ -145,7 +145,7 @@ public final class Generations {
                 + "(generation " + by + "): 'treehaul status' tells how it stands");
     }
 
-    /** Returns whether a generation, 0 for none, is the newest of a transfer that is not forgotten. */
+    /** Returns whether a generation, 0 for none, is the newest of a transfer that still exists. */
     public boolean isNewest(int generation) throws IOException {
         try {
             return newest() == generation;
@@ -154,9 +154,9 @@ public final class Generations {
         }
     }
 
-    /** Returns whether nobody has begun a generation but whoever made the transfer, who may have started it. */
+    /** Returns whether only the creator of the transfer has begun generations: none, or the one that starts it. */
     public boolean isMakers() throws IOException {
-        // One that cannot be read is just being written.
+        // An unreadable file is just being written.
         return isNewest(0) || isNewest(1) && reason().filter(why -> why != Reason.START).isEmpty();
     }
 

@@ -8,14 +8,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a lease alive: looks every so often at what could end it, on a thread of its own, and on a second one at the
- * clock, for the first may hang in a look. Ends both when it is closed.
+ * Keeps a lease alive. One thread periodically checks for events that end it; a second thread watches the clock,
+ * because the first may hang in a check. Closing ends both threads.
  */
 final class Heartbeat implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
 
-    // The first beat comes by so much sooner than the second: until then nothing is told of how far it is.
+    // The first beat comes after this fraction of the interval: until then no progress is visible.
     private static final int SOONER = 10;
 
     private final Lease lease;
@@ -40,7 +40,7 @@ final class Heartbeat implements AutoCloseable {
         });
     }
 
-    /** Begins. */
+    /** Starts both threads. */
     void start() {
         beating.start();
         watching.start();
@@ -50,10 +50,10 @@ final class Heartbeat implements AutoCloseable {
         try {
             lease.renew(look);
         } catch (IOException e) {
-            // Not heard of is not lost: the next beat may succeed, and else the lease lapses.
+            // A failed beat does not end the lease: the next one may succeed, and otherwise the lease lapses.
             LOG.warn("no heartbeat: {}", StateDirectory.reason(e));
         } catch (RuntimeException e) {
-            // A fault of ours, which is not worth the work of hours either.
+            // Even a programming error is not worth losing hours of work.
             LOG.warn("no heartbeat", e);
         }
     }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Gathers indexes in any order and gives them back as ranges. Used by one thread. */
+/** Collects indexes in any order and returns them as ranges. Used by one thread. */
 final class IndexSet {
 
     private int[] indexes = new int[64];
@@ -22,7 +22,7 @@ final class IndexSet {
         return size == 0;
     }
 
-    /** Takes all out, as ranges, so many in a list at most. */
+    /** Removes all indexes and returns them as ranges, in lists of at most the given length. */
     List<List<JournalRecord.Range>> takeRanges(int most) {
         Arrays.sort(indexes, 0, size);
         List<List<JournalRecord.Range>> all = new ArrayList<>();

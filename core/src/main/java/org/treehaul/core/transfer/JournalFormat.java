@@ -17,24 +17,24 @@ import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 
 /**
- * Turns records into frames and back. A frame is length, type, payload, CRC-32C of all three; numbers are
+ * Converts records to frames and back. A frame consists of length, type, payload and the CRC-32C of these; numbers are
  * little-endian.
  */
 final class JournalFormat {
 
-    /** The first bytes of every journal; the last of them is the version. */
+    /** The first bytes of every journal; the last one is the version. */
     static final ByteString MAGIC = ByteString.of("THJOURN1");
 
-    /** Bytes of a frame besides its payload. */
+    /** Size of a frame without its payload, in bytes. */
     static final int FRAME_BYTES = 4 + 1 + 4;
 
-    /** Bytes of the last frame, so that it can be found from the end. */
+    /** Size of the last frame in bytes, so that it can be found from the end of the file. */
     static final int END_BYTES = FRAME_BYTES + 1 + 4 * 8;
 
-    /** No payload is longer: a length beyond it is damage. A path of 10,000 names of 255 bytes fits. */
+    /** Maximum size of a payload in bytes; a greater length is damage. A path of 10,000 names of 255 bytes fits. */
     static final int MOST_PAYLOAD = 16 << 20;
 
-    /** Ranges in one frame at most. */
+    /** Maximum number of ranges in a frame. */
     static final int MOST_RANGES = 1 << 15;
 
     private static final int HEADER = 1;
@@ -50,6 +50,7 @@ final class JournalFormat {
     private static final int DISCARDED = 11;
     private static final int END = 12;
     private static final int RETRIED = 13;
+    private static final int REPLACED = 14;
 
     private JournalFormat() {}
 
@@ -87,6 +88,12 @@ final class JournalFormat {
                 put(b, r.path().toBytes());
                 yield b.put((byte) (r.isWhole() ? 1 : 0)).putLong(r.entries());
             }
+            case JournalRecord.Replaced r -> {
+                ByteBuffer b = buffer(4 + 1 + r.ranges().size() * 8).putInt(r.batch())
+                        .put((byte) (r.isWhole() ? 1 : 0));
+                r.ranges().forEach(range -> b.putInt(range.from()).putInt(range.to()));
+                yield b;
+            }
             case JournalRecord.Discarded r -> buffer(2 * 4).putInt(r.batch()).putInt(r.index());
             case JournalRecord.End r -> buffer(1 + 4 * 8).put(code(r.ending()))
                     .putLong(r.done())
@@ -118,6 +125,7 @@ final class JournalFormat {
             case JournalRecord.LargeFile r -> LARGE_FILE;
             case JournalRecord.Discarded r -> DISCARDED;
             case JournalRecord.Retried r -> RETRIED;
+            case JournalRecord.Replaced r -> REPLACED;
             case JournalRecord.End r -> END;
         };
     }
@@ -128,7 +136,7 @@ final class JournalFormat {
         return (int) crc.getValue();
     }
 
-    /** Returns the record of a frame whose checksum is right, or nothing when it makes no sense all the same. */
+    /** Returns the record of a frame with a correct checksum; empty if its content is invalid nevertheless. */
     static Optional<JournalRecord> parse(int type, ByteBuffer payload) {
         payload.order(ByteOrder.LITTLE_ENDIAN);
         try {
@@ -149,6 +157,11 @@ final class JournalFormat {
                 case DISCARDED -> new JournalRecord.Discarded(payload.getInt(), payload.getInt());
                 case RETRIED -> new JournalRecord.Retried(payload.getInt(), ByteString.of(bytes(payload)),
                         payload.get() == 1, payload.getLong());
+                case REPLACED -> {
+                    int batch = payload.getInt();
+                    boolean isWhole = payload.get() == 1;
+                    yield new JournalRecord.Replaced(batch, ranges(payload), isWhole);
+                }
                 case END -> new JournalRecord.End(ending(payload.get()), payload.getLong(), payload.getLong(),
                         payload.getLong(), payload.getLong());
                 default -> throw new IllegalArgumentException("type " + type);
@@ -174,11 +187,15 @@ final class JournalFormat {
     }
 
     private static JournalRecord indexes(JournalRecord.Fact fact, ByteBuffer payload) {
+        return new JournalRecord.Indexes(fact, ranges(payload));
+    }
+
+    private static List<JournalRecord.Range> ranges(ByteBuffer payload) {
         List<JournalRecord.Range> ranges = new ArrayList<>();
         while (payload.hasRemaining()) {
             ranges.add(new JournalRecord.Range(payload.getInt(), payload.getInt()));
         }
-        return new JournalRecord.Indexes(fact, ranges);
+        return ranges;
     }
 
     private static ByteBuffer failed(FailureRecord r) {

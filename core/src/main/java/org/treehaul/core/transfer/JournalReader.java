@@ -17,36 +17,36 @@ import org.apache.commons.io.EndianUtils;
 import org.apache.commons.io.IOUtils;
 
 /**
- * Reads journals. A journal counts up to the first frame that is cut off, has a wrong checksum or makes no sense;
- * whatever stands after that might mean anything. A journal without a whole header tells nothing.
+ * Reads journals. A journal is valid up to the first frame that is truncated, has a wrong checksum or is invalid;
+ * everything after it is ignored. A journal without a complete header contains nothing.
  */
 final class JournalReader {
 
     private JournalReader() {}
 
-    /** Takes the records of a journal in their order. */
+    /** Receives the records of a journal in their order. */
     interface Consumer {
 
         /**
-         * Takes one.
+         * Receives a record.
          *
-         * @param offset where its frame begins
+         * @param offset the offset of its frame
          */
         void accept(long offset, JournalRecord record);
     }
 
     /**
-     * How far a journal counts.
+     * The valid part of a journal.
      *
-     * @param good bytes that count
-     * @param isDamaged whether there are more that do not, other than a tail that was cut off
+     * @param good the number of valid bytes
+     * @param isDamaged whether invalid bytes follow, other than a truncated tail
      */
     record Extent(long good, boolean isDamaged) {}
 
     /**
      * Reads a journal.
      *
-     * @param expected what its header must say of transfer, batch and attempt, else nothing of it counts
+     * @param expected the batch and attempt that its header must name; otherwise nothing in the journal is valid
      */
     static Extent read(Path file, AttemptName expected, TransferId transfer, Consumer consumer) throws IOException {
         try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
@@ -77,7 +77,7 @@ final class JournalReader {
         }
     }
 
-    /** One frame as it was read: no record at the end of the file and where it is damaged. */
+    /** A frame as read from the file: without a record at the end of the file and at damage. */
     private record Frame(Optional<JournalRecord> record, int length, boolean isDamaged) {
 
         private static final Frame END = new Frame(Optional.empty(), 0, false);
@@ -110,7 +110,7 @@ final class JournalReader {
         return JournalFormat.parse(frame[4], ByteBuffer.wrap(frame, 5, end - 5).slice());
     }
 
-    /** Reads the header alone; nothing where it is not, or not yet, whole. */
+    /** Reads only the header; empty if it is missing or incomplete. */
     static Optional<JournalRecord.Header> header(Path file) throws IOException {
         try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 512)) {
             byte[] magic = new byte[JournalFormat.MAGIC.length()];
@@ -124,8 +124,8 @@ final class JournalReader {
     }
 
     /**
-     * Reads the last record alone, from the end of the file, where it is an end. That all before it is whole is not
-     * looked at.
+     * Reads only the last record, from the end of the file; empty unless it is an end. The records before it are not
+     * checked.
      */
     static Optional<JournalRecord.End> end(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file)) {
@@ -135,7 +135,7 @@ final class JournalReader {
             }
             ByteBuffer frame = ByteBuffer.allocate(JournalFormat.END_BYTES).order(ByteOrder.LITTLE_ENDIAN);
             while (frame.hasRemaining() && channel.read(frame, size - frame.remaining()) >= 0) {
-                // Until all of it is there.
+                // Reads until the buffer is full.
             }
             boolean isFrame = !frame.hasRemaining()
                     && frame.getInt(0) == JournalFormat.END_BYTES - JournalFormat.FRAME_BYTES;

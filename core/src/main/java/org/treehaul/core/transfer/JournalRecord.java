@@ -8,28 +8,29 @@ import java.util.function.IntConsumer;
 import org.treehaul.core.copy.SourceIdentity;
 import org.treehaul.core.entry.ByteString;
 
-/** What stands in a journal, frame by frame. The format is in {@code docs/guide/journal-format.md}. */
+/** A record of a journal. {@code docs/guide/journal-format.md} describes the format. */
 sealed interface JournalRecord {
 
-    /** Whose journal it is: the first record of each. The batch is 0 in journals of finishing. */
+    /** Identifies the journal; always the first record. The batch is 0 in journals of finishing. */
     record Header(TransferId transfer, int batch, int attempt, int generation, String host, long pid, String job,
             Instant time) implements JournalRecord {}
 
-    /** What of an entry a record of indexes tells. */
+    /** Fact about entries that a record of indexes states. */
     enum Fact {
-        /** It was copied. */
+        /** The entry was copied. */
         DONE,
-        /** It was left alone, as the options say. */
+        /** The entry was skipped because of the options. */
         SKIPPED,
-        /** It was copied as it is now, which is not as it was planned. */
+        /** The entry was copied in a newer state than planned. */
         CHANGED,
         /**
-         * It is about to be copied again with the other names of its file: what was told of it before does not count.
+         * The entry is about to be copied again with the other names of its file: earlier records about it no longer
+         * count.
          */
         AGAIN
     }
 
-    /** The same of many entries. */
+    /** The same fact about several entries. */
     record Indexes(Fact fact, List<Range> ranges) implements JournalRecord {
 
         public Indexes {
@@ -45,7 +46,7 @@ sealed interface JournalRecord {
         }
     }
 
-    /** Indexes from a first one to before a last one. */
+    /** A range of indexes; the end is exclusive. */
     record Range(int from, int to) {
 
         public Range {
@@ -61,36 +62,52 @@ sealed interface JournalRecord {
     /**
      * A chunk was written and synced.
      *
-     * @param index its number in the manifest
-     * @param source the version of the file that it is of
-     * @param proof what it is read back by, empty where that was not asked for
+     * @param index its index in the manifest
+     * @param source the version of the source file
+     * @param proof the data needed to verify the chunk, empty if no verification was requested
      */
     record Chunk(int index, SourceIdentity source, ByteString proof) implements JournalRecord {}
 
-    /** All that the records before an offset of this journal tell as done is on the disk. */
+    /** Everything that the records before an offset of this journal report as done is on stable storage. */
     record Durable(long before) implements JournalRecord {}
 
     /**
-     * A phase of finishing is done.
+     * A phase of finishing is complete.
      *
-     * @param name which one
-     * @param detail what is to be known of it later, or empty
+     * @param name the phase
+     * @param detail data for later use, or empty
      */
     record Phase(String name, String detail) implements JournalRecord {}
 
-    /** A file in chunks stands whole under its name, and under its further names. */
+    /** A file in chunks is complete under all its names. */
     record LargeFile(int root, ByteString path) implements JournalRecord {}
 
     /**
-     * What could not be planned was tried again; what of it still fails is told in the same journal.
+     * An entry that was not in the plan as it is now was copied: one that could not be planned, one whose kind has
+     * changed, or a further name of a large file that now belongs to another file. The remaining failures are in the
+     * same journal.
      *
-     * @param path where it stands below its root
-     * @param isWhole whether nothing failed: it is not tried again
-     * @param entries how many were copied, directories not counted
+     * @param path its path below its root
+     * @param isWhole whether nothing failed, so that it is not retried again
+     * @param entries the number of entries copied, without directories
      */
     record Retried(int root, ByteString path, boolean isWhole, long entries) implements JournalRecord {}
 
-    /** A chunk does not count any more: its file was not kept. */
+    /**
+     * An entry of another kind exists in place of these entries of a batch, and was copied; its failures are in the
+     * same journal.
+     *
+     * @param isWhole whether nothing failed, so that the entries count as done; otherwise they count as failed, and
+     *        only the failures in this journal are reported for them
+     */
+    record Replaced(int batch, List<Range> ranges, boolean isWhole) implements JournalRecord {
+
+        public Replaced {
+            ranges = List.copyOf(ranges);
+        }
+    }
+
+    /** A chunk no longer counts: its file was not kept. */
     record Discarded(int batch, int index) implements JournalRecord {}
 
     /** How an attempt ended. */
@@ -99,7 +116,7 @@ sealed interface JournalRecord {
         COMPLETE,
         /** It was asked to stop. */
         STOPPED,
-        /** It could not go on. */
+        /** It could not continue. */
         GAVE_UP
     }
 

@@ -17,16 +17,15 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.fs.PrivateFiles;
 
 /**
- * Writes the journal of one attempt. Records may come from any thread; indexes are gathered until somebody flushes
- * them.
+ * Writes the journal of one attempt. Any thread may add records; indexes are collected until a flush.
  *
  * <p>
- * Once a write has failed, the file may end in a part of a frame, and whatever came after that would not count: so
- * every later write fails with the same exception.
+ * A failed write may leave an incomplete frame at the end of the file, and a reader would ignore every record after it.
+ * Every later write therefore fails with the same message.
  */
 final class JournalWriter implements AutoCloseable {
 
-    /** What makes written data durable. */
+    /** Makes written data durable. */
     interface Sync {
         void sync() throws IOException;
     }
@@ -50,13 +49,14 @@ final class JournalWriter implements AutoCloseable {
     }
 
     /**
-     * Makes a journal, or returns nothing when another made it first. It is there with its header or not at all:
-     * without one it would be taken for a dead one's. Only where it cannot be linked it may be there without.
+     * Creates a journal; returns empty if another process created it first. The journal appears together with its
+     * header, because without one it would look like that of a dead worker. Only without hard links it may appear
+     * before its header.
      */
     static Optional<JournalWriter> claim(Path file, JournalRecord.Header header) throws IOException {
         Path temporary = KeyFile.temporary(file);
         try {
-            // Closed first: over NFS others see only then what was written.
+            // Closed first: over NFS other clients see the data only then.
             make(temporary, file, header).close();
             if (!KeyFile.tryLink(temporary, file)) {
                 return Optional.of(make(file, file, header));
@@ -90,7 +90,7 @@ final class JournalWriter implements AutoCloseable {
         }
     }
 
-    /** Notes a fact of an entry, to be written with the next {@link #flush}. */
+    /** Notes a fact about an entry, to be written by the next {@link #flush}. */
     synchronized void add(JournalRecord.Fact fact, int index) {
         IndexSet set = pending.get(fact);
         if (set != null) {
@@ -98,22 +98,22 @@ final class JournalWriter implements AutoCloseable {
         }
     }
 
-    /** Writes a record at once, after what was noted before. */
+    /** Writes a record at once, after all noted facts. */
     synchronized void write(JournalRecord record) throws IOException {
         flush();
         write(JournalFormat.frame(record));
     }
 
-    /** The same where nobody can take the exception: it comes again with the next flush. */
+    /** Like {@link #write}, for callers that cannot throw: the next flush reports the exception. */
     void writeQuietly(JournalRecord record) {
         try {
             write(record);
         } catch (IOException e) {
-            // Kept in "broken".
+            // The field keeps the exception.
         }
     }
 
-    /** Writes what was noted. */
+    /** Writes the noted facts. */
     synchronized void flush() throws IOException {
         for (JournalRecord.Fact fact : JournalRecord.Fact.values()) {
             IndexSet set = pending.get(fact);
@@ -126,8 +126,8 @@ final class JournalWriter implements AutoCloseable {
     }
 
     /**
-     * Writes what was noted, and where nothing was written since the last beat a record that says nothing: so the file
-     * itself is seen to be written by others, whatever they keep of names.
+     * Writes the noted facts, or, if nothing was written since the last beat, an empty record. Other clients thus see
+     * the file itself change, however long they cache directory entries.
      */
     synchronized void beat() throws IOException {
         flush();
@@ -154,8 +154,8 @@ final class JournalWriter implements AutoCloseable {
     }
 
     /**
-     * Makes durable what was noted before this call, and writes down that it is. What is noted meanwhile by other
-     * threads counts with the next time.
+     * Makes everything noted before this call durable, and records that. Facts noted by other threads during the call
+     * are covered by the next call.
      */
     void makeDurable(Sync sync) throws IOException {
         synchronized (durability) {

@@ -21,18 +21,19 @@ import java.util.zip.CRC32C;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.PrivateFiles;
+import org.treehaul.core.fs.linux.ServerView;
 
 /**
- * A small text file: lines of a key, a tab and a value, the last one a checksum of those before it. A value is
- * printable: what might not be is escaped as {@link ByteString} does.
+ * A small text file: lines of a key, a tab and a value; the last line is a checksum of those before it. Values are
+ * printable: others are escaped as {@link ByteString} does it.
  *
- * @param values in the order of the lines
+ * @param values the values by key, in the order of the lines
  */
 record KeyFile(Map<String, String> values) {
 
     private static final String CHECKSUM = "crc32c";
 
-    // Larger ones are not ours, and somebody else's should not fill the memory.
+    // Larger files are not ours; a foreign file must not exhaust the memory.
     private static final int MOST_BYTES = 1 << 20;
 
     KeyFile {
@@ -44,19 +45,19 @@ record KeyFile(Map<String, String> values) {
         });
     }
 
-    /** Returns a file of nothing yet. */
+    /** Returns a file without lines. */
     static KeyFile empty() {
         return new KeyFile(Map.of());
     }
 
-    /** Returns this with another line. */
+    /** Returns a copy with another line. */
     KeyFile with(String key, Object value) {
         Map<String, String> more = new LinkedHashMap<>(values);
         more.put(key, String.valueOf(value));
         return new KeyFile(more);
     }
 
-    /** Returns this with another line, whose value is not known to be printable. */
+    /** Returns a copy with another line whose value may need escaping. */
     KeyFile withEscaped(String key, String value) {
         return with(key, ByteString.of(value).toString());
     }
@@ -64,13 +65,13 @@ record KeyFile(Map<String, String> values) {
     /**
      * Reads a file.
      *
-     * @throws NoSuchFileException when there is none
-     * @throws TransferException when it is damaged
+     * @throws NoSuchFileException if it does not exist
+     * @throws TransferException if it is damaged
      */
     static KeyFile read(Path file) throws IOException {
         byte[] bytes;
-        // Its size is not asked for before: that of an older file may be in a cache, and opening it asks the server.
-        try (InputStream in = Files.newInputStream(file)) {
+        // The size is not queried: a longer file may replace this one at any moment.
+        try (InputStream in = Files.newInputStream(ServerView.fresh(file))) {
             bytes = in.readNBytes(MOST_BYTES + 1);
         }
         if (bytes.length > MOST_BYTES) {
@@ -95,7 +96,7 @@ record KeyFile(Map<String, String> values) {
         return new String(bytes.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
     }
 
-    /** Reads a file that may be missing or damaged, which is the same to the caller. */
+    /** Reads a file; empty if it is missing or damaged. */
     static Optional<KeyFile> find(Path file) throws IOException {
         try {
             return Optional.of(read(file));
@@ -118,10 +119,10 @@ record KeyFile(Map<String, String> values) {
     }
 
     /**
-     * Writes a file that must not be there yet. It is there in whole or not at all; only on a file system without hard
-     * links a part of it may be left when this fails.
+     * Creates a file that must not exist yet. The file appears complete or not at all; only on a file system without
+     * hard links a failure may leave a part of it.
      *
-     * @throws FileAlreadyExistsException when it is there
+     * @throws FileAlreadyExistsException if it exists
      */
     void writeNew(Path file) throws IOException {
         Path temporary = temporary(file);
@@ -136,17 +137,17 @@ record KeyFile(Map<String, String> values) {
     }
 
     /**
-     * Gives a temporary its name as well.
+     * Links a temporary file to its final name.
      *
-     * @return false where there are no hard links
-     * @throws FileAlreadyExistsException when something else has that name
+     * @return false if the file system has no hard links
+     * @throws FileAlreadyExistsException if another file has that name
      */
     static boolean tryLink(Path temporary, Path file) throws FileAlreadyExistsException, IOException {
         try {
             Files.createLink(file, temporary);
             return true;
         } catch (FileAlreadyExistsException e) {
-            // Over NFS it may be ours: a lost answer is asked for again.
+            // Over NFS the existing link may be ours: the client repeats a request whose reply was lost.
             if (!Files.isSameFile(temporary, file)) {
                 throw e;
             }
@@ -158,29 +159,27 @@ record KeyFile(Map<String, String> values) {
         }
     }
 
-    /** Removes a temporary: should that fail, whoever reads the directory passes it by. */
+    /** Removes a temporary file; if that fails, readers of the directory ignore it. */
     static void removeQuietly(Path temporary) {
         try {
             Files.deleteIfExists(temporary);
         } catch (IOException e) {
-            // As said.
+            // Readers ignore the file.
         }
     }
 
-    /** Returns whether a name is one that is only written to, or was put aside. */
+    /** Returns whether a file is temporary or was set aside. */
     static boolean isHidden(Path file) {
         return file.getFileName().toString().startsWith(".");
     }
 
-    /**
-     * Returns a name beside a file that is hidden and, by chance, nobody else's: hosts may have equal names and pids.
-     */
+    /** Returns a hidden name beside a file. It is random, because several hosts may have equal names and pids. */
     static Path temporary(Path file) {
         return file.resolveSibling("." + file.getFileName() + "."
                 + Long.toUnsignedString(ThreadLocalRandom.current().nextLong(), Character.MAX_RADIX));
     }
 
-    /** Writes a file, or replaces it at once: whoever reads it meanwhile sees the old one or the new one. */
+    /** Writes or atomically replaces a file: concurrent readers see the old one or the new one. */
     void replace(Path file, boolean isSynced) throws IOException {
         Path temporary = temporary(file);
         try {
@@ -208,12 +207,12 @@ record KeyFile(Map<String, String> values) {
         }
     }
 
-    /** Returns a value, or the empty text. */
+    /** Returns a value, or the empty string. */
     String text(String key) {
         return values.getOrDefault(key, "");
     }
 
-    /** Returns a value that is a number, or 0. */
+    /** Returns a numeric value, or 0. */
     long number(String key) {
         try {
             return Long.parseLong(text(key));

@@ -20,19 +20,22 @@ import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 
 /**
- * The files in chunks, in finishing: which can be completed, and what becomes of them. The next one is asked for only
- * when the one before it is done.
+ * The files in chunks, for finishing: selects those that can be completed and records their outcome. The next file is
+ * requested only when the previous one is done.
  */
 final class LargeFiles implements Iterator<ChunkedCopy>, ChunkedOutcomes {
 
-    // Files that may stand whole without that being written down: a sync for so many, and what a kill costs.
+    // Completed files that may remain unrecorded: one sync covers this many, and a kill loses as many records.
     private static final int UNTOLD = 2_000;
 
     private final ChunkSort.Sorted sorted;
     private final BatchSurvey survey;
     private final JournalWriter journal;
     private final Lease lease;
+    private final DirectoryMark mark;
     private final JournalWriter.Sync sync;
+    private final Set<ChangedKinds.Place> replaced;
+    private final List<JournalRecord> changed = new ArrayList<>();
     private final Set<FileName> done = new HashSet<>();
     private final Set<FileName> withoutLink = new HashSet<>();
     private List<ChunkSort.DoneChunk> inHand = List.of();
@@ -40,13 +43,20 @@ final class LargeFiles implements Iterator<ChunkedCopy>, ChunkedOutcomes {
 
     private record FileName(int root, TreePath path) {}
 
-    LargeFiles(ChunkSort.Sorted sorted, BatchSurvey survey, JournalWriter journal, Lease lease,
-            JournalWriter.Sync sync) {
+    /**
+     * Creates an instance.
+     *
+     * @param replaced places at which, or below which, other entries were copied than those planned
+     */
+    LargeFiles(ChunkSort.Sorted sorted, BatchSurvey survey, JournalWriter journal, Lease lease, DirectoryMark mark,
+            JournalWriter.Sync sync, Set<ChangedKinds.Place> replaced) {
         this.sorted = sorted;
         this.survey = survey;
         this.journal = journal;
         this.lease = lease;
+        this.mark = mark;
         this.sync = sync;
+        this.replaced = Set.copyOf(replaced);
     }
 
     @Override
@@ -62,6 +72,7 @@ final class LargeFiles implements Iterator<ChunkedCopy>, ChunkedOutcomes {
                 }
                 next = copy(file.get());
             }
+            mark.clear();
             return true;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -79,20 +90,39 @@ final class LargeFiles implements Iterator<ChunkedCopy>, ChunkedOutcomes {
     }
 
     private @Nullable ChunkedCopy copy(ChunkSort.LargeFile file) {
-        if (file.isWhole()) {
+        if (new ChangedKinds.Place(file.root(), file.path()).isWithin(replaced)) {
+            // Its further names were copied with it.
             return null;
         }
+        List<ChunkedCopy.Name> links = new ArrayList<>();
+        for (ChunkedCopy.Name name : file.links()) {
+            ChangedKinds.Place place = new ChangedKinds.Place(name.root(), name.path());
+            if (replaced.contains(place)) {
+                survey.addChanged();
+            } else if (!place.isWithin(replaced)) {
+                links.add(name);
+            }
+        }
+        return file.isWhole() ? null : copy(file, links);
+    }
+
+    private @Nullable ChunkedCopy copy(ChunkSort.LargeFile file, List<ChunkedCopy.Name> links) {
         synchronized (this) {
             inHand = file.done();
         }
+        if (file.skipped() > 0 && file.done().size() + file.skipped() == file.count() && !links.isEmpty()) {
+            // The workers decided by the first name alone.
+            return new ChunkedCopy(file.root(), file.path(), List.of(), links);
+        }
         if (file.done().size() < file.count()) {
-            // A chunk failed, or was left alone, so the others are of no use: what they are in is swept.
+            // A chunk failed or was skipped, so the other chunks are useless, and their temporary file is swept. The
+            // obstacle for the first name, such as an existing directory, may not affect the other names.
             discard();
-            return null;
+            return links.isEmpty() ? null : new ChunkedCopy(file.root(), file.path(), List.of(), links, true);
         }
         List<ChunkedCopy.Chunk> chunks = new ArrayList<>();
         file.done().forEach(chunk -> chunks.add(chunk.chunk()));
-        return new ChunkedCopy(file.root(), file.path(), chunks, file.links());
+        return new ChunkedCopy(file.root(), file.path(), chunks, links);
     }
 
     private synchronized void discard() {
@@ -123,7 +153,13 @@ final class LargeFiles implements Iterator<ChunkedCopy>, ChunkedOutcomes {
 
     @Override
     public void linked(ChunkedCopy file, ChunkedCopy.Name name) {
-        // Told of the file as a whole.
+        // The record of the whole file covers this.
+    }
+
+    @Override
+    public synchronized void changed(ChunkedCopy file, ChunkedCopy.Name name) {
+        survey.addChanged();
+        changed.add(new JournalRecord.Retried(name.root(), ByteString.of(name.path().toBytes()), true, 0));
     }
 
     @Override
@@ -139,13 +175,19 @@ final class LargeFiles implements Iterator<ChunkedCopy>, ChunkedOutcomes {
         survey.failed(failure.kind(), 1);
     }
 
-    /** Syncs, and writes down which files stand under all their names. */
+    /**
+     * Syncs, and records the files that are complete under all their names, and names that now belong to other files.
+     */
     synchronized void tellWhole() throws IOException {
         sync.sync();
         if (!lease.isGood()) {
-            // A later one may have made another of it since, of a source that has changed.
+            // A later finishing may have replaced a file since, because the source changed.
             return;
         }
+        for (JournalRecord name : changed) {
+            journal.write(name);
+        }
+        changed.clear();
         for (FileName file : done) {
             if (!withoutLink.contains(file)) {
                 journal.write(new JournalRecord.LargeFile(file.root(), ByteString.of(file.path().toBytes())));

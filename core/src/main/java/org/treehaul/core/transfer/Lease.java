@@ -11,19 +11,19 @@ import org.treehaul.core.event.EventListener;
 import org.treehaul.core.walk.Cancellation;
 
 /**
- * The right of an attempt to work. It lasts for a while after each good look at the state directory, and ends for good
- * when it was not renewed in time or was taken away. Then no more is begun; what is in hand may be ended, or withdrawn,
- * for half as long again. Safe for any number of threads.
+ * The right of an attempt to work. It lasts for a limited time after each successful check of the state directory, and
+ * ends for good if it is not renewed in time or is revoked. The attempt then starts no more work; it may complete or
+ * undo work in progress for half that time again. Thread-safe.
  */
 final class Lease {
 
-    /** Why an attempt may not go on. */
+    /** Reason why an attempt must stop. */
     enum Loss {
-        /** There is a newer generation. */
+        /** A newer generation exists. */
         SUPERSEDED,
         /** Another attempt claimed the batch. */
         TAKEN_OVER,
-        /** No good look for too long: another attempt may claim the batch at any moment. */
+        /** No successful check for too long: another attempt may claim the batch at any moment. */
         LAPSED,
         /** The state directory cannot be written. */
         BROKEN
@@ -36,7 +36,7 @@ final class Lease {
     private volatile Moment lastGood;
     private volatile boolean isShut;
 
-    /** One moment by two clocks: the one stands still while a machine sleeps, the other may be set. */
+    /** A timestamp on two clocks: the monotonic clock stops during suspend, the wall clock may be adjusted. */
     record Moment(long nanos, long millis) {
         static Moment now() {
             return new Moment(System.nanoTime(), System.currentTimeMillis());
@@ -44,11 +44,11 @@ final class Lease {
     }
 
     /**
-     * Makes a lease.
+     * Creates a lease.
      *
-     * @param length how long it lasts after a good look
-     * @param work is cancelled when it ends
-     * @param since before the claim was made: others count from when they see it
+     * @param length how long it lasts after a successful check
+     * @param work is cancelled when the lease ends
+     * @param since a moment before the claim was made: others count from when they see the claim
      */
     Lease(Duration length, Cancellation work, Moment since) {
         this(length, work, since, Moment::now);
@@ -62,9 +62,9 @@ final class Lease {
     }
 
     /**
-     * Does a look, and renews from the moment before it when it was good.
+     * Performs a check and, if it succeeds, renews the lease from the moment before it.
      *
-     * @throws IOException when it failed: nothing is renewed
+     * @throws IOException if the check fails; the lease is not renewed then
      */
     void renew(Look look) throws IOException {
         Moment before = clock.get();
@@ -76,12 +76,12 @@ final class Lease {
         }
     }
 
-    /** A look at what could end the lease. */
+    /** A check for events that end the lease. */
     interface Look {
         Optional<Loss> look() throws IOException;
     }
 
-    /** Returns whether the attempt may go on; ends the lease when it lapsed. */
+    /** Returns whether the attempt may continue; ends the lease if it has lapsed. */
     boolean isGood() {
         if (loss.get() != null) {
             return false;
@@ -100,8 +100,8 @@ final class Lease {
     }
 
     /**
-     * Returns whether the attempt may change anything: as long as nobody else can have begun with the same. Once false,
-     * always false.
+     * Returns whether the attempt may modify anything: true as long as no other attempt can have started on the same
+     * batch. Once false, it stays false.
      */
     boolean mayWrite() {
         if (isShut || loss.get() == Loss.TAKEN_OVER || isOver(nanos + nanos / 2)) {
@@ -113,7 +113,8 @@ final class Lease {
     }
 
     /**
-     * Returns a listener that passes on what happens while the attempt may write: later all calls fail, by its loss.
+     * Returns a listener that passes on events only while the lease is good: after its loss all calls fail because of
+     * the loss.
      */
     EventListener whileGood(EventListener listener) {
         return event -> {
@@ -128,7 +129,7 @@ final class Lease {
         work.cancel();
     }
 
-    /** Returns why it ended, if it did. */
+    /** Returns the reason why the lease ended, if it has. */
     Optional<Loss> loss() {
         return Optional.ofNullable(loss.get());
     }

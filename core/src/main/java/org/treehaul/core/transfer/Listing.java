@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands in a directory, in no stated order. A server that does not answer is told as an {@link IOException}, also
- * in the midst of it, where the JDK's own stream throws what nobody expects.
+ * The entries of a directory, in no particular order. If a server does not respond, methods throw an
+ * {@link IOException}, even halfway through, where the stream of the JDK throws an unchecked exception.
  */
 public final class Listing implements AutoCloseable {
 
@@ -25,19 +25,19 @@ public final class Listing implements AutoCloseable {
         this.iterator = stream.iterator();
     }
 
-    /** Begins to list all of a directory. */
+    /** Starts listing a directory. */
     @SuppressWarnings("StreamResourceLeak") // Closed by close.
     public static Listing of(Path directory) throws IOException {
         return new Listing(Files.newDirectoryStream(directory));
     }
 
-    /** Begins to list what has a name like this, as a shell matches them. */
+    /** Starts listing the entries of a directory whose names match a glob pattern. */
     @SuppressWarnings("StreamResourceLeak") // Closed by close.
     public static Listing of(Path directory, String glob) throws IOException {
         return new Listing(Files.newDirectoryStream(directory, glob));
     }
 
-    /** Returns the next, or null after the last. */
+    /** Returns the next entry, or null after the last. */
     public @Nullable Path next() throws IOException {
         try {
             return iterator.hasNext() ? iterator.next() : null;

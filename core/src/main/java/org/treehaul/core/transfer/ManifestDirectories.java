@@ -5,13 +5,13 @@ import java.util.OptionalInt;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.TreePath;
-import org.treehaul.core.plan.ManifestEntry;
-import org.treehaul.core.plan.Plan;
-import org.treehaul.core.plan.PlanException;
-import org.treehaul.core.plan.PlanRecords;
-import org.treehaul.core.plan.PlannedDirectory;
+import org.treehaul.core.plan.format.ManifestEntry;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanException;
+import org.treehaul.core.plan.format.PlanRecords;
+import org.treehaul.core.plan.format.PlannedDirectory;
 
-/** The directories that entries of the batches stand in, of a plan that was never sealed. Some may come twice. */
+/** The parent directories of the entries of all batches, for a plan that was never sealed. Some may occur twice. */
 final class ManifestDirectories implements PlanRecords<PlannedDirectory> {
 
     private final Plan plan;

@@ -12,11 +12,11 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
-import org.treehaul.core.plan.PlannedRoot;
+import org.treehaul.core.plan.format.PlannedRoot;
 
 /**
- * Sources whose copies are merged into one directory: a directory that several of them have gets its metadata from the
- * last one. Used by one thread.
+ * Sources whose copies are merged into one directory: a directory that exists in several of them gets its metadata from
+ * the last one. Used by one thread.
  */
 final class MergedSources implements AutoCloseable {
 
@@ -28,12 +28,15 @@ final class MergedSources implements AutoCloseable {
         this.roots = roots;
     }
 
-    /** Returns whether a later source has this directory as well: then that one's metadata count. */
+    /** Returns whether a later source has this directory too: its metadata count then. */
     boolean isOverlaid(int root, TreePath path) {
         return has(root, path, other -> other > root);
     }
 
-    /** Returns whether an earlier source has it: then the copy may have attributes that this one has not. */
+    /**
+     * Returns whether an earlier source has this directory too: the copy may then have attributes that this source
+     * lacks.
+     */
     boolean isAbove(int root, TreePath path) {
         return has(root, path, other -> other < root);
     }

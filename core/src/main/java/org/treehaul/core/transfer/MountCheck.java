@@ -22,10 +22,10 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.KeptTime;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
-import org.treehaul.core.plan.Plan;
-import org.treehaul.core.plan.PlannedProbe;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlannedProbe;
 
-/** Looks whether this node sees the source and the destination that the plan was made for. Used by one thread. */
+/** Checks whether this node sees the source and the destination that the plan was made for. Used by one thread. */
 final class MountCheck implements AutoCloseable {
 
     private static final String REMEDY = "; where it is mounted and only has new inode numbers, 'resume --force' goes on";
@@ -57,15 +57,20 @@ final class MountCheck implements AutoCloseable {
                         "has no file " + plan.header().token() + ", which planning wrote there", isTrusted, false));
     }
 
-    /** Returns one that is only to remove the tokens of a plan. */
+    /** Returns an instance that can only remove the tokens of a plan. */
     static MountCheck ofTokens(FileSystemCalls calls, Plan plan) {
         return new MountCheck(calls, plan, "", "", false, false);
     }
 
+    /** Returns an instance that identifies destinations by their inodes, because the tokens were removed from them. */
+    static MountCheck ofPlaces(FileSystemCalls calls, Plan plan, String places) {
+        return new MountCheck(calls, plan, places, "is not the directory for which the copy was planned", false, false);
+    }
+
     /**
-     * Fails where it does not.
+     * Checks source and destination.
      *
-     * @throws WrongMountException with what is missing
+     * @throws WrongMountException if one is not visible; the message names the missing file or directory
      */
     void check() throws WrongMountException {
         checkSources();
@@ -74,7 +79,7 @@ final class MountCheck implements AutoCloseable {
 
     private void checkSources() throws WrongMountException {
         for (int root : new TreeSet<>(plan.probes().stream().map(PlannedProbe::root).toList())) {
-            // Some of them may have changed or vanished since the walk.
+            // Some of the probes may have changed or vanished since the walk.
             List<PlannedProbe> probes = plan.probes().stream().filter(probe -> probe.root() == root).toList();
             if (probes.stream().noneMatch(this::isSeen)) {
                 ByteString source = plan.header().roots().get(root).source();
@@ -85,7 +90,7 @@ final class MountCheck implements AutoCloseable {
         }
     }
 
-    /** Fails where it does not see the destination. */
+    /** Throws if the destination is not visible on this node. */
     void checkTargets() throws WrongMountException {
         List<ByteString> directories = plan.header().tokenDirectories();
         List<String> finished = finishedInodes();
@@ -99,7 +104,7 @@ final class MountCheck implements AutoCloseable {
         }
     }
 
-    // There is no token to go by after finishing. A copy whose mounts are trusted has tokens again, but a verification
+    // After finishing there is no token to check. A copy with trusted mounts has tokens again, but a verification
     // writes none.
     private boolean isFinished(ByteString directory, int index, List<String> finished) {
         Optional<FileStatus> found = find(directory);
@@ -112,7 +117,8 @@ final class MountCheck implements AutoCloseable {
         return EntryFailure.display(plan.header().roots().get(probe.root()).source(), probe.path());
     }
 
-    // Inode numbers are the same on all nodes but for some FUSE file systems, which make them up: there the size must do.
+    // Inode numbers are the same on all nodes except for some FUSE file systems that invent them: there the size must
+    // suffice.
     private boolean isSeen(PlannedProbe probe) {
         ByteString source = plan.header().roots().get(probe.root()).source();
         ByteString path = ByteString.of(EntryFailure.fullPath(source, probe.path()));
@@ -127,12 +133,12 @@ final class MountCheck implements AutoCloseable {
         return ByteString.of(EntryFailure.fullPath(directory, TreePath.of(plan.header().token().getBytes(US_ASCII))));
     }
 
-    /** Returns the inodes of the directories that tokens were removed from by finishing, none before that. */
+    /** Returns the inodes of the directories from which finishing removed the tokens, empty before that. */
     private List<String> finishedInodes() {
         return Arrays.asList(finished.split(",", -1));
     }
 
-    /** Returns what {@link #finishedInodes} will tell. */
+    /** Returns the inodes of the token directories in the format that {@link #finishedInodes} reads. */
     String inodes() throws SystemCallException {
         StringBuilder text = new StringBuilder();
         for (ByteString directory : plan.header().tokenDirectories()) {
@@ -141,7 +147,7 @@ final class MountCheck implements AutoCloseable {
         return text.toString();
     }
 
-    /** Removes the tokens; one that is gone is none to be removed. */
+    /** Removes the tokens, ignoring those that no longer exist. */
     void removeTokens() throws SystemCallException {
         for (ByteString directory : plan.header().tokenDirectories()) {
             try (LongPath path = LongPath.of(access, directory)) {

@@ -5,14 +5,14 @@ import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** What threads sleep by that do something now and then, until it is ended. Safe for any number of threads. */
+/** An interruptible sleep for threads that do periodic work until it is ended. Thread-safe. */
 final class Pause {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
     private boolean isEnded;
 
-    /** Waits for so long; returns false as soon as it is ended, or the thread was interrupted. */
+    /** Sleeps; returns false as soon as the pause has been ended or the thread is interrupted. */
     boolean sleep(Duration duration) {
         lock.lock();
         try {
@@ -28,7 +28,7 @@ final class Pause {
         }
     }
 
-    /** Wakes all that sleep. */
+    /** Wakes all sleeping threads. */
     void end() {
         lock.lock();
         try {

@@ -25,21 +25,21 @@ import org.treehaul.core.fs.FileSystemRoom;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.SystemCallException;
-import org.treehaul.core.plan.ManifestEntry;
-import org.treehaul.core.plan.Plan;
-import org.treehaul.core.plan.PlanRecords;
-import org.treehaul.core.plan.PlannedBatch;
-import org.treehaul.core.plan.PlannedRoom;
-import org.treehaul.core.plan.PlannedRoot;
+import org.treehaul.core.plan.format.ManifestEntry;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanRecords;
+import org.treehaul.core.plan.format.PlannedBatch;
+import org.treehaul.core.plan.format.PlannedRoom;
+import org.treehaul.core.plan.format.PlannedRoot;
 
 /**
- * Looks whether what is planned fits into the file systems of the destination, by what statfs(2) says of them. What
- * stands there already, and is replaced or left alone, is looked at only where it matters. Used by one thread.
+ * Checks whether the planned entries fit into the file systems of the destination, according to statfs(2). It examines
+ * existing destination files, which the copy replaces or skips, only where they matter. Used by one thread.
  */
 public final class RoomCheck {
 
-    // linux/magic.h: ext2 to ext4, XFS, tmpfs, FAT, exFAT. All others may compress or share data, have more than they tell,
-    // or tell nothing true.
+    // linux/magic.h: ext2 to ext4, XFS, tmpfs, FAT, exFAT. All others may compress or share data, have more space than
+    // they report, or report wrong numbers.
     private static final long XFS = 0x58465342L;
     private static final Set<Long> PLAIN = Set.of(0xEF53L, XFS, 0x01021994L, 0x4D44L, 0x2011BAB0L);
 
@@ -56,35 +56,35 @@ public final class RoomCheck {
         this.isRoot = isRoot;
     }
 
-    /** What is short. */
+    /** The resource that is short. */
     public enum Kind {
-        /** Room for data. */
+        /** Space for data. */
         BYTES,
         /** Inodes. */
         FILES
     }
 
     /**
-     * A file system that has too little.
+     * A file system with too little space.
      *
      * @param directory a directory on it
-     * @param needed what the copy takes at least; where it is not sure, what it is likely to take
-     * @param free what is left
-     * @param isSure whether the copy cannot but fail unless something is removed
+     * @param needed the minimum that the copy needs; if it is not sure, the amount that it is likely to need
+     * @param free the free amount
+     * @param isSure whether the copy is certain to fail unless something is removed
      */
     public record Shortage(ByteString directory, Kind kind, long needed, long free, boolean isSure) {}
 
-    /** What stands at the destination and is replaced, or not written. */
+    /** Existing destination files that are replaced or not written. */
     private static final class Saved {
         private long bytes;
         private long files;
     }
 
     /**
-     * Looks at all file systems that a plan writes to.
+     * Checks all file systems that a plan writes to.
      *
      * @param plan a sealed plan
-     * @throws IOException when the plan cannot be read; a file system that cannot be asked is passed over
+     * @throws IOException if the plan cannot be read; a file system that cannot be queried is skipped
      */
     public static List<Shortage> of(FileSystemCalls calls, Plan plan) throws IOException {
         CopyOptions options;
@@ -101,7 +101,7 @@ public final class RoomCheck {
                 try {
                     check.look(room, shortages);
                 } catch (SystemCallException e) {
-                    // Whoever copies meets it.
+                    // The copy will report the error.
                 }
             }
         }
@@ -124,7 +124,7 @@ public final class RoomCheck {
                 && files(planned, access.room(descriptor), 0).isEmpty()) {
             return;
         }
-        // What was removed just now may still be counted as used.
+        // Space that was just freed may still be counted as used.
         access.calls().syncfs(descriptor);
         FileSystemRoom room = access.room(descriptor);
         Saved less = saved().getOrDefault(access.status(descriptor).device(), new Saved());
@@ -187,10 +187,10 @@ public final class RoomCheck {
         }
     }
 
-    // Rather too much than too little: only what is sure counts.
+    // Overestimates what the existing file saves, so that only certain shortages remain.
     private void add(ManifestEntry entry, FileStatus there, Saved sum) {
         sum.files++;
-        // Each name counts for its part; the blocks are free when the last one is gone.
+        // Each name counts for a part; the blocks become free when the last name is removed.
         long old = there.blocks() * 512 / Math.max(1, there.linkCount());
         sum.bytes += options.existing() == CopyOptions.Existing.REPLACE
                 ? old

@@ -15,9 +15,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 import org.treehaul.core.fs.PrivateFiles;
+import org.treehaul.core.fs.linux.ServerView;
 
 /**
- * Tells how old files are by the clock of the server that keeps them: clocks of nodes may differ by more than a
+ * Measures the age of files by the clock of the server that stores them: clocks of nodes may differ by more than a
  * heartbeat. Used by one thread.
  */
 final class ServerClock implements AutoCloseable {
@@ -33,16 +34,16 @@ final class ServerClock implements AutoCloseable {
                 ".now-" + ThisProcess.host() + "-" + ProcessHandle.current().pid() + "-" + NUMBER.incrementAndGet());
     }
 
-    /** Returns what time it is there. */
+    /** Returns the current time of the server. */
     FileTime now() throws IOException {
         PrivateFiles.write(probe, NOW);
         return Files.getLastModifiedTime(probe);
     }
 
     /**
-     * Returns how long ago the newer of two files was written as the server says, whatever is kept here of what it said
-     * before: a link is made to each, and the answer to that brings its attributes. As {@link #age} where there are no
-     * links.
+     * Returns how long ago the newer of two files was written according to the server, regardless of cached attributes:
+     * the method creates a hard link to each file, and the reply to that carries its attributes. Equals {@link #age} on
+     * file systems without hard links.
      */
     Optional<Duration> ageAtServer(Path file, Path other) throws IOException {
         FileTime now = now();
@@ -65,12 +66,12 @@ final class ServerClock implements AutoCloseable {
         }
     }
 
-    /** Returns how long before a time the newer of two files was written; nothing when there is none. */
+    /** Returns how long before a given time the newer of two files was written; empty if neither exists. */
     static Optional<Duration> age(FileTime now, Path file, Path other) throws IOException {
         return newest(file, other).map(newer -> Duration.ofMillis(now.toMillis() - newer.toMillis()));
     }
 
-    /** Returns when the newer of two files was written; nothing when there is none. */
+    /** Returns when the newer of two files was written; empty if neither exists. */
     static Optional<FileTime> newest(Path file, Path other) throws IOException {
         Optional<FileTime> written = time(file);
         Optional<FileTime> otherWritten = time(other);
@@ -81,7 +82,7 @@ final class ServerClock implements AutoCloseable {
 
     private static Optional<FileTime> time(Path file) throws IOException {
         try {
-            return Optional.of(Files.getLastModifiedTime(file));
+            return Optional.of(Files.getLastModifiedTime(ServerView.fresh(file)));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         }

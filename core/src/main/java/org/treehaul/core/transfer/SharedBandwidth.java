@@ -19,19 +19,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.treehaul.core.copy.RateLimiter;
 import org.treehaul.core.fs.PrivateFiles;
+import org.treehaul.core.fs.linux.ServerView;
 
 /**
  * Divides the bandwidth limit of a transfer among all processes that move its data, as they come and go.
  *
  * <p>
- * Each process publishes in a file of its own how many bytes a second it can use, reads those of the others, and takes
+ * Each process publishes in its own file how many bytes per second it can use, reads the files of the others, and takes
  * its max-min fair share: a process that uses less than an equal share leaves the rest to the others. A process that
  * joins moves nothing until the others have had time to see it, so that the sum stays below the limit. A process that
- * has been silent for half the takeover time counts no more: by then its lease has lapsed and it writes nothing. Where
- * the state directory cannot be read, the last share holds.
+ * has been silent for half the takeover time no longer counts: by then its lease has lapsed and it writes nothing. If
+ * the state directory cannot be read, the last share remains in effect.
  *
  * <p>
- * One thread of its own does this, until it is closed. It checks every heartbeat whether the limit was changed.
+ * A thread of its own does this until the object is closed. It checks at every heartbeat whether the limit was changed.
  */
 final class SharedBandwidth implements AutoCloseable {
 
@@ -41,15 +42,15 @@ final class SharedBandwidth implements AutoCloseable {
     private static final String GENERATION = "generation";
     private static final String RATE = "bytes-per-second";
 
-    // The shares are computed five times a heartbeat while there are few processes, and less often where there are many.
+    // Shares are computed five times per heartbeat among few processes, and less often among many.
     private static final int BEATS = 5;
     private static final int FEW = 8;
 
-    // A process that took less than this part of its share can use little more than it took.
+    // A process that used less than this part of its share can use little more than it did.
     private static final double BUSY = 0.8;
     private static final double GROWTH = 1.25;
 
-    // The smallest rate: it stands for none, as a rate of 0 means no limit.
+    // The smallest rate: it serves as zero, because a rate of 0 means no limit.
     private static final long PAUSED = 1;
 
     private final TransferDirectory transfer;
@@ -81,8 +82,9 @@ final class SharedBandwidth implements AutoCloseable {
     /**
      * Joins the processes that share the limit of a transfer.
      *
-     * @param generation whose processes share it: those of older ones are gone, or stop at their next heartbeat
-     * @param planned the limit that the transfer was planned with, bytes a second, or 0 for none
+     * @param generation the generation whose processes share the limit: those of older ones are gone, or stop at their
+     *        next heartbeat
+     * @param planned the limit in the plan, in bytes per second, or 0 for none
      */
     static SharedBandwidth join(TransferDirectory transfer, int generation, long planned) {
         SharedBandwidth shared = new SharedBandwidth(transfer, generation, planned);
@@ -91,13 +93,13 @@ final class SharedBandwidth implements AutoCloseable {
         return shared;
     }
 
-    /** Returns the limiter of this process. Its rate changes as the shares do. */
+    /** Returns the limiter of this process. Its rate changes with the shares. */
     RateLimiter limiter() {
         return limiter;
     }
 
     /**
-     * Sets the limit of a transfer from now on. Processes that work on it follow at their next heartbeat.
+     * Sets the limit of a transfer from now on. Its processes adopt it at their next heartbeat.
      *
      * @param bytesPerSecond the limit, or 0 for none
      */
@@ -106,7 +108,7 @@ final class SharedBandwidth implements AutoCloseable {
         KeyFile.empty().with(RATE, bytesPerSecond).replace(directory(transfer).resolve(LIMIT), true);
     }
 
-    /** Returns the limit that was set after planning, 0 for none; nothing where the limit of the plan holds. */
+    /** Returns the limit that was set after planning, 0 for none; empty if the limit of the plan applies. */
     static OptionalLong limit(TransferDirectory transfer) throws IOException {
         try {
             return OptionalLong.of(KeyFile.read(directory(transfer).resolve(LIMIT)).number(RATE));
@@ -123,7 +125,7 @@ final class SharedBandwidth implements AutoCloseable {
         try {
             PrivateFiles.makeDirectory(directory);
         } catch (FileAlreadyExistsException e) {
-            // Made before.
+            // It exists already.
         }
     }
 
@@ -183,7 +185,7 @@ final class SharedBandwidth implements AutoCloseable {
 
     private List<Double> others() throws IOException {
         List<Double> demands = new ArrayList<>();
-        try (ServerClock clock = new ServerClock(directory); Listing all = Listing.of(directory)) {
+        try (ServerClock clock = new ServerClock(directory); Listing all = Listing.of(ServerView.fresh(directory))) {
             FileTime now = clock.now();
             for (Path path = all.next(); path != null; path = all.next()) {
                 String name = path.getFileName().toString();
@@ -203,15 +205,15 @@ final class SharedBandwidth implements AutoCloseable {
     }
 
     /**
-     * Returns the max-min fair share of one of several processes, to which it adds an equal part of what all of them
-     * leave over.
+     * Returns the max-min fair share of one of several processes, plus an equal part of the bandwidth that none of them
+     * uses.
      *
-     * @param demand bytes a second that it can use
-     * @param others the same of the others
+     * @param demand bytes per second that this process can use
+     * @param others bytes per second that each of the others can use
      */
     static double share(long limit, double demand, List<Double> others) {
         int count = others.size() + 1;
-        // Even an idle process keeps a part, with which it can begin when it has something to move.
+        // Even an idle process keeps a part, so that it can start as soon as it has data to move.
         double least = limit / (8.0 * count);
         double[] demands = new double[count];
         for (int i = 0; i < others.size(); i++) {
@@ -245,7 +247,7 @@ final class SharedBandwidth implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException e) {
-            // The others count it until it has been silent for long enough.
+            // The others count this process until it has been silent for long enough.
             LOG.debug("{} stays", own, e);
         }
     }

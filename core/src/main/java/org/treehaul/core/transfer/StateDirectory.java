@@ -12,22 +12,24 @@ import java.util.Optional;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.SafePath;
 import org.treehaul.core.fs.UnsafePathException;
-import org.treehaul.core.plan.PlanException;
+import org.treehaul.core.plan.format.PlanException;
 
-/** Finds, makes and checks the directory that the transfers of a user are kept in. */
+/** Locates, creates and checks the directory that contains the transfers of a user. */
 public final class StateDirectory {
 
-    /** The variable of the environment that names it. */
+    /** The environment variable that names the directory. */
     public static final String VARIABLE = "TREEHAUL_HOME";
 
-    /** What it is called in the home directory when nothing else is said. */
+    /** The default name of the directory in the home directory. */
     public static final String DEFAULT_NAME = ".treehaul";
 
     private StateDirectory() {}
 
     /**
-     * Returns where it is: what the user says, else what the environment says, else a place in the home directory.
+     * Returns the path of the directory: from the user, else from the environment, else the default in the home
+     * directory.
      *
+     * @param said the path given by the user, if any
      * @param home the home directory
      */
     public static Path locate(Optional<Path> said, Map<String, String> environment, Path home) {
@@ -36,10 +38,11 @@ public final class StateDirectory {
     }
 
     /**
-     * Makes the directory, for its owner alone, where there is none, and returns its real path once it can be trusted:
-     * others can neither write in it nor put another one in its place.
+     * Creates the directory, accessible only to its owner, unless it exists. Returns its real path once it can be
+     * trusted: no other user can write in it or replace it.
      *
-     * @throws TransferException when it is not ours, when others can change what is in it, or when it cannot be made
+     * @throws TransferException if it belongs to another user, if others can change its content, or if it cannot be
+     *         created
      */
     public static Path make(Path directory) throws TransferException {
         try {
@@ -64,10 +67,11 @@ public final class StateDirectory {
     }
 
     /**
-     * Returns the real path of the directory once it can be trusted, to look at what is in it: it need not be writable.
-     * Where there is none the path is returned as it is.
+     * Returns the real path of the directory for reading, once it can be trusted: it need not be writable. If it does
+     * not exist, the path is returned unchanged.
      *
-     * @throws TransferException when it is not ours, when others can change what is in it, or when it cannot be read
+     * @throws TransferException if it belongs to another user, if others can change its content, or if it cannot be
+     *         read
      */
     public static Path look(Path directory) throws TransferException {
         try {
@@ -84,9 +88,10 @@ public final class StateDirectory {
     }
 
     /**
-     * Makes a directory in the state directory for its owner alone, and closes one that is there to others.
+     * Creates a directory in the state directory, accessible only to its owner, or restricts an existing one to its
+     * owner.
      *
-     * @throws TransferException when others could write in it until now, or it is not ours
+     * @throws TransferException if others could write in it until now, or it belongs to another user
      */
     public static void keepPart(Path directory) throws IOException {
         try {
@@ -97,9 +102,9 @@ public final class StateDirectory {
     }
 
     /**
-     * Returns the real path of the directory of a transfer once it can be trusted, with the state directory around it.
+     * Returns the real path of the directory of a transfer once it and the state directory around it can be trusted.
      *
-     * @throws TransferException when it is not ours, or others can look into it or put another one in its place
+     * @throws TransferException if it belongs to another user, or others can read or replace it
      */
     static Path requireTransfer(Path directory) throws IOException {
         try {
@@ -116,14 +121,14 @@ public final class StateDirectory {
     }
 
     /**
-     * Returns whether something could not be read, which may pass when a server is back, rather than that it is damaged
-     * or not ours.
+     * Returns whether a file could not be read, which may pass when a server is back, as opposed to being damaged or
+     * not ours.
      */
     public static boolean isUnreadable(IOException e) {
         return e instanceof PlanException plan ? plan.isUnreadable() : !(e instanceof TransferException);
     }
 
-    /** Returns what went wrong, in words, of an exception whose message may be a path alone. */
+    /** Returns a readable reason for an exception whose message may be just a path. */
     public static String reason(IOException e) {
         if (e instanceof TransferException || e instanceof PlanException || e instanceof WrongMountException) {
             return String.valueOf(e.getMessage());

@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-import org.treehaul.core.plan.Plan;
-import org.treehaul.core.plan.PlanTotals;
-import org.treehaul.core.plan.PlannedBatch;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanTotals;
+import org.treehaul.core.plan.format.PlannedBatch;
 
 /**
- * Says how far a transfer is from small files alone: for each batch that was begun one of some 200 bytes, and two looks
- * at the journal of one that did not tell its end. Clocks of nodes may differ: that only makes a batch look dead, or
- * alive, too early.
+ * Determines the status of a transfer from small files only: about 200 bytes for each batch that was started, and two
+ * reads of the journal of a batch whose end is not in its progress file. Clocks of nodes may differ, which only makes a
+ * batch look dead, or alive, too early.
  */
 final class StatusReader {
 
@@ -28,7 +28,7 @@ final class StatusReader {
     private final InstantSource clock;
     private final Attempts attempts;
     private double entryRate;
-    private double byteRate;
+    private double dataRate;
 
     StatusReader(TransferDirectory directory, InstantSource clock) {
         this.directory = directory;
@@ -47,17 +47,28 @@ final class StatusReader {
             isPlanned = plan.isSealed();
             unplanned = plan.totals().map(PlanTotals::failures).orElse(0L);
             Map<Integer, Integer> newest = attempts.newest();
+            FinishingHistory history = generation > 1 ? FinishingHistory.read(directory) : FinishingHistory.none();
             for (PlannedBatch batch : plan.batches()) {
-                batches.add(batch(batch, newest.getOrDefault(batch.number(), 0), generation));
+                BatchStatus status = batch(batch, newest.getOrDefault(batch.number(), 0), generation);
+                if (status.state() == BatchStatus.State.FAILED
+                        && history.hasReplaced(batch.number(), newestGeneration(batch.number(), status.attempts()))) {
+                    status = status
+                            .with(BatchOutcome.read(attempts, batch.number(), status.attempts(), history).tally());
+                }
+                batches.add(status);
             }
         }
         if (result.filter(end -> end.state() == TransferResult.State.COMPLETE).isPresent()) {
-            // What workers told may be missing, or old behind a cache of attributes: that all is copied is known better.
+            // Progress files may be missing, or stale in an attribute cache; the result is more reliable.
             batches.replaceAll(BatchStatus::whole);
         }
         TransferStatus.State state = state(generation, isPlanned, batches, result);
         return new TransferStatus(directory.id(), directory.kind(), directory.commandLine(), directory.created(),
                 generation, state, batches, isPlanned, unplanned, result, rest(batches));
+    }
+
+    private int newestGeneration(int batch, int attempt) {
+        return header(new AttemptName(batch, attempt)).map(JournalRecord.Header::generation).orElse(Integer.MAX_VALUE);
     }
 
     private BatchStatus batch(PlannedBatch batch, int newest, int generation) throws IOException {
@@ -73,7 +84,7 @@ final class StatusReader {
         } else {
             Optional<JournalRecord.End> end = end(name);
             if (end.isPresent()) {
-                // It could not tell: there was no room for that.
+                // The worker could not write its last progress because the file system was full.
                 state = ended(BatchProgress.State.of(end.get().ending()), end.get().failed());
                 return status(batch, state, newest, told).with(end.get());
             }
@@ -88,7 +99,7 @@ final class StatusReader {
             BatchProgress p = told.get();
             double seconds = Math.max(1, p.told() - p.started()) / 1000.0;
             entryRate += p.newEntries() / seconds;
-            byteRate += p.newBytes() / seconds;
+            dataRate += p.newData() / seconds;
         }
         return status(batch, state, newest, told);
     }
@@ -97,7 +108,7 @@ final class StatusReader {
         try {
             return attempts.end(name);
         } catch (NoSuchFileException e) {
-            // It is planned anew: what was done by the old plan was removed just now.
+            // The transfer is being planned again, and the results of the old plan were just removed.
             return Optional.empty();
         }
     }
@@ -128,7 +139,7 @@ final class StatusReader {
             return name.number() > 0 && finishing.end(name).isEmpty()
                     && !isDead(finishing, name, Finishing.heartbeatFile(directory, generation));
         } catch (NoSuchFileException e) {
-            // It is planned anew.
+            // The transfer is being planned again.
             return false;
         }
     }
@@ -144,10 +155,10 @@ final class StatusReader {
     private static BatchStatus status(PlannedBatch batch, BatchStatus.State state, int attempts,
             Optional<BatchProgress> told) {
         return new BatchStatus(batch.number(), state, attempts, batch.entries(), batch.files(), batch.bytes(),
-                told.map(BatchProgress::entries).orElse(0L), told.map(BatchProgress::files).orElse(0L),
-                told.map(BatchProgress::bytes).orElse(0L), told.map(BatchProgress::failed).orElse(0L),
-                told.map(BatchProgress::host).orElse(""), told.map(BatchProgress::job).orElse(""),
-                told.map(BatchProgress::started).map(Instant::ofEpochMilli),
+                batch.data(), told.map(BatchProgress::entries).orElse(0L), told.map(BatchProgress::files).orElse(0L),
+                told.map(BatchProgress::bytes).orElse(0L), told.map(BatchProgress::data).orElse(0L),
+                told.map(BatchProgress::failed).orElse(0L), told.map(BatchProgress::host).orElse(""),
+                told.map(BatchProgress::job).orElse(""), told.map(BatchProgress::started).map(Instant::ofEpochMilli),
                 told.map(BatchProgress::told).map(Instant::ofEpochMilli));
     }
 
@@ -169,20 +180,23 @@ final class StatusReader {
         if (batches.stream().anyMatch(batch -> batch.state() == BatchStatus.State.RUNNING)) {
             return TransferStatus.State.RUNNING;
         }
+        if (Refusal.of(directory, generation).isPresent()) {
+            return TransferStatus.State.NOT_SUBMITTED;
+        }
         if (!isPlanned) {
             return TransferStatus.State.PLANNING;
         }
         return isFinishing(generation) ? TransferStatus.State.FINISHING : TransferStatus.State.WAITING;
     }
 
-    // By whichever takes longer: many small files, or few large ones.
+    // The slower of the two counts: many small files, or few large ones. Holes take no time.
     private Optional<Duration> rest(List<BatchStatus> batches) {
         long entries = batches.stream().mapToLong(b -> b.entries() - b.entriesDone() - b.failed()).sum();
-        long bytes = batches.stream().mapToLong(b -> b.bytes() - b.bytesDone()).sum();
+        long data = batches.stream().mapToLong(b -> b.data() - b.dataDone()).sum();
         if (entryRate <= 0) {
             return Optional.empty();
         }
-        double seconds = Math.max(entries / entryRate, byteRate > 0 ? bytes / byteRate : 0);
+        double seconds = Math.max(entries / entryRate, dataRate > 0 ? data / dataRate : 0);
         return Optional.of(Duration.ofSeconds(Math.max(0, Math.round(seconds))));
     }
 }

@@ -11,17 +11,17 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Jobs that were submitted for a transfer, as they are written down in its directory.
+ * Jobs submitted for a transfer, as recorded in its directory.
  *
- * @param generation the generation that they belong to
+ * @param generation the generation to which they belong
  * @param scheduler the name of the scheduler
- * @param ids its ids, one for each job or array; no spaces
- * @param phase what they do: {@code worker}, {@code finish}, {@code planner}
- * @param jobs how many jobs that are
+ * @param ids the ids given by the scheduler, one for each job or job array; no spaces
+ * @param phase the work of the jobs: {@code worker}, {@code finish}, {@code planner}
+ * @param jobs the number of jobs
  */
 public record SubmittedJobs(int generation, String scheduler, List<String> ids, String phase, int jobs) {
 
-    /** Checks the values. */
+    /** Creates a record. */
     public SubmittedJobs {
         ids = List.copyOf(ids);
         if (generation < 1 || jobs < 1 || ids.isEmpty() || scheduler.isBlank() || phase.isBlank()) {
@@ -30,7 +30,7 @@ public record SubmittedJobs(int generation, String scheduler, List<String> ids, 
         }
     }
 
-    /** Writes them into a directory, for good once this returns. */
+    /** Writes the record into a directory and syncs it. */
     void writeTo(Path directory) throws IOException {
         KeyFile file = KeyFile.empty()
                 .with("generation", generation)
@@ -43,15 +43,16 @@ public record SubmittedJobs(int generation, String scheduler, List<String> ids, 
                 file.writeNew(directory.resolve(generation + "-" + phase + "-" + number));
                 return;
             } catch (FileAlreadyExistsException e) {
-                // The next number, then.
+                // Another record has this number: try the next one.
             }
         }
     }
 
     /**
-     * Reads all that stand in a directory, in the order of generations, in each as they follow each other.
+     * Reads all records of a directory, in the order of generations and, within each, in the order in which the jobs
+     * run.
      *
-     * @throws TransferException when one of them is damaged: its jobs may still run
+     * @throws TransferException if a record is damaged: its jobs may still be running
      */
     static List<SubmittedJobs> readFrom(Path directory) throws IOException {
         List<SubmittedJobs> all = new ArrayList<>();
@@ -82,9 +83,9 @@ public record SubmittedJobs(int generation, String scheduler, List<String> ids, 
     }
 
     /**
-     * Puts aside what is damaged in a directory: somebody knows that none of its jobs is left.
+     * Sets aside damaged records of a directory; the caller asserts that none of their jobs is left.
      *
-     * @return what it was
+     * @return the damaged files
      */
     static List<Path> putDamagedAside(Path directory) throws IOException {
         List<Path> damaged = new ArrayList<>();

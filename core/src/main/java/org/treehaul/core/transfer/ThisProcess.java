@@ -6,13 +6,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What is written down of the process that does something. */
+/** Identifies this process in files that it writes. */
 final class ThisProcess {
 
     private ThisProcess() {}
 
     /**
-     * Returns the name of the host, or nothing where it cannot be read; without asking a name server, which may hang.
+     * Returns the name of the host, or an empty string if it cannot be read; never asks a name server, which may hang.
      */
     static String host() {
         try {
@@ -22,7 +22,7 @@ final class ThisProcess {
         }
     }
 
-    /** Returns the id of the job that this process runs in, as its scheduler names it, or nothing. */
+    /** Returns the id of the job that runs this process, as its scheduler names it, or an empty string. */
     static String job() {
         String array = System.getenv().getOrDefault("SLURM_ARRAY_JOB_ID", "");
         if (!array.isEmpty()) {

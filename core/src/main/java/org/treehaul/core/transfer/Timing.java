@@ -4,49 +4,49 @@ package org.treehaul.core.transfer;
 import java.time.Duration;
 
 /**
- * How often the workers of a transfer tell that they live, and when others may think that one does not. All workers of
- * a transfer go by the same.
+ * Heartbeat, takeover and sync intervals, shared by all workers of a transfer.
  *
- * @param heartbeat a worker writes its progress and looks for a newer generation this often
- * @param takeover a batch whose worker was not heard of for so long may be claimed by another
- * @param durableTime what was written is synced, and noted as durable, this often
- * @param durableBytes and whenever so many bytes were written
+ * @param heartbeat the interval at which a worker writes its progress and looks for a newer generation
+ * @param takeover the time without a sign of life after which another worker may claim a batch
+ * @param durableTime the interval at which written data are synced and recorded as durable
+ * @param durableBytes the number of bytes after which this also happens
  */
 public record Timing(Duration heartbeat, Duration takeover, Duration durableTime, long durableBytes) {
 
-    /** Makes a timing. */
+    /** Creates a timing. */
     public Timing {
         if (heartbeat.isZero() || heartbeat.isNegative() || durableTime.isNegative() || durableBytes < 1) {
             throw new IllegalArgumentException(
                     "no time at all: " + heartbeat + ", " + durableTime + ", " + durableBytes);
         }
-        // A worker stops when its last good look is older than half the takeover time: it needs some looks in that.
+        // A worker stops when its last successful check is older than half the takeover time, which must allow several
+        // checks.
         if (takeover.compareTo(heartbeat.multipliedBy(4)) < 0) {
             throw new IllegalArgumentException("takeover after less than 4 heartbeats: " + takeover);
         }
     }
 
-    /** Returns 10 s between heartbeats, takeover after 2 min, durable every 10 s and every GiB. */
+    /** Returns the defaults: heartbeat every 10 s, takeover after 2 min, sync every 10 s and every GiB. */
     public static Timing defaults() {
         return new Timing(Duration.ofSeconds(10), Duration.ofMinutes(2), Duration.ofSeconds(10), 1L << 30);
     }
 
     /**
-     * Returns how long nothing must have been heard of a worker before another takes its place, where a cache may show
-     * what the server said so long ago. A cache of half the takeover time is allowed for. The worker itself goes by the
-     * takeover time, whatever others wait, so that no two need to agree.
+     * Returns how long a worker must be silent before another takes its place, when cached attributes may be as old as
+     * given. A cache time of half the takeover time is already allowed for. The worker itself uses the takeover time,
+     * no matter how long others wait, so that no two of them need to agree.
      */
     Duration silence(Duration cache) {
         Duration over = cache.minus(takeover.dividedBy(2));
         return over.isNegative() ? takeover : takeover.plus(over);
     }
 
-    /** Returns this with other times of heartbeat and takeover. */
+    /** Returns a copy with another heartbeat interval and takeover time. */
     public Timing withHeartbeat(Duration every, Duration takeoverAfter) {
         return new Timing(every, takeoverAfter, durableTime, durableBytes);
     }
 
-    /** Returns this with another time and number of bytes between two syncs. */
+    /** Returns a copy with another interval and number of bytes between syncs. */
     public Timing withDurable(Duration every, long bytes) {
         return new Timing(heartbeat, takeover, every, bytes);
     }

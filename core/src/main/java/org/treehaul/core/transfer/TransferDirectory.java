@@ -16,10 +16,10 @@ import java.util.Random;
 import org.apache.commons.io.file.PathUtils;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.PrivateFiles;
-import org.treehaul.core.plan.Plan;
-import org.treehaul.core.plan.PlanException;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanException;
 
-/** The directory of one transfer: what stands where in it, and what was fixed when it was made. Immutable. */
+/** The directory of a transfer: the paths of its parts, and the properties fixed at its creation. Immutable. */
 public final class TransferDirectory {
 
     private static final String VERSION = "1";
@@ -43,12 +43,12 @@ public final class TransferDirectory {
     }
 
     /**
-     * Makes the directory of a new transfer. When this fails, nothing is left of it; when it is killed, a part of it
-     * may be there, which counts as none without its first file.
+     * Creates the directory of a new transfer. If this fails, nothing remains; if it is killed, a part may remain,
+     * which does not count as a transfer without its first file.
      *
-     * @param transfers the directory that all of them stand in
-     * @param kind what it is to do: {@code copy} or {@code verify}
-     * @param commandLine what the user said, to be shown; escaped where it is not printable
+     * @param transfers the directory that contains all transfers
+     * @param kind {@code copy} or {@code verify}
+     * @param commandLine the command of the user, for display; escaped if it is not printable
      */
     static TransferDirectory make(Path transfers, String kind, String commandLine, Timing timing, InstantSource clock,
             Random random) throws IOException {
@@ -78,7 +78,8 @@ public final class TransferDirectory {
                 for (String part : PARTS) {
                     PrivateFiles.makeDirectory(path.resolve(part));
                 }
-                // Whoever is killed meanwhile leaves one that is not listed, not one that is damaged.
+                // The header comes last: a kill before it leaves a directory that is not listed, not one that is
+                // damaged.
                 header.replace(path.resolve(HEADER), true);
             } catch (IOException e) {
                 try {
@@ -93,18 +94,19 @@ public final class TransferDirectory {
     }
 
     /**
-     * Opens the directory of a transfer, once it is sure that nobody but its owner could write in it.
+     * Opens the directory of a transfer after checking that only its owner could write in it.
      *
-     * @throws TransferException when there is none, when it is not ours, or of another version, or damaged
+     * @throws TransferException if it does not exist, belongs to another user, is damaged or has an unknown version
      */
     public static TransferDirectory open(Path path) throws IOException {
         return open(path, false);
     }
 
     /**
-     * As {@link #open}; where its own file is damaged, by what can be known without that: enough to forget it.
+     * Like {@link #open}; if the file of the transfer is damaged, uses what is known without it, which is enough to
+     * forget the transfer.
      *
-     * @throws TransferException when there is none, when it is not ours, or of another version
+     * @throws TransferException if the directory does not exist, belongs to another user or has an unknown version
      */
     public static TransferDirectory openDamaged(Path path) throws IOException {
         return open(path, true);
@@ -142,7 +144,7 @@ public final class TransferDirectory {
         }
     }
 
-    // Its plan has a checksum of its own. Where that is of another transfer, tokens and temporaries are not ours.
+    // The plan has its own checksum. If it belongs to another transfer, then so do the tokens and temporary files.
     private static KeyFile withoutHeader(Path real) {
         String id = real.getFileName().toString();
         String kind = "copy";
@@ -152,18 +154,18 @@ public final class TransferDirectory {
                 kind = VerifiedCopy.KIND;
             }
         } catch (PlanException e) {
-            // Nothing is done by it then.
+            // Nothing uses this plan then.
         }
         return Timing.defaults()
                 .writeTo(KeyFile.empty().with("id", id).with("created", Instant.EPOCH).with("kind", kind));
     }
 
-    /** Returns the directory itself. */
+    /** Returns the path of the directory. */
     public Path path() {
         return path;
     }
 
-    /** Returns the state directory that it stands in. */
+    /** Returns the state directory that contains it. */
     public Path stateDirectory() {
         // .../transfers/ID
         return Objects.requireNonNull(Objects.requireNonNull(path.getParent()).getParent());
@@ -174,38 +176,38 @@ public final class TransferDirectory {
         return id;
     }
 
-    /** Returns what it is to do: {@code copy} or {@code verify}. */
+    /** Returns the kind of the transfer: {@code copy} or {@code verify}. */
     public String kind() {
         return header.text("kind");
     }
 
-    /** Returns when it was made. */
+    /** Returns when the transfer was created. */
     public Instant created() {
         return Instant.parse(header.text("created"));
     }
 
-    /** Returns what the user said, escaped to be shown. */
+    /** Returns the command of the user, escaped for display. */
     public String commandLine() {
         return header.text("command");
     }
 
-    /** Returns how often its workers tell that they live. */
+    /** Returns the heartbeat, takeover and sync intervals of its workers. */
     public Timing timing() {
         return timing;
     }
 
     /**
-     * Returns how long nothing must have been heard of a worker, as seen from here, before another takes its place:
-     * longer than the takeover time where the state directory is on a mount with a long cache of attributes.
+     * Returns how long a worker must be silent, as seen from this host, before another takes its place: longer than the
+     * takeover time if the state directory is on a mount with a long attribute cache time.
      */
     Duration silence() {
         return silence;
     }
 
     /**
-     * Fails where what others write here is seen hours later.
+     * Rejects a directory on a mount where changes by others would become visible only hours later.
      *
-     * @throws TransferException that says how to mount it
+     * @throws TransferException with the mount options to use
      */
     static void requireFresh(Path directory) throws TransferException {
         Duration cache = AttributeCache.of(directory);
@@ -215,51 +217,50 @@ public final class TransferDirectory {
         }
     }
 
-    /** Returns the generations. */
+    /** Returns the generations of the transfer. */
     public Generations generations() {
         return new Generations(path.resolve("generations"));
     }
 
-    /** Returns the directory of the plan; the planner makes it. */
+    /** Returns the directory of the plan; the planner creates it. */
     public Path plan() {
         return path.resolve(PLAN);
     }
 
-    /** Writes down that jobs were submitted. */
+    /** Records submitted jobs. */
     public void record(SubmittedJobs jobs) throws IOException {
         jobs.writeTo(path.resolve("jobs"));
     }
 
     /**
-     * Returns the jobs that were submitted, in the order of generations.
+     * Returns the submitted jobs, in the order of generations.
      *
-     * @throws TransferException when what was written down of some is damaged
+     * @throws TransferException if a record is damaged
      */
     public List<SubmittedJobs> submittedJobs() throws IOException {
         return SubmittedJobs.readFrom(path.resolve("jobs"));
     }
 
     /**
-     * Passes by what was written down of jobs and is damaged, for good; to be called when it is known that none of them
-     * is left.
+     * Permanently ignores damaged records of jobs; the caller must know that none of these jobs is left.
      *
-     * @return the files that are passed by
+     * @return the files that are ignored
      */
     public List<Path> putDamagedJobsAside() throws IOException {
         return SubmittedJobs.putDamagedAside(path.resolve("jobs"));
     }
 
-    /** Returns the directory where jobs leave their output. */
+    /** Returns the directory for the output of jobs. */
     public Path log() {
         return path.resolve("log");
     }
 
-    /** Returns the directory of what the job script reads. */
+    /** Returns the directory of the files that the job script reads. */
     public Path launch() {
         return path.resolve("launch");
     }
 
-    /** Returns the job script. */
+    /** Returns the path of the job script. */
     public Path script() {
         return path.resolve("script");
     }

@@ -3,17 +3,17 @@ package org.treehaul.core.transfer;
 
 import java.io.IOException;
 
-/** Says what is wrong with a state directory or with what is in it, and what to do about it. */
+/** An error of a state directory or its content; the message names the remedy. */
 public class TransferException extends IOException {
 
     private static final long serialVersionUID = 1;
 
-    /** Makes an exception. */
+    /** Creates an exception. */
     public TransferException(String message) {
         super(message);
     }
 
-    /** Makes an exception with the cause of it. */
+    /** Creates an exception with its cause. */
     public TransferException(String message, Throwable cause) {
         super(message, cause);
     }

@@ -8,8 +8,7 @@ import java.util.Random;
 import java.util.regex.Pattern;
 
 /**
- * Names a transfer: when it was made, in UTC, and four characters by chance. It may stand in names of files and in
- * scripts as it is.
+ * The id of a transfer: its creation time in UTC and four random characters. It is safe in file names and scripts.
  *
  * @param text such as {@code 20261121-162202-k3x9}
  */
@@ -20,7 +19,7 @@ public record TransferId(String text) implements Comparable<TransferId> {
             .withZone(ZoneOffset.UTC);
     private static final String CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
 
-    /** Makes an id of its text. */
+    /** Creates an id from its text. */
     public TransferId {
         if (!isId(text)) {
             throw new IllegalArgumentException("not the id of a transfer: '" + text + "'");
@@ -32,7 +31,7 @@ public record TransferId(String text) implements Comparable<TransferId> {
         return FORM.matcher(text).matches();
     }
 
-    /** Returns an id that is new, but for chance: who makes the directory of a transfer sees whether it is. */
+    /** Returns an id that is very likely new: creating the directory of the transfer shows whether it is. */
     public static TransferId make(Instant time, Random random) {
         StringBuilder text = new StringBuilder(TIME.format(time)).append('-');
         for (int i = 0; i < 4; i++) {
@@ -41,7 +40,7 @@ public record TransferId(String text) implements Comparable<TransferId> {
         return new TransferId(text.toString());
     }
 
-    /** Returns the second in which it was made, as {@code 20261121-162202}: several may have the same. */
+    /** Returns the second of its creation, as {@code 20261121-162202}: several ids may share it. */
     String second() {
         return text.substring(0, text.lastIndexOf('-'));
     }

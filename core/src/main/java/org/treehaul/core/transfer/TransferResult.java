@@ -13,53 +13,53 @@ import java.util.Optional;
 import org.treehaul.core.event.EntryFailure;
 
 /**
- * How a transfer ended in a generation: the report of its finishing.
+ * The result of a transfer in a generation: the report of its finishing.
  *
- * @param state how
- * @param generation in which
- * @param time when
- * @param entries of all batches
- * @param done entries that were copied or left alone
- * @param skipped those of them that were left alone
- * @param changed those of them that were copied as they are now, not as they were planned
- * @param unplanned entries besides these that could not be planned, and were copied all the same
- * @param failures by kind, what could not be planned and what finishing could not do included
- * @param openBatches how many batches are not complete
- * @param problem what is to be known, or empty
+ * @param state the state
+ * @param generation the generation
+ * @param time when it ended
+ * @param entries entries of all batches
+ * @param done entries copied or skipped
+ * @param skipped those that were skipped
+ * @param changed those that were copied in a newer state than planned
+ * @param unplanned further entries that were copied although they were not planned
+ * @param failures failures by kind, including those of planning and of finishing
+ * @param openBatches the number of batches that are not complete
+ * @param problem a message for the user, or empty
  */
 public record TransferResult(State state, int generation, Instant time, long entries, long done, long skipped,
         long changed, long unplanned, Map<EntryFailure.Kind, Long> failures, int openBatches, String problem) {
 
-    /** The ways to end. */
+    /** State of a transfer at the end of a generation. */
     public enum State {
         /** Everything is copied. */
         COMPLETE,
         /** Everything was tried, and some entries failed. */
         PARTIAL,
-        /** Something was not tried yet; finishing left the copy as it was. */
+        /** Some work was not tried yet; finishing left the copy as it was. */
         INCOMPLETE,
-        /** Finishing was asked to stop or could not go on. */
+        /** Finishing was asked to stop or could not continue. */
         STOPPED,
-        /** There is a newer generation: nothing was touched from then on. */
+        /** A newer generation exists: this one has changed nothing since. */
         SUPERSEDED
     }
 
-    /** Makes a result. */
+    /** Creates a result. */
     public TransferResult {
         failures = Map.copyOf(failures);
     }
 
-    /** Returns one that tells of nothing but how it ended. */
+    /** Returns a result without counts. */
     static TransferResult empty(int generation, State state, String problem) {
         return new TransferResult(state, generation, Instant.now(), 0, 0, 0, 0, 0, Map.of(), 0, problem);
     }
 
-    /** Returns how many entries failed. */
+    /** Returns the number of entries that failed. */
     public long failed() {
         return failures.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Returns whether all was tried, so that nothing is left to be cancelled. */
+    /** Returns whether everything was tried, so that no work is left to cancel. */
     boolean isFinal() {
         return state == State.COMPLETE || state == State.PARTIAL;
     }

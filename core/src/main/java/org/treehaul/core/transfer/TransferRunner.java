@@ -14,7 +14,7 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.walk.Cancellation;
 
-/** Carries out a generation of a transfer in this process: its workers, then its finishing. */
+/** Runs a generation of a transfer in this process: its workers, then its finishing. */
 public final class TransferRunner {
 
     private final FileSystemCalls calls;
@@ -32,7 +32,7 @@ public final class TransferRunner {
         return new TransferRunner(calls, transfer);
     }
 
-    /** Works on so many batches at once; 1 unless this is called. */
+    /** Sets the number of batches processed concurrently; the default is 1. */
     public TransferRunner withWorkers(int number) {
         if (number < 1) {
             throw new IllegalArgumentException("fewer than 1 worker: " + number);
@@ -41,18 +41,18 @@ public final class TransferRunner {
         return this;
     }
 
-    /** Copies with so many threads in each worker; 0 leaves it to the options of the transfer. */
+    /** Sets the number of threads of each worker; 0 uses the options of the transfer. */
     public TransferRunner withThreads(int number) {
         threads = number;
         return this;
     }
 
     /**
-     * Works and finishes. Blocks; all threads have ended when it returns.
+     * Runs the workers and the finishing. Blocks; all threads have ended when this returns.
      *
-     * @param generation as it was started or resumed
-     * @throws WrongMountException when source or destination are not there
-     * @throws IOException when the plan or the state directory cannot be read or written
+     * @param generation the generation that was started or resumed
+     * @throws WrongMountException if the source or destination is not mounted
+     * @throws IOException if the plan or the state directory cannot be read or written
      */
     public TransferResult run(int generation, EventListener listener, Progress progress, Cancellation cancellation)
             throws IOException {

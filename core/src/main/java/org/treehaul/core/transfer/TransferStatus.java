@@ -8,34 +8,36 @@ import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 /**
- * How far a transfer is.
+ * The status of a transfer.
  *
- * @param id which one
+ * @param id its id
  * @param kind {@code copy} or {@code verify}
- * @param commandLine what the user said, escaped to be shown
- * @param created when it was made
- * @param generation the newest, 0 before the start
- * @param state what becomes of it
- * @param batches each of them, by number; those that are planned so far
- * @param isPlanned whether these are all
- * @param unplanned how many entries could not be planned
- * @param result of finishing in the newest generation, if it has ended
- * @param rest how long the rest may take, where anything is known of it
+ * @param commandLine the command of the user, escaped for display
+ * @param created when it was created
+ * @param generation the newest generation, 0 before the start
+ * @param state its state
+ * @param batches the batches planned so far, by number
+ * @param isPlanned whether these are all batches
+ * @param unplanned the number of entries that could not be planned
+ * @param result the result of finishing the newest generation, if it has ended
+ * @param rest the estimated remaining time, if known
  */
 public record TransferStatus(TransferId id, String kind, String commandLine, Instant created, int generation,
         State state, List<BatchStatus> batches, boolean isPlanned, long unplanned, Optional<TransferResult> result,
         Optional<Duration> rest) {
 
-    /** What becomes of a transfer. */
+    /** State of a transfer. */
     public enum State {
-        /** It is planned, or waits to be started. */
+        /** It is being planned, or waits to be started. */
         PLANNING,
         /**
-         * No worker, and none that finishes, was heard of lately, though there is work: jobs wait in a queue, or are
+         * There is work, but no worker and no finishing process has reported recently: jobs wait in a queue, or are
          * gone.
          */
         WAITING,
-        /** Workers are at it. */
+        /** The scheduler refused its jobs; see {@link Refusal}. */
+        NOT_SUBMITTED,
+        /** Workers are running. */
         RUNNING,
         /** It is being finished. */
         FINISHING,
@@ -43,13 +45,13 @@ public record TransferStatus(TransferId id, String kind, String commandLine, Ins
         COMPLETE,
         /** Everything was tried, and some entries failed. */
         PARTIAL,
-        /** Finishing found batches that were not tried, or was stopped: to be resumed. */
+        /** Finishing found untried batches or was stopped: the transfer must be resumed. */
         INCOMPLETE,
         /** It was cancelled. */
         CANCELLED
     }
 
-    /** Makes a status. */
+    /** Creates a status. */
     public TransferStatus {
         batches = List.copyOf(batches);
     }
@@ -59,21 +61,21 @@ public record TransferStatus(TransferId id, String kind, String commandLine, Ins
         return batches.stream().mapToLong(of).sum();
     }
 
-    /** Returns whether every batch was tried, so that finishing alone is left. */
+    /** Returns whether every batch was tried, so that only finishing remains. */
     public boolean isTried() {
         return isPlanned && batches.stream()
                 .allMatch(
                         batch -> batch.state() == BatchStatus.State.DONE || batch.state() == BatchStatus.State.FAILED);
     }
 
-    /** Returns how much failed, as far as is known by now. */
+    /** Returns the number of failed entries known so far. */
     public long failed() {
         return result.map(TransferResult::failed).orElseGet(() -> unplanned + total(BatchStatus::failed));
     }
 
-    /** Returns how much of it is done, 0 to 100. */
+    /** Returns the completed part of the transfer in percent, the mean of data and entries. */
     public double percent() {
-        return BatchStatus.percent(total(BatchStatus::entriesDone) + total(BatchStatus::failed),
-                total(BatchStatus::entries), total(BatchStatus::bytesDone), total(BatchStatus::bytes));
+        return BatchStatus.percent(total(BatchStatus::entriesTried), total(BatchStatus::entries),
+                total(BatchStatus::dataDone), total(BatchStatus::data));
     }
 }

@@ -28,28 +28,28 @@ import org.treehaul.core.copy.CopyPair;
 import org.treehaul.core.copy.TransferFinisher;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.plan.Plan;
-import org.treehaul.core.plan.PlanRecords;
 import org.treehaul.core.plan.PlanTokens;
-import org.treehaul.core.plan.PlannedDirectory;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanRecords;
+import org.treehaul.core.plan.format.PlannedDirectory;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Root;
 
 /**
- * The transfers in a state directory: the entrance for programs.
+ * The transfers in a state directory: the entry point of the API.
  *
  * <p>
- * A transfer is made ({@link #create}), planned into its {@link TransferDirectory#plan()}, started ({@link #start}),
- * worked on by any number of {@link Worker}s, and ended by {@link Finishing}; {@link TransferRunner} does the last two
- * in this process. What is left when any of these dies is done after {@link #resume}.
+ * A transfer is created ({@link #create}), planned into its {@link TransferDirectory#plan()}, started ({@link #start}),
+ * processed by any number of {@link Worker}s, and completed by {@link Finishing}; {@link TransferRunner} does the last
+ * two steps in this process. If any of these dies, {@link #resume} allows the rest to be done.
  *
  * <p>
- * It keeps no state, so that any number of processes and threads may use one directory.
+ * The object keeps no state, so that any number of processes and threads may use one directory.
  */
 public final class Transfers {
 
     private static final Logger LOG = LoggerFactory.getLogger(Transfers.class);
-    // Longer than anybody takes to make or forget a transfer, and clocks of hosts differ.
+    // Longer than creating or forgetting a transfer takes, even if the clocks of hosts differ.
     private static final Duration HALF_MADE = Duration.ofDays(1);
 
     private final Path directory;
@@ -62,18 +62,18 @@ public final class Transfers {
     }
 
     /**
-     * Opens a state directory, and makes it where there is none.
+     * Opens a state directory, creating it if necessary.
      *
-     * @throws TransferException when it cannot be made, is not ours, or is open to others
+     * @throws TransferException if it cannot be created, belongs to another user, or others can change its content
      */
     public static Transfers in(Path stateDirectory) throws TransferException {
         return in(stateDirectory, InstantSource.system());
     }
 
     /**
-     * Opens a state directory to look at what is there: none is made, and it need not be writable.
+     * Opens a state directory for reading: it is not created and need not be writable.
      *
-     * @throws TransferException when it is not ours, is open to others, or cannot be read
+     * @throws TransferException if it belongs to another user, others can change its content, or it cannot be read
      */
     public static Transfers reading(Path stateDirectory) throws TransferException {
         return new Transfers(StateDirectory.look(stateDirectory).resolve("transfers"), InstantSource.system());
@@ -85,10 +85,10 @@ public final class Transfers {
     }
 
     /**
-     * Makes a new transfer. It is to be planned next.
+     * Creates a new transfer. The caller must plan it next.
      *
      * @param kind {@code copy} or {@code verify}
-     * @param commandLine what the user said, to be shown
+     * @param commandLine the command of the user, for display
      */
     public TransferDirectory create(String kind, String commandLine, Timing timing) throws IOException {
         try {
@@ -102,10 +102,10 @@ public final class Transfers {
     }
 
     /**
-     * Makes a new transfer that reads again what a finished copy copied, and compares it. Its plan is there already; it
-     * never writes in source or destination. The copy may be forgotten then.
+     * Creates a new transfer that reads again what a finished copy copied, and compares it. It already has its plan,
+     * and never writes to source or destination. The copy may be forgotten afterwards.
      *
-     * @throws TransferException when the copy is not finished, or is no copy
+     * @throws TransferException if the copy is not finished, or is not a copy
      */
     public TransferDirectory createVerify(TransferDirectory copy, String commandLine, Timing timing)
             throws IOException {
@@ -137,12 +137,12 @@ public final class Transfers {
         return TransferDirectory.open(directory.resolve(id.text()));
     }
 
-    /** Opens a transfer, and one whose own file is damaged as far as {@link #forget} needs it. */
+    /** Opens a transfer even if its own file is damaged, as far as {@link #forget} needs it. */
     public TransferDirectory openDamaged(TransferId id) throws IOException {
         return TransferDirectory.openDamaged(directory.resolve(id.text()));
     }
 
-    /** Returns all of them, the oldest first; those that are half made are left out. */
+    /** Returns all transfers, the oldest first, except incompletely created ones. */
     public List<TransferId> list() throws IOException {
         return list(true);
     }
@@ -182,46 +182,47 @@ public final class Transfers {
         try {
             return Files.getLastModifiedTime(directory.resolve(id.text()).resolve("transfer"));
         } catch (IOException e) {
-            // Forgotten just now, or not whole.
+            // It was just forgotten, or is incomplete.
             return FileTime.fromMillis(0);
         }
     }
 
     /**
-     * Begins the first generation of a transfer whose plan is there or, when it streams, begins to be, and returns it.
+     * Begins the first generation of a transfer and returns it. Its plan must exist or, with a streaming strategy, have
+     * been started.
      *
-     * @throws OvertakenException when there is one
+     * @throws OvertakenException if the transfer has a generation already
      */
     public int start(TransferDirectory transfer) throws IOException {
         return transfer.generations().raiseAfter(0, Generations.Reason.START, false);
     }
 
-    /** Says how far a transfer is. Reads only small files. */
+    /** Returns the status of a transfer. Reads only small files. */
     public TransferStatus status(TransferDirectory transfer) throws IOException {
         return new StatusReader(transfer, clock).read();
     }
 
     /**
-     * Begins a new generation, which does what is missing and tries again what failed, and returns it. Its workers and
-     * its finishing are to be started next. Whoever calls this has made sure that jobs of older generations are gone;
-     * should one live nevertheless, it stops at its next heartbeat. Until then it may put whole copies of its own in
-     * the place of what was copied meanwhile, which are no links of the other names of those files.
+     * Begins a new generation, which does the missing work and retries failures, and returns it. The caller must start
+     * its workers and its finishing next, and must have made sure that jobs of older generations are gone. A surviving
+     * job stops at its next heartbeat; until then it may replace newly copied files by its own complete copies, which
+     * are not linked to the other names of those files.
      */
     public int resume(TransferDirectory transfer) throws IOException {
         return transfer.generations().raise(Generations.Reason.RESUME);
     }
 
-    /** Returns whether a transfer has to be planned before it can be resumed, as the walk died. */
+    /** Returns whether a transfer must be planned before it can be resumed, because the walk died. */
     public boolean needsPlan(TransferDirectory transfer) throws IOException {
         return !Plan.exists(transfer.plan()) || !Plan.open(transfer.plan()).isSealed();
     }
 
     /**
-     * Removes the plan of a transfer that {@linkplain #needsPlan needs another}, with its tokens, and what was done by
-     * it: batches of the new plan are not those of the old one. To be called in a new generation.
+     * Removes the plan of a transfer that {@linkplain #needsPlan needs another one}, with its tokens and the results
+     * based on it: batches of the new plan differ from those of the old one. Must be called in a new generation.
      */
     public void removePlan(TransferDirectory transfer) throws IOException {
-        // The new plan may write them elsewhere, as a target that was not there may be by now.
+        // The new plan may use other token directories, because a missing target may exist by now.
         removeTokens(transfer);
         for (Path part : List.of(transfer.attempts(), transfer.progress(), transfer.finish())) {
             PathUtils.cleanDirectory(part);
@@ -232,24 +233,25 @@ public final class Transfers {
     }
 
     /**
-     * Begins a generation in which nothing is done: workers and finishing stop at their next heartbeat.
+     * Begins a generation without work: workers and finishing stop at their next heartbeat.
      *
-     * @return its number, or nothing where the transfer is finished: then nothing is done
+     * @return its number, or empty if the transfer is finished: nothing is changed then
      */
     public OptionalInt cancel(TransferDirectory transfer) throws IOException {
         while (true) {
             try {
                 return cancel(transfer, transfer.generations().newest());
             } catch (OvertakenException e) {
-                // Somebody else was first: the one after that.
+                // Another command was first: cancel its generation instead.
             }
         }
     }
 
     /**
-     * As {@link #cancel(TransferDirectory)}, of what is begun by one generation.
+     * Like {@link #cancel(TransferDirectory)}, but cancels only a given generation.
      *
-     * @throws OvertakenException when another has begun one since; nothing is done
+     * @param seen the generation to cancel
+     * @throws OvertakenException if another command has begun a generation since; nothing is changed
      */
     public OptionalInt cancel(TransferDirectory transfer, int seen) throws IOException {
         transfer.generations().requireNewest(seen);
@@ -259,11 +261,11 @@ public final class Transfers {
     }
 
     /**
-     * Limits the data that all processes of a transfer move together, from now on and after each resume. Processes that
-     * work on it follow at their next heartbeat.
+     * Limits the total bandwidth of all processes of a transfer, from now on and after each resume. Running processes
+     * adopt the limit at their next heartbeat.
      *
      * @param bytesPerSecond the limit; 0 for none
-     * @throws IllegalArgumentException when it is negative
+     * @throws IllegalArgumentException if it is negative
      */
     public void limitBandwidth(TransferDirectory transfer, long bytesPerSecond) throws IOException {
         if (bytesPerSecond < 0) {
@@ -273,9 +275,9 @@ public final class Transfers {
     }
 
     /**
-     * Returns how many bytes a second all processes of a transfer may move together; 0 for no limit.
+     * Returns the total bandwidth limit of all processes of a transfer in bytes per second; 0 for none.
      *
-     * @throws IOException when the plan, or the limit, cannot be read
+     * @throws IOException if the plan, or the limit, cannot be read
      */
     public long bandwidth(TransferDirectory transfer) throws IOException {
         OptionalLong limit = SharedBandwidth.limit(transfer);
@@ -285,17 +287,17 @@ public final class Transfers {
     }
 
     /**
-     * Tells what failed and was not mended by a later attempt, in no stated order.
+     * Reports the failures that no later attempt mended, in no particular order.
      *
-     * @param consumer is given each; the index says nothing
+     * @param consumer receives each failure; its index has no meaning
      */
     public void failures(TransferDirectory transfer, Consumer<FailureRecord> consumer) throws IOException {
         new FailureReader(transfer, consumer::accept).read();
     }
 
     /**
-     * Removes all that is known of a transfer, and its tokens in the destinations where these are seen; the copy stays.
-     * When this fails, a part may be left, that no longer counts as a transfer.
+     * Removes all data about a transfer, and its tokens in visible destinations; the copy stays. If this fails, a part
+     * may remain, which no longer counts as a transfer.
      */
     public void forget(TransferDirectory transfer) throws IOException {
         removeTokens(transfer);
@@ -303,7 +305,7 @@ public final class Transfers {
         PathUtils.deleteDirectory(transfer.path());
     }
 
-    /** Removes what has been left for a day of transfers that were killed while they were made or forgotten. */
+    /** Removes transfers whose creation or removal was killed at least a day ago. */
     public void forgetHalves() throws IOException {
         FileTime before = FileTime.from(clock.instant().minus(HALF_MADE));
         for (TransferId id : list(false)) {
@@ -315,12 +317,12 @@ public final class Transfers {
     }
 
     /**
-     * Removes what killed workers of a copy left in the destination; for a copy that nobody goes on with. What has its
-     * final name stays.
+     * Removes temporary files that killed workers of a copy left in the destination; for a copy that will not continue.
+     * Files with their final names stay.
      *
-     * @param listener hears what could not be looked at
-     * @return what names of temporaries begin with, where some may be left as this host does not see the destination;
-     *         nothing when all is swept
+     * @param listener receives entries that could not be examined
+     * @return the prefix of the names of temporary files, if some may remain because this host does not see the
+     *         destination; empty if all were removed
      */
     public Optional<String> sweep(TransferDirectory transfer, EventListener listener, Cancellation cancellation)
             throws IOException {
@@ -357,8 +359,8 @@ public final class Transfers {
     }
 
     /**
-     * Writes the tokens of a copy again, of which finishing has removed some: so its workers may go on where inode
-     * numbers have changed.
+     * Writes the tokens of a copy again, some of which finishing has removed: its workers can then continue although
+     * inode numbers have changed.
      */
     public void renewTokens(TransferDirectory transfer) throws IOException {
         if (transfer.kind().equals("copy") && Plan.exists(transfer.plan())) {
@@ -366,9 +368,9 @@ public final class Transfers {
         }
     }
 
-    /** Removes the tokens of a copy in the destinations, where these are seen. */
+    /** Removes the tokens of a copy from visible destinations. */
     public void removeTokens(TransferDirectory transfer) {
-        // Those that a verification has in its plan belong to the copy.
+        // Tokens in the plan of a verification belong to the copy.
         if (transfer.kind().equals("copy") && Plan.exists(transfer.plan())) {
             try (MountCheck tokens = MountCheck.ofTokens(Linux.calls(), Plan.open(transfer.plan()))) {
                 tokens.removeTokens();

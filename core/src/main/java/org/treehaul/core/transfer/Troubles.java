@@ -9,8 +9,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What kept the workers of a generation from their work, in their own words: so that whoever asks for the transfer need
- * not search the output of jobs for it. A file for each worker.
+ * Error messages of a generation's workers, one file each, so that {@code status} can show them without the job logs.
  */
 public final class Troubles {
 
@@ -26,19 +25,19 @@ public final class Troubles {
         this.generation = generation;
     }
 
-    /** Returns the troubles of a generation of a transfer. */
+    /** Returns the error messages of a generation of a transfer. */
     public static Troubles of(TransferDirectory directory, int generation) {
         return new Troubles(directory, generation);
     }
 
-    /** Writes down that of a worker; what it told before is replaced. */
+    /** Records the error of a worker, replacing its previous one. */
     public void tell(int worker, String problem) throws IOException {
         KeyFile.empty()
                 .withEscaped(PROBLEM, problem.substring(0, Math.min(LONGEST, problem.length())))
                 .replace(directory.finish().resolve(prefix() + worker), false);
     }
 
-    /** Returns what was told, each once. */
+    /** Returns all messages without duplicates. */
     Set<String> told() throws IOException {
         Set<String> told = new TreeSet<>();
         try (Listing files = Listing.of(directory.finish(), prefix() + "*")) {
@@ -49,7 +48,7 @@ public final class Troubles {
         return told;
     }
 
-    /** Returns what was told, to be put behind what is said: workers of many nodes mostly tell the same. */
+    /** Returns the messages as a suffix for another message: workers on many nodes mostly report the same. */
     String shown() throws IOException {
         List<String> told = List.copyOf(told());
         int some = Math.min(SHOWN, told.size());

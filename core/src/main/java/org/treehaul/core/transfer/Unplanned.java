@@ -22,23 +22,24 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
-import org.treehaul.core.plan.Plan;
-import org.treehaul.core.plan.PlanHeader;
-import org.treehaul.core.plan.PlanRecords;
-import org.treehaul.core.plan.PlannedFailure;
-import org.treehaul.core.plan.PlannedRoot;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanHeader;
+import org.treehaul.core.plan.format.PlanRecords;
+import org.treehaul.core.plan.format.PlannedFailure;
+import org.treehaul.core.plan.format.PlannedRoot;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.EntryFilter;
 import org.treehaul.core.walk.PathSelection;
 import org.treehaul.core.walk.Root;
 
 /**
- * Tries again what could not be planned: sources that were not there, directories that could not be read. Nobody has
- * divided what is below them into batches, so each is walked and copied here. Used by one thread.
+ * Copies entries that no batch contains: those that could not be planned, because a source was missing or a directory
+ * unreadable, and those whose kind has changed since planning. The trees below these are not divided into batches, so
+ * each is walked and copied here. Used by one thread.
  */
 final class Unplanned {
 
-    // A sync for so many of them.
+    // Results recorded with one sync.
     private static final int UNTOLD = 500;
 
     private final FileSystemCalls calls;
@@ -47,64 +48,129 @@ final class Unplanned {
     private final Optional<EntryFilter> filter;
     private final TransferFinisher finisher;
     private final JournalWriter journal;
+    private final DirectoryMark mark;
     private final Consumer<EntryFailure> failures;
-    private final List<JournalRecord.Retried> untold = new ArrayList<>();
+    private final List<JournalRecord> untold = new ArrayList<>();
 
     /**
-     * Makes one.
+     * Creates an instance.
      *
-     * @param failures is told what still fails
+     * @param failures receives the remaining failures
      */
     Unplanned(FileSystemCalls calls, Plan plan, CopyOptions options, TransferFinisher finisher, JournalWriter journal,
-            Consumer<EntryFailure> failures) {
+            DirectoryMark mark, Consumer<EntryFailure> failures) {
         this.calls = calls;
         this.plan = plan;
         this.options = options;
         this.filter = CopySettings.filter(plan.header().settings());
         this.finisher = finisher;
         this.journal = journal;
+        this.mark = mark;
         this.failures = failures;
     }
 
-    /** Tries all that was never mended; returns whether it came to its end. */
-    boolean retry(FinishingHistory history, EventListener listener, Progress progress, Cancellation stop)
-            throws IOException {
+    /** Retries everything that was never mended; returns whether it completed. */
+    boolean retry(int generation, FinishingHistory history, EventListener listener, Progress progress,
+            Cancellation stop) throws IOException {
         try (PlanRecords<PlannedFailure> planned = plan.failures()) {
             for (PlannedFailure failure = planned.next(); failure != null; failure = planned.next()) {
                 if (history.isMended(failure)) {
                     continue;
                 }
+                mark.clear();
                 if (stop.isCancelled() || !retry(failure, listener, progress, stop)) {
                     return false;
                 }
                 if (untold.size() >= UNTOLD) {
-                    tell(history);
+                    tell(generation, history);
                 }
             }
         }
-        tell(history);
+        tell(generation, history);
         return true;
     }
 
-    private void tell(FinishingHistory history) throws IOException {
+    /**
+     * Copies the entries that exist in place of planned ones; returns whether it completed.
+     *
+     * @param generation the generation that is being finished
+     */
+    boolean replace(List<ChangedKinds.Change> changes, int generation, FinishingHistory history, EventListener listener,
+            Progress progress, Cancellation stop) throws IOException {
+        for (ChangedKinds.Change change : changes) {
+            if (stop.isCancelled()) {
+                return false;
+            }
+            List<PlannedFailure> places = change.places().stream().map(this::asFailure).toList();
+            Optional<Copied> copied = copy(places, listener, progress, stop);
+            if (copied.isEmpty()) {
+                return false;
+            }
+            // An entry planned at the place already counts as one; the further names of a large file never count.
+            int known = places.size() - (change.isEntry() && !change.isDirectory() ? 0 : 1);
+            long more = Math.max(0, copied.get().entries() - known);
+            boolean isWhole = copied.get().isWhole();
+            for (PlannedFailure place : places) {
+                untold.add(retried(place, isWhole, place.equals(places.getFirst()) ? more : 0));
+            }
+            change.entries().forEach((batch, entries) -> {
+                IndexSet indexes = new IndexSet();
+                entries.forEach(indexes::add);
+                indexes.takeRanges(JournalFormat.MOST_RANGES)
+                        .forEach(ranges -> untold.add(new JournalRecord.Replaced(batch, ranges, isWhole)));
+            });
+            if (untold.size() >= UNTOLD) {
+                tell(generation, history);
+            }
+        }
+        tell(generation, history);
+        return true;
+    }
+
+    private PlannedFailure asFailure(ChangedKinds.Place place) {
+        return new PlannedFailure(place.root(),
+                new EntryFailure(EntryFailure.Kind.CHANGED, plan.header().roots().get(place.root()).source(),
+                        place.path(), "is of another kind than it was planned", 0));
+    }
+
+    private void tell(int generation, FinishingHistory history) throws IOException {
         if (!untold.isEmpty()) {
             finisher.sync();
-            for (JournalRecord.Retried retried : untold) {
-                journal.write(retried);
-                history.add(retried);
+            for (JournalRecord record : untold) {
+                journal.write(record);
+                history.add(generation, record);
             }
             untold.clear();
         }
     }
 
     private boolean retry(PlannedFailure planned, EventListener listener, Progress progress, Cancellation stop) {
+        Optional<Copied> copied = copy(List.of(planned), listener, progress, stop);
+        copied.ifPresent(result -> untold.add(retried(planned, result.isWhole(), result.entries())));
+        return copied.isPresent();
+    }
+
+    private static JournalRecord.Retried retried(PlannedFailure place, boolean isWhole, long entries) {
+        return new JournalRecord.Retried(place.root(), ByteString.of(place.failure().path().toBytes()), isWhole,
+                entries);
+    }
+
+    private record Copied(boolean isWhole, long entries) {}
+
+    // Copies the places in one call, so that names of one file stay hard links; returns empty if the call did not
+    // complete.
+    private Optional<Copied> copy(List<PlannedFailure> places, EventListener listener, Progress progress,
+            Cancellation stop) {
         AtomicBoolean isWhole = new AtomicBoolean(true);
         long before = copied(progress);
-        List<CopyPair> pairs = pairs(planned, failure -> {
-            isWhole.set(false);
-            failures.accept(failure);
-            listener.onEvent(new Event.Failed(failure));
-        });
+        List<CopyPair> pairs = new ArrayList<>();
+        for (PlannedFailure place : places) {
+            pairs.addAll(pairs(place, failure -> {
+                isWhole.set(false);
+                failures.accept(failure);
+                listener.onEvent(new Event.Failed(failure));
+            }));
+        }
         if (!pairs.isEmpty()) {
             CopyOptions asked = options.toBuilder().filter(filter.orElse(EntryFilter.none())).build();
             CopyResult result = finisher.copyTrees(pairs, asked, event -> {
@@ -115,27 +181,25 @@ final class Unplanned {
                 listener.onEvent(event);
             }, progress, stop);
             if (!result.isComplete()) {
-                return false;
+                return Optional.empty();
             }
         }
-        untold.add(new JournalRecord.Retried(planned.root(), ByteString.of(planned.failure().path().toBytes()),
-                isWhole.get(), copied(progress) - before));
-        return true;
+        return Optional.of(new Copied(isWhole.get(), copied(progress) - before));
     }
 
-    // Directories stand in no batch either.
+    // Directories do not count in batches either.
     private static long copied(Progress progress) {
         Progress.Snapshot counts = progress.snapshot();
         return counts.entries() - counts.directories();
     }
 
-    // Nothing where it can be told without a copy that it fails again.
+    // Returns no pairs if the retry is certain to fail; the failure is then reported at once.
     private List<CopyPair> pairs(PlannedFailure planned, Consumer<EntryFailure> again) {
         PlanHeader header = plan.header();
         PlannedRoot root = header.roots().get(planned.root());
         TreePath path = planned.failure().path();
         if (!path.isRoot() && filter.isEmpty()) {
-            // What a program left out cannot be known here.
+            // The result of a program's own filter is unknown here.
             again.accept(planned.failure());
             return List.of();
         }
@@ -154,7 +218,8 @@ final class Unplanned {
             return List.of();
         }
         try {
-            // As if it were said now: it may be a directory, stand in its own copy, or still not be there.
+            // Checks the arguments like a new copy: the source may be a directory, contain its own copy, or still be
+            // missing.
             CopyLayout layout = CopyLayout.of(calls,
                     CopyArguments.of(List.of(root.source(), root.target())).withNoTargetDirectory(true), options);
             layout.failures().forEach(again);

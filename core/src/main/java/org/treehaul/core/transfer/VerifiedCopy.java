@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,15 +16,14 @@ import java.util.stream.Stream;
 
 import org.treehaul.core.copy.CopyOptions;
 import org.treehaul.core.fs.PrivateFiles;
-import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.format.Plan;
 
 /**
- * What a transfer that verifies keeps of the copy that it reads again, so that this one may be forgotten meanwhile: its
- * plan, and what is here.
+ * The data that a verifying transfer keeps about its copy besides the plan, so that the copy may be forgotten.
  *
- * @param id of the copy
+ * @param id the id of the copy
  * @param finished when it was finished
- * @param places inodes of the directories that its tokens stood in
+ * @param places inodes of the directories that contained its tokens
  */
 record VerifiedCopy(String id, Instant finished, String places) {
 
@@ -34,7 +34,7 @@ record VerifiedCopy(String id, Instant finished, String places) {
     private static final String FINISH = "verified-finish";
     private static final String SEALED = "sealed";
 
-    /** Brings all that is needed of a finished copy into the directory of the transfer that verifies it. */
+    /** Brings all required data of a finished copy into the directory of the transfer that verifies it. */
     static void bring(TransferDirectory copy, TransferDirectory verify) throws IOException {
         TransferResult result = GenerationEnd.of(copy, copy.generations().newest())
                 .result()
@@ -47,17 +47,17 @@ record VerifiedCopy(String id, Instant finished, String places) {
                 .writeNew(verify.path().resolve(FILE));
         Plan plan = Plan.open(copy.plan());
         if (CopySettings.parse(plan.header().settings()).existing() != CopyOptions.Existing.REPLACE) {
-            // Which entries were left alone is told by the journals only.
+            // Only the journals record which entries were skipped.
             link(copy.attempts(), verify.path().resolve(ATTEMPTS));
         }
-        if (plan.totals().filter(totals -> totals.failures() > 0).isPresent()) {
-            // What of it was copied all the same is told by the journals of finishing.
+        if (plan.totals().filter(totals -> totals.failures() > 0).isPresent() || !history.replaced(plan).isEmpty()) {
+            // The journals of finishing record which of these entries were copied by a retry.
             link(copy.finish(), verify.path().resolve(FINISH));
         }
         link(copy.plan(), verify.plan());
     }
 
-    // What a plan or the journal of an ended attempt holds never changes. The seal comes last.
+    // The files of a plan and the journals of ended attempts never change. The seal comes last.
     private static void link(Path from, Path to) throws IOException {
         List<Path> all;
         try (Stream<Path> walk = Files.walk(from)) {
@@ -90,12 +90,12 @@ record VerifiedCopy(String id, Instant finished, String places) {
             if (!mayLink) {
                 throw e;
             }
-            // Not every file system has links.
+            // Some file systems have no hard links.
             link(file, target, false);
         }
     }
 
-    /** Reads what a transfer verifies; nothing for one that copies. */
+    /** Reads which copy a transfer verifies; empty for a transfer that copies. */
     static Optional<VerifiedCopy> of(TransferDirectory transfer) throws IOException {
         if (!transfer.kind().equals(KIND)) {
             return Optional.empty();
@@ -112,22 +112,26 @@ record VerifiedCopy(String id, Instant finished, String places) {
         }
     }
 
-    /** Returns what finishing of the copy told, as far as it matters for what could not be planned. */
+    /** Returns the history of the copy's finishing, as far as it concerns entries that could not be planned. */
     FinishingHistory history(TransferDirectory verify) throws IOException {
         Path journals = verify.path().resolve(FINISH);
         return Files.exists(journals) ? FinishingHistory.read(new Attempts(journals, new TransferId(id)), file -> {
         }) : FinishingHistory.none();
     }
 
-    /** Returns which entries of a batch the copy left alone, as they were not to be replaced. */
+    /**
+     * Returns which entries of a batch the copy did not write: existing files that it must not replace, and entries in
+     * whose place an entry of another kind was copied.
+     */
     IntPredicate leftAlone(TransferDirectory verify, int batch) throws IOException {
+        BitSet mended = history(verify).mended(batch);
         Path journals = verify.path().resolve(ATTEMPTS);
         if (!Files.exists(journals)) {
-            return index -> false;
+            return mended::get;
         }
         Attempts attempts = new Attempts(journals, new TransferId(id));
         BatchOutcome outcome = BatchOutcome.read(attempts, batch, attempts.newest(batch, Map.of()),
                 FinishingHistory.none());
-        return outcome::isSkipped;
+        return index -> mended.get(index) || outcome.isSkipped(index);
     }
 }

@@ -24,18 +24,18 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
-import org.treehaul.core.plan.Plan;
-import org.treehaul.core.plan.PlanRecords;
-import org.treehaul.core.plan.PlannedDirectory;
-import org.treehaul.core.plan.PlannedFailure;
-import org.treehaul.core.plan.PlannedFile;
-import org.treehaul.core.plan.PlannedRoot;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanRecords;
+import org.treehaul.core.plan.format.PlannedDirectory;
+import org.treehaul.core.plan.format.PlannedFailure;
+import org.treehaul.core.plan.format.PlannedFile;
+import org.treehaul.core.plan.format.PlannedRoot;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.EntryFilter;
 import org.treehaul.core.walk.PathSelection;
 import org.treehaul.core.walk.Root;
 
-/** Compares what stands in no batch: directories, and further names of files in chunks. Used by one thread. */
+/** Compares entries outside of batches: directories, and further names of files in chunks. Used by one thread. */
 final class VerifyFinishing {
 
     private final FileSystemCalls calls;
@@ -46,9 +46,9 @@ final class VerifyFinishing {
     private final Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
 
     /**
-     * Makes it.
+     * Creates an instance.
      *
-     * @param consumer is told what is wrong
+     * @param consumer receives the failures
      */
     VerifyFinishing(FileSystemCalls calls, Plan plan, Worker.Settings settings, VerifiedCopy copy,
             Consumer<EntryFailure> consumer) {
@@ -59,14 +59,17 @@ final class VerifyFinishing {
         this.judge = new CopyJudge(plan.header(), settings.options(), copy);
     }
 
-    /** Compares; returns whether it went on to its end. */
+    /** Compares; returns whether the comparison completed. */
     boolean compare(FinishingHistory ofCopy, Progress progress, Cancellation stop) throws IOException {
-        return compareNames(progress, stop) && compareDirectories(progress, stop)
-                && compareMended(ofCopy, progress, stop);
+        Set<ChangedKinds.Place> replaced = ofCopy.replaced(plan);
+        return compareNames(replaced, progress, stop) && compareDirectories(replaced, progress, stop)
+                && compareMended(ofCopy, replaced, progress, stop);
     }
 
-    // What could not be planned, and was copied all the same when the copy was resumed, stands in no list.
-    private boolean compareMended(FinishingHistory ofCopy, Progress progress, Cancellation stop) throws IOException {
+    // Entries that could not be planned or changed their kind, and were copied when the copy was resumed, are in no
+    // list of the plan.
+    private boolean compareMended(FinishingHistory ofCopy, Set<ChangedKinds.Place> replaced, Progress progress,
+            Cancellation stop) throws IOException {
         Optional<EntryFilter> filter = CopySettings.filter(plan.header().settings());
         if (filter.isEmpty()) {
             return true;
@@ -74,20 +77,27 @@ final class VerifyFinishing {
         CompareOptions comparison = judge.comparison().withFilter(filter.get());
         try (PlanRecords<PlannedFailure> planned = plan.failures()) {
             for (PlannedFailure one = planned.next(); one != null; one = planned.next()) {
-                if (ofCopy.isMended(one) && !compare(one, comparison, progress, stop)) {
+                ChangedKinds.Place place = new ChangedKinds.Place(one.root(), one.failure().path());
+                if (ofCopy.isMended(one) && !compare(place, comparison, progress, stop)) {
                     return false;
                 }
+            }
+        }
+        for (ChangedKinds.Place place : replaced) {
+            if (!compare(place, comparison, progress, stop)) {
+                return false;
             }
         }
         return true;
     }
 
-    private boolean compare(PlannedFailure mended, CompareOptions comparison, Progress progress, Cancellation stop) {
+    private boolean compare(ChangedKinds.Place mended, CompareOptions comparison, Progress progress,
+            Cancellation stop) {
         PlannedRoot root = plan.header().roots().get(mended.root());
         Root source = Root.of(root.source());
-        if (!mended.failure().path().isRoot()) {
+        if (!mended.path().isRoot()) {
             PathSelection selection = PathSelection.strict();
-            selection.add(mended.failure().path());
+            selection.add(mended.path());
             plan.followed()
                     .stream()
                     .filter(link -> link.root() == mended.root())
@@ -110,12 +120,13 @@ final class VerifyFinishing {
         consumer.accept(failure);
     }
 
-    /** Returns how much is wrong. */
+    /** Returns the number of failures by kind. */
     Map<EntryFailure.Kind, Long> failures() {
         return failures;
     }
 
-    private boolean compareDirectories(Progress progress, Cancellation stop) throws IOException {
+    private boolean compareDirectories(Set<ChangedKinds.Place> replaced, Progress progress, Cancellation stop)
+            throws IOException {
         CompareOptions comparison = judge.comparison().withContent(false);
         try (PlanRecords<PlannedDirectory> planned = plan.directories();
                 MergedSources merged = new MergedSources(FileAccess.open(calls), plan.header().roots())) {
@@ -124,6 +135,9 @@ final class VerifyFinishing {
             int number = 0;
             ComparedSlice slice = ComparedSlice.ofDirectories(plan);
             for (PlannedDirectory next = planned.next(); next != null; next = planned.next()) {
+                if (new ChangedKinds.Place(next.root(), next.path()).isWithin(replaced)) {
+                    continue;
+                }
                 slice.add(number++, next.root(), next.path(), EntryKind.DIRECTORY, 0, DataRange.ALL, 0);
                 if (slice.isFull()) {
                     if (!compare(slice, comparison, verdict, progress, stop)) {
@@ -136,8 +150,9 @@ final class VerifyFinishing {
         }
     }
 
-    // All else of such a file was compared with its chunks. Names that are no links are told, each of them.
-    private boolean compareNames(Progress progress, Cancellation stop) throws IOException {
+    // The chunks cover all other properties of such a file. Every name that is not a link is reported.
+    private boolean compareNames(Set<ChangedKinds.Place> replaced, Progress progress, Cancellation stop)
+            throws IOException {
         Set<DifferenceKind> others = EnumSet.allOf(DifferenceKind.class);
         others.removeAll(Set.of(DifferenceKind.ONLY_IN_A, DifferenceKind.HARD_LINKS));
         CompareOptions comparison = judge.comparison().ignoring(others);
@@ -146,7 +161,12 @@ final class VerifyFinishing {
         }
         try (PlanRecords<PlannedFile> planned = plan.chunked()) {
             for (PlannedFile file = planned.next(); file != null; file = planned.next()) {
-                if (!file.links().isEmpty() && !compareNames(file, comparison, progress, stop)) {
+                boolean isReplaced = new ChangedKinds.Place(file.root(), file.path()).isWithin(replaced);
+                List<PlannedFile.Name> links = file.links()
+                        .stream()
+                        .filter(name -> !new ChangedKinds.Place(name.root(), name.path()).isWithin(replaced))
+                        .toList();
+                if (!links.isEmpty() && !isReplaced && !compareNames(file, links, comparison, progress, stop)) {
                     return false;
                 }
             }
@@ -154,15 +174,15 @@ final class VerifyFinishing {
         }
     }
 
-    private boolean compareNames(PlannedFile file, CompareOptions comparison, Progress progress, Cancellation stop)
-            throws IOException {
+    private boolean compareNames(PlannedFile file, List<PlannedFile.Name> links, CompareOptions comparison,
+            Progress progress, Cancellation stop) throws IOException {
         List<PlannedFile.Name> names = new ArrayList<>(List.of(new PlannedFile.Name(file.root(), file.path())));
-        names.addAll(file.links());
+        names.addAll(links);
         ComparedSlice slice = ComparedSlice.ofEntries(plan);
         for (int i = 0; i < names.size(); i++) {
             slice.add(i, names.get(i).root(), names.get(i).path(), EntryKind.REGULAR, 1, DataRange.ALL, 0);
         }
-        // That the first name is missing its chunks have told.
+        // The comparison of its chunks has reported a missing first name.
         return compare(slice, comparison,
                 finding -> finding.number() == 0 && finding.a() == null ? Optional.empty() : judge.judgeName(finding),
                 progress, stop);

@@ -14,11 +14,11 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
-import org.treehaul.core.plan.ManifestEntry;
-import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.format.ManifestEntry;
+import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.walk.Cancellation;
 
-/** Compares what was copied of a batch with its source. Writes nothing but the journal. Used by one thread. */
+/** Compares the copied entries of a batch with their source. Writes only the journal. Used by one thread. */
 final class VerifyWork implements BatchWork {
 
     private final FileSystemCalls calls;
@@ -56,7 +56,7 @@ final class VerifyWork implements BatchWork {
 
     @Override
     public boolean run(EventListener listener, Progress progress, Cancellation stop) throws IOException {
-        // The chunks of a file with further names are of its group as well, and each stands for itself.
+        // The chunks of a file with further names have a group number too, but are compared separately.
         try (EntryGroups groups = EntryGroups.open(plan, claim.name().batch(), entry -> entry.chunk() == null)) {
             while (groups.hasNext() && isWhole && !stop.isCancelled()) {
                 take(groups.next(), listener, progress, stop);
@@ -69,7 +69,7 @@ final class VerifyWork implements BatchWork {
         }
     }
 
-    // Whether names are links to one file is seen only when they are compared together.
+    // Whether names are hard links to one file is visible only if they are compared together.
     private void take(List<ManifestEntry> group, EventListener listener, Progress progress, Cancellation stop)
             throws IOException {
         int first = group.getFirst().index();
@@ -88,11 +88,11 @@ final class VerifyWork implements BatchWork {
             }
             entries.put(entry.index(), new Asked(entry, entry.index() != first));
             slice.add(entry.index(), entry.root(), entry.path(), entry.kind(), entry.group(), range(entry),
-                    entry.bytes());
+                    entry.data());
         }
     }
 
-    // The last chunk goes as far as the file does by now.
+    // The last chunk extends to the current end of the file.
     private static DataRange range(ManifestEntry entry) {
         if (entry.chunk() == null) {
             return DataRange.ALL;
@@ -116,7 +116,7 @@ final class VerifyWork implements BatchWork {
     private void tell(ComparedSlice.Finding finding, EventListener listener) {
         Asked asked = entries.get(finding.number());
         if (asked == null || finding.isUnknown()) {
-            // Not counted: then the attempt is not whole.
+            // Not counted, so the attempt remains incomplete.
             return;
         }
         Optional<EntryFailure> failure = judge.judge(finding, asked.entry);
@@ -138,6 +138,6 @@ final class VerifyWork implements BatchWork {
 
     @Override
     public void close() {
-        // Nothing is held between two slices.
+        // No resource is held between two slices.
     }
 }

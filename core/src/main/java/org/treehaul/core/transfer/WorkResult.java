@@ -6,30 +6,30 @@ import java.util.Map;
 import org.treehaul.core.event.EntryFailure;
 
 /**
- * How a worker ended.
+ * The result of a worker.
  *
- * @param ending why it claims no more
- * @param batches how many batches it tried
- * @param failures of entries in these, by kind
- * @param problem what made it give up, or empty
+ * @param ending why it claims no more batches
+ * @param batches the number of batches that it tried
+ * @param failures the failures of entries in these, by kind
+ * @param problem the reason why it gave up, or empty
  */
 public record WorkResult(Ending ending, int batches, Map<EntryFailure.Kind, Long> failures, String problem) {
 
-    /** Why a worker ends. */
+    /** Reason for the end of a worker. */
     public enum Ending {
-        /** No batch is left that nobody works on. */
+        /** No batch is left to claim. */
         DONE,
-        /** It was asked to stop; what it had in hand is written down, and anybody may go on with it. */
+        /** It was asked to stop; its unfinished work is recorded, and another worker may continue it. */
         STOPPED,
-        /** The transfer was resumed or cancelled: others go on, or nobody. */
+        /** The transfer was resumed, so that others continue it, or was cancelled. */
         SUPERSEDED,
         /** The destination or the state directory failed as a whole. */
         GAVE_UP,
-        /** Whoever planned has died before the plan was complete. */
+        /** The planner died before the plan was complete. */
         PLANNER_DIED
     }
 
-    /** Makes a result. */
+    /** Creates a result. */
     public WorkResult {
         failures = Map.copyOf(failures);
     }

@@ -15,16 +15,16 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
-import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.walk.Cancellation;
 
 /**
- * Does batches of a transfer, one after another, until none is left that nobody works on. Any number of workers may do
- * this at once, on any hosts that see the state directory, the source and the destination.
+ * Processes batches of a transfer, one after another, until none is left to claim. Any number of workers may run
+ * concurrently, on any hosts that see the state directory, the source and the destination.
  */
 public final class Worker {
 
-    // How often it is looked whether it is to stop while it waits.
+    // Interval between checks for a cancellation while waiting.
     private static final long NAP_MILLIS = 50;
     private static final long MOST_NAP_MILLIS = 5_000;
 
@@ -46,21 +46,21 @@ public final class Worker {
         return new Worker(calls, directory, generation);
     }
 
-    /** Copies with so many threads; 0 leaves it to the options of the transfer. */
+    /** Sets the number of threads; 0 uses the options of the transfer. */
     public Worker withThreads(int number) {
         threads = number;
         return this;
     }
 
-    /** Says which of the workers this is, from 0, so that not all begin with the same batch. */
+    /** Sets the index of this worker, from 0, so that workers do not all begin with the same batch. */
     public Worker withIndex(int number) {
         index = number;
         return this;
     }
 
     /**
-     * Has it do those batches only that it is given, of a plan that is complete. Of these it passes by what is done,
-     * and waits for what others do until they have ended or are dead.
+     * Restricts the worker to the batches of a share; the plan must be complete. It skips batches that are done, and
+     * waits for batches of other workers until these have ended or are dead.
      */
     public Worker withShare(BatchShare batches) {
         share = batches;
@@ -68,13 +68,13 @@ public final class Worker {
     }
 
     /**
-     * Works. Afterwards every attempt that it began is ended in its journal, unless the state directory cannot be
-     * written.
+     * Runs the worker. Afterwards the journal of every attempt that it started has an end, unless the state directory
+     * cannot be written.
      *
-     * @param listener hears failures and notices, on any thread
-     * @param progress is counted up meanwhile
-     * @throws WrongMountException when this host does not see source or destination; nothing was written there
-     * @throws IOException when the plan or the state directory cannot be read; the message says what to do
+     * @param listener receives failures and notices, on any thread
+     * @param progress counts the work done
+     * @throws WrongMountException if this host does not see the source or destination; nothing was written there
+     * @throws IOException if the plan or the state directory cannot be read; the message names the remedy
      */
     public WorkResult work(EventListener listener, Progress progress, Cancellation cancellation) throws IOException {
         if (directory.generations().newest() != generation) {
@@ -83,7 +83,7 @@ public final class Worker {
         TransferDirectory.requireFresh(directory.path());
         if (share == null
                 && GenerationEnd.of(directory, generation).result().filter(TransferResult::isFinal).isPresent()) {
-            // The job waited in a queue while others did all of it. Ranks have to part from each other in any case.
+            // The job waited in a queue while others did all the work. Ranks must still leave their group together.
             return new WorkResult(WorkResult.Ending.DONE, 0, Map.of(), "");
         }
         FinishingHistory history = FinishingHistory.read(directory);
@@ -107,7 +107,7 @@ public final class Worker {
                     return new WorkResult(WorkResult.Ending.STOPPED, batches, failures, "");
                 }
                 if (!isMountChecked && plan.batchCount() > 0) {
-                    // Of a plan that grows, probes are there with its first batch.
+                    // A growing plan has probes as soon as it has a batch.
                     checkMounts(plan, settings, history);
                     isMountChecked = true;
                 }
@@ -134,7 +134,8 @@ public final class Worker {
                                 batches, failures, problem);
                     }
                     case Claims.Wait none -> {
-                        // What died is tried by the living all the same, and only then is it the end.
+                        // Live workers still retry the batches of dead ones; only then does the dead planner end the
+                        // work.
                         boolean isDead = !plan.isSealed() && claims.isPlannerDead();
                         nap(naps++, cancellation);
                         if (!plan.isSealed()) {
@@ -150,17 +151,17 @@ public final class Worker {
         }
     }
 
-    /** What is to be done next. */
+    /** Source of the next batch. */
     @FunctionalInterface
     private interface Turns {
         Claims.Next next(Plan plan) throws IOException;
     }
 
-    /** The turns of one that is given its batches. */
+    /** Takes batches from a share. */
     private static final class GivenTurns implements Turns {
         private final Claims claims;
         private final BatchShare share;
-        // One that somebody else has, until it is known what becomes of it.
+        // A batch that another worker has, until its outcome is known.
         private OptionalInt batch = OptionalInt.empty();
 
         GivenTurns(Claims claims, BatchShare share) {
@@ -191,7 +192,7 @@ public final class Worker {
         }
     }
 
-    // Longer and longer: what is waited for may be there in a moment, or take hours.
+    // Waits longer each time: the event may come in a moment, or take hours.
     private void nap(int number, Cancellation cancellation) {
         long most = Math.min(directory.timing().heartbeat().toMillis(), MOST_NAP_MILLIS);
         long left = Math.min(most, NAP_MILLIS << Math.min(number, 10));
@@ -207,12 +208,12 @@ public final class Worker {
     }
 
     /**
-     * How a transfer is carried out here.
+     * The settings with which a worker carries out a transfer.
      *
-     * @param options of the copy
-     * @param umask of whoever planned
-     * @param verified the copy that is compared with its source, if that is what the transfer is for
-     * @param limiter of the data that this process moves
+     * @param options the options of the copy
+     * @param umask the umask in the plan
+     * @param verified the copy to compare with its source, if the transfer verifies
+     * @param limiter limits the data that this process moves
      */
     record Settings(TransferDirectory directory, CopyOptions options, int umask, Optional<VerifiedCopy> verified,
             RateLimiter limiter) {
@@ -238,7 +239,8 @@ public final class Worker {
                 if (threads > 0) {
                     chosen.threads(threads);
                 }
-                // After a crash of the node an empty file may stand under a name, and these would leave it there.
+                // After a crash of the node an existing name may be an empty file, which these options would leave
+                // there.
                 if (options.existing() != CopyOptions.Existing.REPLACE) {
                     chosen.fsync(true);
                 }

@@ -8,7 +8,7 @@ public final class WrongMountException extends IOException {
 
     private static final long serialVersionUID = 1;
 
-    /** Makes an exception. */
+    /** Creates an exception. */
     public WrongMountException(String message) {
         super(message);
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * A plan carried out by workers that know nothing of each other but what stands in the state directory.
+ * Transfers: workers carry out a plan without knowing of each other, except through the state directory.
  *
  * <p>
- * In: a plan, and workers and a finishing process that are started by anybody, anywhere, any number of times. Out: the
- * copy, and in the state directory an account of it: who did what, what failed, how far it is. {@link Transfers} is the
- * entrance.
+ * In: a plan, and workers and a finishing process that may be started by any means, on any host, any number of times.
+ * Out: the copy, and its records in the state directory: who did what, what failed, and the progress. {@link Transfers}
+ * is the entry point.
  *
  * <p>
- * A worker claims a batch by creating the journal of an attempt exclusively. No process writes another's journal, and
- * what is in one counts up to the first byte that is damaged. A generation, raised by exclusive creation, tells old
- * workers and finishers that they are no longer asked for.
+ * A worker claims a batch by exclusively creating the journal of an attempt. No process writes another's journal, and a
+ * journal is valid up to the first damaged byte. A new generation, begun by exclusive creation of a file, makes old
+ * workers and finishers stop.
  */
 @NullMarked
 package org.treehaul.core.transfer;

@@ -4,18 +4,17 @@ package org.treehaul.core.walk;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A token that asks long work to stop. It is passed to the work and may be cancelled from any thread, once or often.
+ * Asks long work to stop. The caller passes the token to the work; any thread may cancel it, any number of times.
  *
  * <p>
- * Work that is asked to stop begins no new entry, finishes or withdraws the ones it has in hand, and returns with a
- * result that says so.
+ * Cancelled work begins no new entry, finishes or withdraws the entries in progress, and returns a result that says so.
  */
 public final class Cancellation {
 
     private final @Nullable Cancellation parent;
     private volatile boolean cancelled;
 
-    /** Makes a token that nobody has cancelled yet. */
+    /** Makes a token that is not cancelled. */
     public Cancellation() {
         this(null);
     }
@@ -24,17 +23,19 @@ public final class Cancellation {
         this.parent = parent;
     }
 
-    /** Returns a token that is cancelled with another, and may be cancelled without it: for a part of the work. */
+    /**
+     * Returns a token for a part of the work: cancelling the whole cancels it too, but it can also be cancelled alone.
+     */
     public static Cancellation of(Cancellation whole) {
         return new Cancellation(whole);
     }
 
-    /** Asks for the end. */
+    /** Requests cancellation. */
     public void cancel() {
         cancelled = true;
     }
 
-    /** Returns whether the end was asked for. */
+    /** Returns whether cancellation was requested. */
     public boolean isCancelled() {
         return cancelled || parent != null && parent.isCancelled();
     }

@@ -13,12 +13,12 @@ import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.FileSystemCalls;
 
 /**
- * What walks that share their work in one process have in common: the roots, the open directories, and which directory
- * a unit belongs to that is on its way from one to another. A directory is entered by one of them and is the same
- * object for all; whoever does the last part of it leaves it.
+ * Holds the state that walks in one process share while they share their work: the roots, the open directories, and the
+ * directory of each unit that is on its way from one walk to another. One of the walks enters a directory, all see the
+ * same object, and the walk that completes the last part of it leaves it.
  *
  * <p>
- * Closed when all the walks have ended. Safe for any number of threads.
+ * The owner closes it after all walks have ended. Safe for any number of threads.
  *
  * @param <D> what the handler attaches to each directory
  */
@@ -42,7 +42,7 @@ public final class CommonGround<D> implements AutoCloseable {
     }
 
     /**
-     * Returns the ground of walks of these roots.
+     * Returns the shared state for walks of these roots.
      *
      * @param directoryBudget descriptors to keep open for directories where possible, for all walks together
      */
@@ -72,14 +72,14 @@ public final class CommonGround<D> implements AutoCloseable {
         rootDevices[index] = device;
     }
 
-    /** Takes note of the directory that a unit belongs to, which goes to another walk; returns the unit's number. */
+    /** Registers the directory of a unit that moves to another walk, and returns the unit's number. */
     long send(WalkDirectory<D> directory) {
         long number = numbers.incrementAndGet();
         underWay.put(number, directory);
         return number;
     }
 
-    /** Returns the directory of a unit that has arrived, once; null when there is none of that number. */
+    /** Returns and forgets the directory registered for a unit that has arrived; null when the number is unknown. */
     @Nullable WalkDirectory<D> arrive(long number) {
         return underWay.remove(number);
     }

@@ -12,7 +12,7 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 
-/** Reads the records that getdents64(2) fills a buffer with: {@code struct linux_dirent64}. */
+/** Reads the records that getdents64(2) writes into a buffer: {@code struct linux_dirent64}. */
 public final class DirectoryRecords {
 
     private static final int TRIES = 4;
@@ -26,9 +26,10 @@ public final class DirectoryRecords {
     private DirectoryRecords() {}
 
     /**
-     * Reads the next records of an open directory. What servers that fail over answer (ESTALE, EAGAIN) is tried again.
+     * Reads the next records of an open directory. Tries up to four times on EINTR, and on ESTALE and EAGAIN, which
+     * servers return while they fail over.
      *
-     * @return the bytes read, 0 at the end, or {@code -errno}: then what was not listed yet is unknown
+     * @return the number of bytes read, 0 at the end, or {@code -errno}: then the rest of the directory is unknown
      */
     public static int read(FileAccess access, int descriptor, MemorySegment records) {
         for (int tries = 1;; tries++) {
@@ -45,7 +46,7 @@ public final class DirectoryRecords {
         return records.get(ValueLayout.JAVA_SHORT_UNALIGNED, at + RECORD_LENGTH) & 0xFFFF;
     }
 
-    /** Returns the inode number that the listing tells. */
+    /** Returns the inode number given in the listing. */
     public static long inode(MemorySegment records, long at) {
         return records.get(ValueLayout.JAVA_LONG_UNALIGNED, at + INODE);
     }
@@ -62,7 +63,7 @@ public final class DirectoryRecords {
 
     /** Returns the length of the name, without its NUL. */
     public static int nameLength(MemorySegment records, long at) {
-        // A record's length is that of its name rounded up to 8, so the NUL stands in the last 8 bytes.
+        // A record's length is that of its name rounded up to 8, so the NUL is in the last 8 bytes.
         int end = Math.max(NAME, length(records, at) - 8);
         while (records.get(ValueLayout.JAVA_BYTE, at + end) != 0) {
             end++;
@@ -75,7 +76,7 @@ public final class DirectoryRecords {
         return records.asSlice(at + NAME, nameLength + 1L);
     }
 
-    /** Returns the kind that the file system tells in its listing, or null where it does not. DT_* of dirent.h. */
+    /** Returns the kind given in the listing, or null where the file system does not give one. DT_* of dirent.h. */
     public static @Nullable EntryKind kind(MemorySegment records, long at) {
         return kind(records.get(ValueLayout.JAVA_BYTE, at + TYPE));
     }
@@ -93,7 +94,7 @@ public final class DirectoryRecords {
         };
     }
 
-    // The same for records that were copied to the heap.
+    // The same methods for records that were copied to the heap.
 
     static int length(byte[] records, int at) {
         return records[at + RECORD_LENGTH] & 0xFF | (records[at + RECORD_LENGTH + 1] & 0xFF) << 8;
@@ -108,12 +109,12 @@ public final class DirectoryRecords {
         return records[at + NAME] == '.' && (second == 0 || second == '.' && records[at + NAME + 2] == 0);
     }
 
-    /** Writes a record; what is between the name and the record's end must be zeros. */
+    /** Writes a record; the bytes between the name and the record's end must be zero. */
     static void put(byte[] records, int at, int length, byte[] name, EntryKind kind, long inode) {
         WORD.set(records, at + INODE, inode);
         records[at + RECORD_LENGTH] = (byte) length;
         records[at + RECORD_LENGTH + 1] = (byte) (length >>> 8);
-        // DT_* are the type bits of the mode, shifted.
+        // DT_* values are the type bits of the mode, shifted right.
         records[at + TYPE] = (byte) (kind.typeBits() >>> 12);
         System.arraycopy(name, 0, records, at + NAME, name.length);
     }

@@ -2,16 +2,17 @@
 package org.treehaul.core.walk;
 
 /**
- * What a handler attaches to a directory, where it must know which of its entries a rank in another process handles.
+ * A handler's attachment to a directory that must know which of the directory's entries a rank in another process
+ * handles.
  */
 public interface DividedDirectory {
 
     /**
-     * Called when an entry goes to another process before it was handled here, on any thread.
+     * Called on any thread when an entry goes to another process before this one has handled it.
      *
-     * @param records where its name is
+     * @param records the records that hold the entry's name
      * @param start the offset of the name's first byte
-     * @param length how many bytes the name has
+     * @param length the length of the name in bytes
      */
     void givenAway(byte[] records, int start, int length);
 }

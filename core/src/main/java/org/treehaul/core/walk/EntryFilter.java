@@ -3,19 +3,19 @@ package org.treehaul.core.walk;
 
 import org.treehaul.core.entry.TreePath;
 
-/** Says which entries a walk passes over. Used by many threads at once. */
+/** Decides which entries a walk skips. Many threads call it at once. */
 @FunctionalInterface
 public interface EntryFilter {
 
     /**
-     * Returns whether the walk passes over an entry, and with it over all that stands in it.
+     * Returns whether the walk skips an entry, and with it everything below the entry.
      *
-     * @param path where the entry stands below its root, never the root itself
-     * @param isDirectory whether it is a directory
+     * @param path path of the entry below its root; never the root itself
+     * @param isDirectory whether the entry is a directory
      */
     boolean excludes(TreePath path, boolean isDirectory);
 
-    /** Returns the filter that lets everything through. */
+    /** Returns the filter that skips nothing. */
     static EntryFilter none() {
         return NoFilter.INSTANCE;
     }

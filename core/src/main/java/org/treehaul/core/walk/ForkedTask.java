@@ -2,13 +2,13 @@
 package org.treehaul.core.walk;
 
 /**
- * A part of an entry's work that any thread of the walk may do.
+ * A part of an entry's work, which any thread of the walk may run.
  *
  * @param <D> what the handler attaches to each directory
  */
 @FunctionalInterface
 public interface ForkedTask<D> {
 
-    /** Does the part, once, on the thread of the worker; not at all when the walk was stopped before. */
+    /** Runs the part once, on the worker's thread. Never called when the walk was stopped before. */
     void run(WalkWorker<D> worker);
 }

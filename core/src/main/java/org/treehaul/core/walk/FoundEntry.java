@@ -14,8 +14,8 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * The entry that a worker has in hand: a cursor over the listing, so that the walk of a directory makes no object per
- * entry unless the handler asks for one. Good only during the call it is passed to, on that thread.
+ * The entry that a worker is handling: a cursor over the listing, so that the walk of a directory makes no object per
+ * entry unless the handler asks for one. Valid only during the call to which it is passed, on that thread.
  *
  * @param <D> what the handler attaches to each directory
  */
@@ -54,7 +54,9 @@ public final class FoundEntry<D> {
         path = TreePath.root();
     }
 
-    /** Sets it to the record that begins at an offset of a listing, of which the heap has a copy. */
+    /**
+     * Moves the cursor to the record at an offset of a listing; {@code records} is a copy of the listing on the heap.
+     */
     void set(WalkDirectory<D> directory, int directoryDescriptor, MemorySegment listing, byte[] records, int at) {
         parent = directory;
         rootIndex = directory.rootIndex();
@@ -68,13 +70,13 @@ public final class FoundEntry<D> {
         path = null;
     }
 
-    /** Says that what it is set to was selected alone. */
+    /** Marks the current entry as one that was selected alone. */
     void setAlone(int itsNumber, boolean isFollowed) {
         number = itsNumber;
         followed = isFollowed;
     }
 
-    /** Sets it to a name of which nothing else is known yet. */
+    /** Moves the cursor to a name about which nothing else is known yet. */
     void setSelected(WalkDirectory<D> directory, int directoryDescriptor, MemorySegment nativeName, byte[] name) {
         parent = directory;
         rootIndex = directory.rootIndex();
@@ -111,7 +113,7 @@ public final class FoundEntry<D> {
         return kind != null;
     }
 
-    /** Returns the directory that the entry stands in, or null for a root. */
+    /** Returns the directory that contains the entry, or null for a root. */
     public @Nullable WalkDirectory<D> parent() {
         return parent;
     }
@@ -121,7 +123,7 @@ public final class FoundEntry<D> {
         return rootIndex;
     }
 
-    /** Returns the open descriptor that {@link #name()} is to be resolved against. */
+    /** Returns the open descriptor against which {@link #name()} must be resolved. */
     public int parentDescriptor() {
         return descriptor;
     }
@@ -131,7 +133,7 @@ public final class FoundEntry<D> {
         return nativeMemory.asSlice(nativeStart, nameLength + 1L);
     }
 
-    /** Returns a copy of the name's bytes, without the NUL. For a root that is the path as the user gave it. */
+    /** Returns a copy of the name's bytes, without the NUL. For a root, this is the path as the user gave it. */
     public byte[] nameBytes() {
         return Arrays.copyOfRange(heap, heapStart, heapStart + nameLength);
     }
@@ -141,7 +143,7 @@ public final class FoundEntry<D> {
         return nameLength;
     }
 
-    /** Returns the kind: of the link's target where the walk follows the link. */
+    /** Returns the kind; for a link that the walk follows, the kind of its target. */
     public EntryKind kind() {
         return Objects.requireNonNull(kind);
     }
@@ -152,19 +154,19 @@ public final class FoundEntry<D> {
     }
 
     /**
-     * Returns the number under which the entry was selected alone, or -1. Of such an entry the kind is what it was, and
-     * the inode is not known.
+     * Returns the number under which the entry was selected alone, or -1. For such an entry, the kind is the one it had
+     * when it was selected, and the inode is unknown.
      */
     public int number() {
         return number;
     }
 
-    /** Returns whether this is a symbolic link that the walk follows; of a root, whether it may be one. */
+    /** Returns whether this is a symbolic link that the walk follows; for a root, whether it may be one. */
     public boolean isFollowed() {
         return followed;
     }
 
-    /** Returns the status, read now unless it was before. */
+    /** Returns the status; reads it now unless it was read before. */
     public FileStatus status() throws SystemCallException {
         FileStatus known = status;
         if (known == null) {
@@ -175,7 +177,7 @@ public final class FoundEntry<D> {
         return known;
     }
 
-    /** Returns where the entry stands below its root. */
+    /** Returns the path of the entry below its root. */
     public TreePath path() {
         TreePath known = path;
         if (known == null) {
@@ -185,7 +187,7 @@ public final class FoundEntry<D> {
         return known;
     }
 
-    /** Returns the worker whose thread this is. */
+    /** Returns the worker that handles this entry on its thread. */
     public WalkWorker<D> worker() {
         return worker;
     }
@@ -195,9 +197,7 @@ public final class FoundEntry<D> {
         return worker.access();
     }
 
-    /**
-     * Returns the entry as a value that may be kept; with its status, and a link's target, when the walk reads status.
-     */
+    /** Returns the entry as a value that the caller may keep; with its status, and a link's target, if asked for. */
     public Entry toEntry(boolean withStatus) throws SystemCallException {
         if (!withStatus) {
             return Entry.named(path(), kind(), inode);

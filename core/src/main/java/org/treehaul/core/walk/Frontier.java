@@ -14,38 +14,38 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work of a walk that waits: for each worker a stack that it alone pushes to, newest first, so that a walk goes
- * deep before it goes wide and what waits stays small. A worker that runs dry steals the oldest work of another, which
- * is the nearest to the root and so the largest.
+ * The waiting work of a walk: one stack per worker, newest work first. Only its worker pushes to a stack. The walk
+ * therefore goes deep before it goes wide, and little work waits. An idle worker steals the oldest work of another,
+ * which is the nearest to the root and so the largest.
  *
  * <p>
- * What waits is bounded by the subdirectories of the directories that are open on the way down: about a name's length
- * plus one byte for each, as siblings wait packed together.
+ * The subdirectories of the directories that are open on the way down bound the waiting work: each takes about its
+ * name's length plus one byte, because siblings are packed together.
  *
  * <p>
- * Safe for any number of threads. The walk is over when no work waits and none is in hand.
+ * Safe for any number of threads. The walk is over when no work waits and none is in progress.
  *
- * @param <W> what a unit of work is
+ * @param <W> the type of a unit of work
  */
 public final class Frontier<W extends Frontier.Work<W>> {
 
-    /** One thing to do, or several packed together. Changed only under the lock of the stack that it is on. */
+    /** One task, or several packed together. Changed only under the lock of the stack that holds it. */
     public interface Work<W> {
-        /** Returns the number of things to do. */
+        /** Returns the number of tasks. */
         int units();
 
-        /** Takes one thing out; this itself when it is just one. */
+        /** Takes one task out; returns this object itself when it holds only one. */
         W takeOne();
 
-        /** Takes about half of the things out; called only when there are two or more. */
+        /** Takes about half of the tasks out; called only when there are two or more. */
         W takeHalf();
 
-        /** Returns whether it can be given to another rank. */
+        /** Returns whether the work can be given to another rank. */
         default boolean isPortable() {
             return false;
         }
 
-        /** Takes so many things out; called only of portable work, and when there are more. */
+        /** Takes the given number of tasks out; called only on portable work that holds more than that. */
         default W take(int units) {
             throw new IllegalStateException("not portable");
         }
@@ -59,8 +59,8 @@ public final class Frontier<W extends Frontier.Work<W>> {
     private volatile boolean stopped;
     private volatile int active;
 
-    // Set before the first worker begins, when ranks share the work. What is no unit then waits by itself: it cannot be
-    // given away, and needs no permit, as it is a part of a unit that was begun.
+    // Set before the first worker begins, when ranks share the work. Work that is not portable then waits in a queue of its own: it cannot
+    // be given away, and it needs no permit because it is a part of a unit that was begun.
     private @Nullable SharedTurns turns;
     private final ConcurrentLinkedDeque<W> own = new ConcurrentLinkedDeque<>();
 
@@ -74,7 +74,7 @@ public final class Frontier<W extends Frontier.Work<W>> {
     }
 
     /**
-     * Returns a frontier of which other ranks take a part, with all its workers active. Nothing may be begun before
+     * Returns a frontier whose work other ranks share, with all its workers active. No unit may begin before
      * {@link #open} or {@link #permit}.
      */
     public static <W extends Work<W>> Frontier<W> shared(int workers) {
@@ -83,7 +83,7 @@ public final class Frontier<W extends Frontier.Work<W>> {
         return frontier;
     }
 
-    /** Adds work that no {@link #done} was called for yet, on top of a worker's stack. */
+    /** Pushes work onto a worker's stack. The work counts as outstanding until {@link #done}. */
     public void push(int worker, W work) {
         outstanding.addAndGet(work.units());
         if (turns == null || work.isPortable()) {
@@ -107,7 +107,7 @@ public final class Frontier<W extends Frontier.Work<W>> {
         }
     }
 
-    /** Says that one thing that was taken is done. What it led to must have been pushed before. */
+    /** Reports that a task that was taken is done. All work that it created must have been pushed before. */
     public void done() {
         if (outstanding.decrementAndGet() == 0) {
             signal();
@@ -139,13 +139,13 @@ public final class Frontier<W extends Frontier.Work<W>> {
         }
     }
 
-    /** Takes work as {@link #take} does, but returns null instead of waiting. */
+    /** Takes work like {@link #take}, but returns null instead of waiting. */
     public @Nullable W poll(int worker) {
         return stopped || worker >= active ? null : turns == null ? find(worker) : findInTurn(worker, turns);
     }
 
     /**
-     * Takes work: the newest of the worker's own, else the oldest of another's, else waits for some.
+     * Takes the newest work of this worker, else the oldest of another worker, else waits for work.
      *
      * @return work, or null when the walk is over or was stopped
      */
@@ -203,7 +203,7 @@ public final class Frontier<W extends Frontier.Work<W>> {
         }
     }
 
-    // The victim's oldest work goes over whole, unless it is all the victim has: then both get about half.
+    // Moves the victim's oldest work as a whole. If the victim has nothing else, each of the two gets about half of it.
     private @Nullable W steal(ArrayDeque<W> victim, int thief) {
         W loot;
         synchronized (victim) {
@@ -225,7 +225,7 @@ public final class Frontier<W extends Frontier.Work<W>> {
         return one;
     }
 
-    // take() is the loop around it. What is waited for is looked at under the lock that the signals are given under.
+    // The loop is in take(). The condition is checked under the lock under which signals are sent.
     @SuppressWarnings("WaitNotInLoop")
     private void await(int worker) throws InterruptedException {
         lock.lock();
@@ -237,7 +237,7 @@ public final class Frontier<W extends Frontier.Work<W>> {
                 changed.await();
                 return;
             }
-            // Announced before the last look: a push after that look sees this worker and signals.
+            // Incremented before the last check: a push after that check sees this worker and signals.
             idle.incrementAndGet();
             try {
                 if (!hasWork()) {
@@ -268,28 +268,27 @@ public final class Frontier<W extends Frontier.Work<W>> {
         return false;
     }
 
-    /**
-     * Returns the number of workers that have nothing to do: the cue for the others to divide what they have in hand.
-     */
+    /** Returns the number of idle workers: the cue for the others to divide the work that they have in progress. */
     public int idle() {
         return turns == null ? idle.get() : idle.get() + turns.wanted();
     }
 
-    /** Returns whether ranks share the work and no more of it may be begun than another rank permits. */
+    /** Returns whether ranks share the work and each unit needs a permit from another rank before it may begin. */
     public boolean isLimited() {
         return turns != null && turns.isLimited();
     }
 
-    /** Makes the work of this frontier a part of what ranks share. Called before the first worker begins. */
+    /** Makes this frontier's work a part of the work that ranks share. Called before the first worker begins. */
     void share(SharedTurns shared) {
         turns = shared;
         outstanding.incrementAndGet();
     }
 
     /**
-     * Takes work out for another rank, the oldest of each stack by turns. It counts as outstanding until {@link #gone}.
+     * Takes work out for another rank, the oldest of each stack in turn. The work counts as outstanding until
+     * {@link #gone}.
      *
-     * @param units how many things at most
+     * @param units the most tasks to take
      */
     public List<W> takeOldest(long units) {
         List<W> taken = new ArrayList<>();
@@ -322,7 +321,7 @@ public final class Frontier<W extends Frontier.Work<W>> {
         }
     }
 
-    /** Puts work back that was taken out and not given away. */
+    /** Puts back work that was taken out but not given away. */
     public void putBack(W work) {
         synchronized (stacks[0]) {
             stacks[0].addFirst(work);
@@ -330,47 +329,47 @@ public final class Frontier<W extends Frontier.Work<W>> {
         signal();
     }
 
-    /** Says that so many things are another rank's now. */
+    /** Reports that this number of tasks now belongs to another rank. */
     public void gone(long units) {
         outstanding.addAndGet(-units);
     }
 
-    /** Says that nothing more will come from other ranks. */
+    /** Reports that no more work will come from other ranks. */
     void unshare() {
         if (outstanding.decrementAndGet() == 0) {
             signal();
         }
     }
 
-    /** Returns whether nothing is in hand of what ranks share, and nothing can be begun. */
+    /** Returns whether no shared work is in progress and none can begin. */
     public boolean isResting() {
         return shared().isResting(outstanding.get(), !own.isEmpty());
     }
 
-    /** Returns about how many units wait that ranks share. */
+    /** Returns the approximate number of waiting units that ranks share. */
     public long waiting() {
-        // Those who only look for work must not count: what they might take could seem not to be there, for good.
+        // Workers that only look for work must not be counted: the work that they might take could then appear to be missing forever.
         return Math.max(0, outstanding.get() - 1 - shared().taken() - shared().staying());
     }
 
-    /** Returns whether a unit is in hand. */
+    /** Returns whether a unit is in progress. */
     public boolean isBusy() {
         return shared().isBusy();
     }
 
-    /** Lets units be begun without a permit from now on. */
+    /** Lets units begin without a permit from now on. */
     public void open() {
         shared().open();
         signal();
     }
 
-    /** Lets so many more units be begun. */
+    /** Permits this number of further units to begin. */
     public void permit(long units) {
         shared().permit(units);
         signal();
     }
 
-    /** Says whether another rank found nothing to take, which makes {@link #idle} one more. */
+    /** Sets whether another rank found nothing to take. While it is set, {@link #idle} returns one more. */
     public void want(boolean some) {
         shared().want(some);
     }
@@ -379,12 +378,12 @@ public final class Frontier<W extends Frontier.Work<W>> {
         return Objects.requireNonNull(turns, "no ranks share this");
     }
 
-    /** Returns how many things there are that are not done, in hand or waiting. */
+    /** Returns the number of tasks that are not done, waiting or in progress. */
     public long outstanding() {
         return outstanding.get();
     }
 
-    /** Sets how many workers may take work; the others wait, and what is on their stacks can be stolen. */
+    /** Sets how many workers may take work. The others wait, and active workers can steal from their stacks. */
     void activate(int workers) {
         active = workers;
         signal();
@@ -394,7 +393,7 @@ public final class Frontier<W extends Frontier.Work<W>> {
         return active;
     }
 
-    /** Ends the walk: {@link #take} returns null to every worker. What waits is dropped. */
+    /** Ends the walk: {@link #take} returns null to every worker. Waiting work is dropped. */
     void stop() {
         stopped = true;
         signal();
@@ -408,7 +407,7 @@ public final class Frontier<W extends Frontier.Work<W>> {
         return stopped || outstanding.get() == 0;
     }
 
-    // All, as the one that wakes might be one that is not active.
+    // Wakes all workers, because a single one might be inactive.
     private void signal() {
         lock.lock();
         try {

@@ -13,8 +13,8 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * A directory that another rank told of. This rank enters it, and what is on the way to it, when it begins the first
- * thing in it; the handler has attached what it attaches then, and is never told to leave these directories.
+ * A directory that another rank found. This rank enters it, and the directories on the path to it, when it begins the
+ * first task in it. The handler attaches its value then; its {@code leave} is never called for these directories.
  */
 final class ImportedPlace<D> {
 
@@ -24,9 +24,9 @@ final class ImportedPlace<D> {
     private @Nullable WalkDirectory<D> directory;
 
     /**
-     * Makes a place.
+     * Creates the place of a directory.
      *
-     * @param path names with slashes between them; a name that was reached by following a link has one more before it
+     * @param path names with slashes between them; the name of a followed link is preceded by a second slash
      */
     ImportedPlace(WalkRun<D> run, int rootIndex, byte[] path) {
         this.run = run;
@@ -43,9 +43,9 @@ final class ImportedPlace<D> {
     }
 
     /**
-     * Returns the directory, entered; null when that failed, which is reported then as the failure of one thing in it.
+     * Returns the entered directory, or null when entering it failed. A failure is reported for the task that asked.
      *
-     * @param name of the thing in it, null for the directory itself
+     * @param name name of the task's entry in the directory, or null for the directory itself
      */
     @Nullable WalkDirectory<D> arrive(WalkWorker<D> worker, byte @Nullable [] name) {
         if (run.isStopped()) {
@@ -60,7 +60,7 @@ final class ImportedPlace<D> {
                     known = run.importedRoot(rootIndex, worker);
                     for (byte[] step : steps(path)) {
                         if (!known.isAttached()) {
-                            // The handler said why; what is below it may ask for what it attached.
+                            // The handler has reported why. Directories below this one might need the attachment.
                             break;
                         }
                         boolean followed = step[0] == '/';
@@ -97,7 +97,7 @@ final class ImportedPlace<D> {
         return whole;
     }
 
-    /** Returns the names, each with a slash before it when it is that of a followed link. */
+    /** Returns the names; the name of a followed link begins with a slash. */
     static List<byte[]> steps(byte[] path) {
         List<byte[]> steps = new ArrayList<>();
         int start = 0;
@@ -112,7 +112,7 @@ final class ImportedPlace<D> {
         return steps;
     }
 
-    /** Returns the path of a directory in this form. */
+    /** Returns the path of a directory in the form that {@link #steps} reads. */
     static byte[] pathTo(WalkDirectory<?> directory) {
         ArrayDeque<byte[]> names = new ArrayDeque<>();
         int length = 0;

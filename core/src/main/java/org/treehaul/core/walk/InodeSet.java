@@ -5,14 +5,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Remembers files that have several names, by device and inode: 11 to 22 bytes each, so that a tree of 10^8 hard links
- * can be summed up. Safe for any number of threads.
+ * Set of files with several names, by device and inode. Each file takes 11 to 22 bytes, so that trees with 10^8 hard
+ * links can be counted. Safe for any number of threads.
  */
 final class InodeSet {
 
     private final Map<Long, Longs> byDevice = new HashMap<>();
 
-    /** Returns true when the file was not seen before. */
+    /** Adds a file and returns whether it was new. */
     synchronized boolean add(long device, long inode) {
         return byDevice.computeIfAbsent(device, d -> new Longs()).add(inode);
     }

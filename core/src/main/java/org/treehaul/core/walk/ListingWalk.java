@@ -15,14 +15,14 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * Goes through the entries of the directory that a worker has open, and gives a part of them away when others are idle.
- * For the thread of that worker alone.
+ * Walks the entries of the directory that a worker has open, and gives some of them away when other workers are idle.
+ * Used only by that worker's thread.
  *
  * @param <D> what the handler attaches to each directory
  */
 final class ListingWalk<D> {
 
-    // After an entry that was as much work as so many, the next may be as well, and a single one is worth giving away.
+    // If an entry was this much work, the next one may be too, and even a single entry is worth giving away.
     private static final int MUCH_WORK = 256;
 
     private final WalkWorker<D> worker;
@@ -30,12 +30,12 @@ final class ListingWalk<D> {
     private final FileAccess access;
     private final FoundEntry<D> found;
 
-    // The part of a listing in hand, beside the native one that names are passed on from: reading single numbers from native
+    // Copy of the current part of the listing, beside the native memory from which names are passed on: reading single numbers from native
     // memory costs the compiler too much at the start of a run.
     private final byte[] records = new byte[FileAccess.LISTING_BYTES];
     private final SiblingsBuilder<D> subdirectories = new SiblingsBuilder<>();
 
-    // The directory whose records these are, and where those of them lie that were not begun.
+    // The directory of these records, and the range of those that were not begun yet.
     private @Nullable WalkDirectory<D> listed;
     private int restStart;
     private int restEnd;
@@ -62,7 +62,7 @@ final class ListingWalk<D> {
         }
     }
 
-    // Returns where the first part ends, which stays.
+    // Returns the end of the first part, which stays here.
     private int giveAwayParts(WalkDirectory<D> directory, int length) {
         int first = length;
         int start = 0;
@@ -85,14 +85,14 @@ final class ListingWalk<D> {
         return first;
     }
 
-    /** Walks a part of a listing that was given away, whose directory is open. */
+    /** Walks a part of a listing that was given away; its directory must be open. */
     void walkSlice(WalkDirectory<D> directory, byte[] slice) {
         MemorySegment.copy(slice, 0, access.listing(), ValueLayout.JAVA_BYTE, 0, slice.length);
         System.arraycopy(slice, 0, records, 0, slice.length);
         walkRecords(directory, directory.handle().descriptor(), slice.length);
     }
 
-    /** Hands the entries that come next to whoever is idle. */
+    /** Gives the remaining entries to idle workers. */
     void giveAwayRest() {
         if (listed != null && restStart < restEnd) {
             giveAwayFrom(listed, restStart);
@@ -130,7 +130,7 @@ final class ListingWalk<D> {
         flushSubdirectories(directory);
     }
 
-    // Others are idle: they get the second half of what is left.
+    // Other workers are idle: gives them the second half of the remaining records.
     private void giveAwayHalf(WalkDirectory<D> directory, boolean evenOne) {
         int rest = restEnd - restStart;
         if (!evenOne && rest < 2 * UnitSizes.LEAST_SLICE || run.frontier().idle() == 0) {
@@ -156,7 +156,7 @@ final class ListingWalk<D> {
         worker.push(new Work.Slice<>(directory, Arrays.copyOfRange(records, start, end)));
     }
 
-    // The way down first, so that others have something to take while the entries here are done.
+    // Pushes the directories on the way down first, so that idle workers have work while this one handles the entries here.
     void selectAlone(WalkDirectory<D> directory, PathSelection selection) {
         for (Map.Entry<ByteString, PathSelection> child : selection.children().entrySet()) {
             if (subdirectories.isFull()) {
@@ -223,7 +223,7 @@ final class ListingWalk<D> {
             }
             if (directory.selection != null && found.kind() != EntryKind.DIRECTORY
                     && directory.selection.leadsThrough(ByteString.of(found.nameBytes()))) {
-                // A path below it is listed, which cannot be there; the entry itself is not listed.
+                // A path below this entry is listed, but cannot exist; the entry itself is not listed.
                 throw new SystemCallException("open", Errno.ENOTDIR);
             }
             worker.worked(1);
@@ -237,8 +237,7 @@ final class ListingWalk<D> {
                 found.addTo(subdirectories);
             }
         } catch (SystemCallException e) {
-            // What a user listed and is not there did not vanish: it is an error.
-            // A link that dangles did not vanish either.
+            // A missing path that the user listed did not vanish: it is an error. A dangling link did not vanish either.
             boolean vanished = e.errno() == Errno.ENOENT && directory.selection == null
                     && !(found.isKindKnown() && found.kind() == EntryKind.SYMLINK);
             EntryFailure failure = EntryFailure.of(worker.root(directory), found.path(), e);
@@ -246,7 +245,7 @@ final class ListingWalk<D> {
         }
     }
 
-    // Returns false when the entry is not there and the handler has dealt with that.
+    // Returns false when the entry does not exist and the handler has dealt with that.
     private boolean resolveKind(WalkDirectory<D> directory) throws SystemCallException {
         WalkOptions options = run.options();
         if (options.status() || !found.isKindKnown()) {
@@ -266,14 +265,14 @@ final class ListingWalk<D> {
         return true;
     }
 
-    // The kernel follows the links on the way to a path that somebody names, and so does the way to a listed one, but for
-    // those that are known not to have been any.
+    // The kernel follows the links on the way to a path, and the walk does the same on the way to a listed path, except for names that are
+    // known not to have been links.
     private static <D> boolean isOnTheWay(WalkDirectory<D> directory, FoundEntry<D> entry) {
         PathSelection below = PathSelection.below(directory.selection, ByteString.of(entry.nameBytes()));
         return below != null && below.isFollowed();
     }
 
-    // Of entries alone none is a directory, so none is on a way.
+    // Entries selected alone that are not directories are never on the way to another one.
     private boolean isFollowedAlone(WalkDirectory<D> directory) {
         PathSelection selection = directory.selection;
         return run.options().symlinks() == Symlinks.ALWAYS

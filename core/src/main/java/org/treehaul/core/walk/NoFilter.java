@@ -3,7 +3,7 @@ package org.treehaul.core.walk;
 
 import org.treehaul.core.entry.TreePath;
 
-/** Lets everything through; known by identity, so that a walk without filters builds no paths. */
+/** Skips nothing; compared by identity, so that a walk without filters builds no paths. */
 enum NoFilter implements EntryFilter {
     INSTANCE;
 

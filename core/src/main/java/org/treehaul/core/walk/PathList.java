@@ -10,12 +10,12 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 
 /**
- * Reads lists of paths below a root, one a line or each ended by a NUL, as {@code find} prints them.
+ * Reads lists of paths below a root, as {@code find} prints them: one per line, or each ended by a NUL.
  *
  * <p>
- * Paths are relative to the root; {@code ./} before them, slashes in a row and a slash at their end do not matter.
- * Between newlines, blank lines are passed over and nothing else is special: a path with a newline needs a list with
- * NULs.
+ * Paths are relative to the root; a leading {@code ./}, repeated slashes and a slash at the end do not matter. In a
+ * list with one path per line, blank lines are skipped and no other character is special: a path that contains a
+ * newline needs a list with NULs.
  */
 public final class PathList {
 
@@ -25,10 +25,10 @@ public final class PathList {
      * Reads a list.
      *
      * @param in the list; not closed
-     * @param isNulSeparated whether a NUL ends each path rather than a newline
-     * @param name the list as messages are to call it
-     * @throws IllegalArgumentException when something in it is no path below a root; the message says where it is and
-     *         what to do
+     * @param isNulSeparated whether each path ends with a NUL instead of a newline
+     * @param name the name of the list in messages
+     * @throws IllegalArgumentException if an item is not a path below a root; the message names its position and the
+     *         remedy
      */
     public static PathSelection read(InputStream in, boolean isNulSeparated, String name) throws IOException {
         PathSelection selection = new PathSelection();
@@ -71,7 +71,7 @@ public final class PathList {
         try {
             return parent.child(name);
         } catch (IllegalArgumentException e) {
-            // Only a NUL is left: names between slashes hold none of those.
+            // Only a NUL is left as the reason: names between slashes contain no slash.
             throw refused(listed, records, "holds a NUL; say that the list has NULs after its paths");
         }
     }

@@ -12,18 +12,19 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.TreePath;
 
 /**
- * A list of paths to walk instead of everything below a root, kept as a tree of names. A listed path is walked with all
- * that stands below it; the directories on the way to it are entered but not listed, also through symbolic links.
+ * A list of paths to walk instead of everything below a root, kept as a tree of names. The walk visits each listed path
+ * with everything below it; it enters the directories on the way to a listed path, also through symbolic links, without
+ * listing them.
  *
  * <p>
- * A selection made by {@link #ofEntries()} is of entries alone: what is listed in it is no directory, and neither is
- * followed what is on the way unless {@link #follow} or the walk says so. It carries the kind that each entry had, so
- * that the walk hands it on without asking for it, and a number by which the entry is known. One that is made by
- * {@link #ofDirectories()} is the same of directories alone: of these, the content is not walked.
+ * A selection made by {@link #ofEntries()} contains entries alone: none of them is a directory, and a symbolic link on
+ * the way is followed only where {@link #follow} or the walk says so. The selection carries the kind that each entry
+ * had, so that the walk passes the entry on without asking for its kind, and a number that identifies the entry. A
+ * selection made by {@link #ofDirectories()} is the same for directories alone; their content is not walked.
  *
  * <p>
- * Memory grows with the list: about 100 bytes for each name that differs, of entries alone for each directory, and of
- * these for each entry its name and 25 bytes. Not to be changed once a walk has it.
+ * Memory grows with the list: about 100 bytes for each distinct name, or, for entries alone, for each directory, plus
+ * the name and 25 bytes for each entry. Must not change after it was passed to a walk.
  */
 public final class PathSelection {
 
@@ -34,16 +35,16 @@ public final class PathSelection {
     private boolean whole;
     private boolean followed;
 
-    // Entries alone that stand in this directory, and on the root's node the root itself.
+    // The entries alone in this directory. The root node also holds the number of the root itself.
     private final RecordWriter records = new RecordWriter();
     private int rootNumber = -1;
     private int mostNumber = -1;
 
-    // What the last entry was put into: the next one most likely stands there too.
+    // The directory of the last entry added: the next entry is most likely in it too.
     private @Nullable TreePath lastParent;
     private @Nullable PathSelection lastNode;
 
-    /** Makes a selection of nothing. */
+    /** Creates an empty selection of whole paths. */
     public PathSelection() {
         this(false, false, false);
     }
@@ -55,24 +56,24 @@ public final class PathSelection {
     }
 
     /**
-     * Returns a selection of no paths yet, whose symbolic links on the way are followed only where {@link #follow} or
+     * Returns an empty selection of whole paths. Symbolic links on the way are followed only where {@link #follow} or
      * the walk says so.
      */
     public static PathSelection strict() {
         return new PathSelection(false, false, true);
     }
 
-    /** Returns a selection of no entries yet, to which entries alone are added. */
+    /** Returns an empty selection of entries alone that are not directories. */
     public static PathSelection ofEntries() {
         return new PathSelection(true, false, true);
     }
 
-    /** Returns a selection of no directories yet, to which directories alone are added. */
+    /** Returns an empty selection of directories alone. */
     public static PathSelection ofDirectories() {
         return new PathSelection(true, true, true);
     }
 
-    /** Adds a path, with all that stands below it. */
+    /** Adds a path with everything below it. */
     public void add(TreePath path) {
         if (isOfEntries) {
             throw new IllegalStateException("a selection of entries alone");
@@ -83,11 +84,12 @@ public final class PathSelection {
     /**
      * Adds an entry alone.
      *
-     * @param path where it stands; each path is added once
-     * @param kind the kind that it had, of a followed link's target: another one is no directory
-     * @param number by which the walk tells it, 0 or more
-     * @throws IllegalArgumentException for a directory where these are not what is selected, or for another kind where
-     *         they are, or a number below 0
+     * @param path path of the entry below the root; each path is added once
+     * @param kind the kind that the entry had; for a followed link, the kind of its target (a link that is not followed
+     *        is not a directory)
+     * @param number identifies the entry to the handler; 0 or more
+     * @throws IllegalArgumentException for a directory in a selection of other entries, for another kind in a selection
+     *         of directories, or for a negative number
      */
     public void addEntry(TreePath path, EntryKind kind, int number) {
         if (!isOfEntries) {
@@ -111,7 +113,7 @@ public final class PathSelection {
         node.records.add(path.nameBytes(), kind, number);
     }
 
-    /** Says of a directory on the way, or the root, that it was reached through a symbolic link and may be again. */
+    /** Marks a directory on the way, or the root, as reached through a symbolic link, which may be followed again. */
     public void follow(TreePath directory) {
         node(directory).followed = true;
     }
@@ -124,37 +126,37 @@ public final class PathSelection {
         return node;
     }
 
-    /** Returns whether entries alone are selected. */
+    /** Returns whether entries are selected alone, without what is below them. */
     public boolean isOfEntries() {
         return isOfEntries;
     }
 
-    /** Returns whether these are directories. */
+    /** Returns whether the entries selected alone are directories. */
     boolean isOfDirectories() {
         return isOfDirectories;
     }
 
-    /** Returns the highest number of an entry alone, -1 when there is none. */
+    /** Returns the highest number of an entry selected alone, or -1 when there is none. */
     public int mostNumber() {
         return mostNumber;
     }
 
-    /** Returns the number of the root when it is selected alone, else -1. */
+    /** Returns the number of the root if it is selected alone, else -1. */
     public int rootNumber() {
         return rootNumber;
     }
 
-    /** Returns whether no entry alone was added. */
+    /** Returns whether no entry was added alone. */
     public boolean isEmpty() {
         return mostNumber < 0;
     }
 
-    /** Returns whether a symbolic link is followed that is this directory on the way. */
+    /** Returns whether the walk follows this directory on the way if it is a symbolic link. */
     boolean isFollowed() {
         return followed || !isStrict;
     }
 
-    /** Returns whether a directory was said to be {@linkplain #follow followed}. */
+    /** Returns whether a directory was marked by {@link #follow}. */
     public boolean follows(TreePath directory) {
         PathSelection node = this;
         for (ByteString name : directory.names()) {
@@ -167,7 +169,7 @@ public final class PathSelection {
     }
 
     /**
-     * Returns the listed paths at or below a path, or the path itself where it stands below a listed one, or none is
+     * Returns the listed paths at or below a path; or only the path itself, if it is below a listed path or none is
      * listed there.
      */
     public List<TreePath> listedBelow(TreePath path) {
@@ -192,7 +194,7 @@ public final class PathSelection {
         children.forEach((name, child) -> child.addListed(path.child(name.toBytes()), listed));
     }
 
-    /** Returns the directories on the way to a path that were said to be followed. */
+    /** Returns the directories on the way to a path that were marked by {@link #follow}. */
     public List<TreePath> followedOnTheWayTo(TreePath path) {
         List<TreePath> marks = new ArrayList<>();
         TreePath at = TreePath.root();
@@ -210,7 +212,7 @@ public final class PathSelection {
         return marks;
     }
 
-    /** Returns the entries alone of this directory. */
+    /** Returns the entries selected alone in this directory. */
     RecordWriter records() {
         return records;
     }
@@ -229,7 +231,7 @@ public final class PathSelection {
         return child != null && !child.whole;
     }
 
-    /** Returns the part of a selection that applies in a directory: null where everything in it is walked. */
+    /** Returns the part of a selection that applies in a directory; null if everything in the directory is walked. */
     static @Nullable PathSelection below(@Nullable PathSelection parent, ByteString name) {
         PathSelection child = parent == null ? null : parent.children.get(name);
         return child == null || child.whole ? null : child;

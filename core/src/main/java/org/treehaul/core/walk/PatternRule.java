@@ -1,42 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.walk;
 
-import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
-import org.eclipse.jgit.ignore.FastIgnoreRule;
+import org.treehaul.core.entry.Glob;
 
 /**
- * One pattern of gitignore(5), matched by JGit. JGit matches text, so bytes are shown to it as characters that nothing
- * in it treats specially: by themselves where they are printable ASCII, as private-use characters otherwise (a byte
- * above 127 could be a letter of Latin-1 or a line terminator of regular expressions).
+ * One pattern of gitignore(5).
+ *
+ * <p>
+ * Immutable.
  */
 final class PatternRule {
 
-    private static final char PRIVATE_USE = '\uE000';
+    // Stands for any number of names: a segment of two or more asterisks.
+    private static final Glob ANY_NAMES = Glob.of(new byte[]{'*'});
 
-    private final FastIgnoreRule rule;
+    private final boolean isExclude;
+    private final boolean isDirectoryOnly;
+    // One that holds for the name alone, at any depth.
     private final boolean isNameOnly;
+    private final List<Glob> segments;
 
-    private PatternRule(FastIgnoreRule rule, boolean isNameOnly) {
-        this.rule = rule;
+    private PatternRule(boolean isExclude, boolean isDirectoryOnly, boolean isNameOnly, List<Glob> segments) {
+        this.isExclude = isExclude;
+        this.isDirectoryOnly = isDirectoryOnly;
         this.isNameOnly = isNameOnly;
-    }
-
-    /** Returns the characters that stand for bytes in patterns and paths. */
-    static String view(byte[] bytes) {
-        char[] text = new char[bytes.length];
-        for (int i = 0; i < bytes.length; i++) {
-            int b = bytes[i] & 0xFF;
-            // Of the control characters only these end a line for a regular expression; the rest may be asked for by class.
-            text[i] = b >= 0x7F || b == '\n' || b == '\r' ? (char) (PRIVATE_USE + b) : (char) b;
-        }
-        return new String(text);
+        this.segments = List.copyOf(segments);
     }
 
     /**
-     * Returns the pattern that a line of a file holds: without the CR of a line ended by CR LF, and without spaces at
-     * the end that no backslash quotes; empty for a comment and a blank line.
+     * Returns the pattern in a line of a file: without the CR of a line ended by CR LF, and without spaces at the end
+     * that no backslash quotes; empty for a comment and a blank line.
      */
     static byte[] patternOf(byte[] line) {
         if (line.length == 0 || line[0] == '#') {
@@ -56,142 +53,103 @@ final class PatternRule {
     }
 
     /**
-     * Makes a rule.
+     * Compiles a pattern. Git accepts a pattern that nothing can match, which for a copy would be a bad surprise.
      *
-     * @throws IllegalArgumentException when nothing could ever match it
+     * @throws IllegalArgumentException for a pattern that no path can match
      */
     static PatternRule parse(byte[] pattern) {
         boolean isNegated = pattern.length > 0 && pattern[0] == '!';
         byte[] body = isNegated ? Arrays.copyOfRange(pattern, 1, pattern.length) : pattern;
-        check(body);
-        String text = guarded(view(withoutQuotes(body)));
-        FastIgnoreRule rule = new FastIgnoreRule(isNegated ? "!" + text : text);
-        if (rule.isEmpty()) {
-            throw new IllegalArgumentException("no pattern of gitignore(5)");
-        }
-        boolean isNameOnly = text.lastIndexOf('/', text.length() - 2) < 0;
-        return new PatternRule(rule, isNameOnly);
-    }
-
-    // Git takes these without a word and then matches nothing, which for a copy would be a bad surprise.
-    private static void check(byte[] body) {
-        if (body.length == 0 || body.length == 1 && body[0] == '/') {
+        List<byte[]> names = split(body);
+        boolean isAnchored = names.size() > 1 && names.getFirst().length == 0;
+        boolean isDirectoryOnly = names.size() > 1 && names.getLast().length == 0;
+        List<byte[]> inner = names.subList(isAnchored ? 1 : 0, names.size() - (isDirectoryOnly ? 1 : 0));
+        if (inner.isEmpty() || inner.size() == 1 && inner.getFirst().length == 0) {
             throw new IllegalArgumentException("it matches nothing, as it holds no name");
         }
-        int bracket = -1;
-        for (int i = 0; i < body.length; i++) {
-            if (body[i] == '\\') {
-                i++;
-                if (i == body.length) {
-                    throw new IllegalArgumentException(
-                            "it ends with a backslash that quotes nothing; a backslash itself is \\\\");
-                }
-            } else if (bracket >= 0) {
-                bracket = inBracket(body, i, bracket);
-            } else if (body[i] == '[') {
-                bracket = i;
-            } else if (body[i] == '/' && i > 0 && body[i - 1] == '/') {
+        List<Glob> segments = new ArrayList<>();
+        for (byte[] name : inner) {
+            if (name.length == 0) {
                 throw new IllegalArgumentException("it matches nothing, as no path has two slashes in a row");
             }
+            segments.add(isStars(name) ? ANY_NAMES : Glob.of(name));
         }
-        if (bracket >= 0) {
-            throw new IllegalArgumentException("a '[' is not closed; a '[' itself is \\[");
-        }
+        return new PatternRule(!isNegated, isDirectoryOnly, !isAnchored && inner.size() == 1, segments);
     }
 
-    // JGit takes a quoted asterisk at the end of a name for a wildcard (\\a\\* matched all that begins with a). Between brackets
-    // it is what it is; a quote before a character that needs none is left out.
-    private static byte[] withoutQuotes(byte[] body) {
-        ByteArrayOutputStream plain = new ByteArrayOutputStream(body.length + 8);
-        int bracket = -1;
+    private static boolean isStars(byte[] name) {
+        boolean isStars = name.length > 1;
+        for (byte b : name) {
+            isStars &= b == '*';
+        }
+        return isStars;
+    }
+
+    // Splits at slashes, with a backslash before them or not.
+    private static List<byte[]> split(byte[] body) {
+        List<byte[]> names = new ArrayList<>();
+        int from = 0;
         for (int i = 0; i < body.length; i++) {
-            byte b = body[i];
-            if (b == '\\' && bracket < 0) {
-                byte quoted = body[++i];
-                switch (quoted) {
-                    case '*', '?' -> plain.writeBytes(new byte[]{'[', quoted, ']'});
-                    case '[', ']', '\\' -> plain.writeBytes(new byte[]{b, quoted});
-                    default -> plain.write(quoted);
-                }
-                continue;
+            boolean isQuoted = body[i] == '\\' && i + 1 < body.length;
+            int slash = isQuoted ? i + 1 : i;
+            if (body[slash] == '/') {
+                names.add(Arrays.copyOfRange(body, from, i));
+                from = slash + 1;
             }
-            plain.write(b);
-            if (b == '\\') {
-                plain.write(body[++i]);
-            } else if (bracket >= 0) {
-                bracket = inBracket(body, i, bracket);
-            } else if (b == '[') {
-                bracket = i;
-            }
+            i = slash;
         }
-        return plain.toByteArray();
+        names.add(Arrays.copyOfRange(body, from, body.length));
+        return names;
     }
 
-    // Returns where the bracket that the index is in begins, or -1 where it ends there.
-    private static int inBracket(byte[] body, int at, int bracket) {
-        if (body[at] == '/') {
-            throw new IllegalArgumentException("a slash between brackets matches nothing");
-        }
-        int first = bracket + 1;
-        if (first < body.length && (body[first] == '!' || body[first] == '^')) {
-            first++;
-        }
-        if (body[at] != ']' || at == first) {
-            return bracket;
-        }
-        return body[at - 1] == ':' && endsClass(body, bracket + 1, at) ? bracket : -1;
+    /** Returns whether this rule excludes the entries that it matches, rather than includes them. */
+    boolean isExclude() {
+        return isExclude;
     }
 
-    // Whether the ] after a colon ends a class such as [:digit:] rather than the bracket.
-    private static boolean endsClass(byte[] body, int from, int at) {
-        for (int i = at - 2; i >= from; i--) {
-            if (body[i] == ':') {
-                return i > from && body[i - 1] == '[';
-            }
-            if (body[i] < 'a' || body[i] > 'z') {
-                return false;
-            }
-        }
-        return false;
-    }
-
-    // JGit strips white space from both ends and takes # for a comment; between brackets they are themselves.
-    private static String guarded(String text) {
-        String result = text;
-        char first = result.charAt(0);
-        if (first <= ' ') {
-            result = "[" + first + "]" + result.substring(1);
-        } else if (first == '#' || first == '!') {
-            result = "\\" + result;
-        }
-        int last = result.length() - 1;
-        if (result.charAt(last) <= ' ') {
-            boolean isQuoted = last > 0 && result.charAt(last - 1) == '\\' && backslashes(result, last) % 2 == 1;
-            result = result.substring(0, isQuoted ? last - 1 : last) + "[" + result.charAt(last) + "]";
-        }
-        return result;
-    }
-
-    private static int backslashes(String text, int before) {
-        int count = 0;
-        while (before - count > 0 && text.charAt(before - count - 1) == '\\') {
-            count++;
-        }
-        return count;
-    }
-
-    /** Returns whether it is about names alone, wherever they stand. */
+    /** Returns whether this rule compares names alone, at any depth, rather than paths. */
     boolean isNameOnly() {
         return isNameOnly;
     }
 
-    /** Returns whether what it matches is excluded rather than included. */
-    boolean isExclude() {
-        return rule.getResult();
+    /** Returns whether it matches an entry's path, or an entry's name if this rule {@link #isNameOnly}. */
+    boolean matches(byte[] path, boolean isDirectory) {
+        if (isDirectoryOnly && !isDirectory) {
+            return false;
+        }
+        int segment = 0;
+        int from = 0;
+        int anyNames = -1;
+        int anyNamesEnd = 0;
+        while (from < path.length) {
+            int to = endOfName(path, from);
+            Glob glob = segment < segments.size() ? segments.get(segment) : null;
+            if (glob == ANY_NAMES) {
+                if (++segment == segments.size()) {
+                    return true;
+                }
+                anyNames = segment;
+                anyNamesEnd = from;
+            } else if (glob != null && glob.matches(path, from, to)) {
+                segment++;
+                from = to + 1;
+            } else if (anyNames >= 0) {
+                // Only the last segment for any names can take one name more, as in Glob.
+                segment = anyNames;
+                from = endOfName(path, anyNamesEnd) + 1;
+                anyNamesEnd = from;
+            } else {
+                return false;
+            }
+        }
+        return segment == segments.size();
     }
 
-    /** Returns whether it matches the {@link #view} of a path, or of a name when it is about names alone. */
-    boolean matches(String text, boolean isDirectory) {
-        return rule.isMatch(text, isDirectory, true);
+    private static int endOfName(byte[] path, int from) {
+        int end = from;
+        while (end < path.length && path[end] != '/') {
+            end++;
+        }
+        return end;
     }
 }

@@ -17,21 +17,21 @@ import org.treehaul.core.entry.TreePath;
  * <p>
  * All patterns form one list, in the order in which they are added. The last one that matches an entry decides: an
  * exclude pattern excludes it, an include pattern, which is the same as an exclude pattern with {@code !} before it,
- * lets it through. What no pattern matches is let through, so an include pattern means something only after an exclude
- * pattern. A directory that is excluded is not entered: nothing below it can be included again. To walk nothing but
- * some files, exclude {@code *}, include {@code *}{@code /} and then those files.
+ * includes it. An entry that no pattern matches is included, so an include pattern has an effect only after an exclude
+ * pattern. The walk does not enter an excluded directory, so nothing below it can be included again. To walk only some
+ * files, exclude {@code *}, include {@code *}{@code /} and then those files.
  *
  * <p>
- * A pattern without a slash, or with one at its end only, matches names at any depth; one with another slash matches
- * paths from the root on. A slash at the end restricts it to directories; {@code **} stands for any number of
- * directories. Names are matched byte by byte, so {@code ?} is one byte of a character of several.
+ * A pattern without a slash, or with one at its end only, matches names at any depth; a pattern with another slash
+ * matches paths from the root. A slash at the end restricts it to directories; {@code **} stands for any number of
+ * directories. Names are matched byte by byte, so {@code ?} matches a single byte of a multi-byte character.
  *
  * <p>
  * Immutable.
  */
 public final class Patterns implements EntryFilter {
 
-    // The byte order mark of UTF-8, which git skips at the beginning of a file.
+    // The UTF-8 byte order mark, which git skips at the beginning of a file.
     private static final ByteString BYTE_ORDER_MARK = ByteString.of("\uFEFF");
 
     private final PatternRule[] rules;
@@ -50,7 +50,7 @@ public final class Patterns implements EntryFilter {
     }
 
     /**
-     * Returns the patterns in their order, those that include with {@code !} before them: {@link Builder#exclude} takes
+     * Returns the patterns in their order, include patterns with a leading {@code !}; {@link Builder#exclude} accepts
      * them.
      */
     public List<ByteString> texts() {
@@ -59,8 +59,8 @@ public final class Patterns implements EntryFilter {
 
     @Override
     public boolean excludes(TreePath path, boolean isDirectory) {
-        String name = PatternRule.view(path.nameBytes());
-        String whole = needsPaths ? PatternRule.view(path.toBytes()) : name;
+        byte[] name = path.nameBytes();
+        byte[] whole = needsPaths ? path.toBytes() : name;
         for (PatternRule rule : rules) {
             if (rule.matches(rule.isNameOnly() ? name : whole, isDirectory)) {
                 return rule.isExclude();
@@ -69,7 +69,7 @@ public final class Patterns implements EntryFilter {
         return false;
     }
 
-    /** Gathers patterns in their order. Used by one thread. */
+    /** Collects patterns in their order. Not safe for several threads. */
     public static final class Builder {
 
         private final List<PatternRule> rules = new ArrayList<>();
@@ -78,19 +78,19 @@ public final class Patterns implements EntryFilter {
         private Builder() {}
 
         /**
-         * Adds a pattern that excludes; with {@code !} before it, one that includes. It is no line of a file: {@code #}
-         * and spaces at its end are part of it.
+         * Adds a pattern that excludes, or includes if it begins with {@code !}. The pattern is not parsed as a line of
+         * a file: {@code #} and trailing spaces are part of it.
          *
-         * @throws IllegalArgumentException when nothing could ever match it; the message says why
+         * @throws IllegalArgumentException if the pattern could never match anything; the message gives the reason
          */
         public Builder exclude(ByteString pattern) {
             return add(pattern.toBytes(), "pattern");
         }
 
         /**
-         * Adds a pattern that includes what an earlier one excludes.
+         * Adds a pattern that includes entries that an earlier pattern excludes.
          *
-         * @throws IllegalArgumentException when nothing could ever match it; the message says why
+         * @throws IllegalArgumentException if the pattern could never match anything; the message gives the reason
          */
         public Builder include(ByteString pattern) {
             byte[] bytes = pattern.toBytes();
@@ -105,11 +105,11 @@ public final class Patterns implements EntryFilter {
         }
 
         /**
-         * Adds the patterns of a file in the format of gitignore(5): one a line, with comments and blank lines.
+         * Adds the patterns of a file in the format of gitignore(5): one per line, with comments and blank lines.
          *
          * @param in the file's content; not closed
-         * @param name the file as messages are to call it
-         * @throws IllegalArgumentException when nothing could ever match a pattern; the message names file and line
+         * @param name the name of the file in messages
+         * @throws IllegalArgumentException if a pattern could never match anything; the message names file and line
          */
         public Builder excludeFrom(InputStream in, String name) throws IOException {
             RecordReader lines = new RecordReader(in, '\n', name);
@@ -142,7 +142,7 @@ public final class Patterns implements EntryFilter {
             }
         }
 
-        /** Returns the filter; {@link EntryFilter#none()} when there are no patterns, which costs nothing. */
+        /** Returns the filter; without patterns {@link EntryFilter#none()}, which costs nothing. */
         public EntryFilter build() {
             return rules.isEmpty() ? EntryFilter.none() : new Patterns(rules, texts);
         }

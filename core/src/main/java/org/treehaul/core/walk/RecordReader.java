@@ -8,10 +8,10 @@ import java.io.InputStream;
 
 import org.jspecify.annotations.Nullable;
 
-/** Reads byte sequences that one byte ends, a newline or a NUL; the last one needs no end. */
+/** Reads byte sequences that end with one separator byte, a newline or a NUL; the last one may lack it. */
 final class RecordReader {
 
-    /** The longest record: no path that anybody writes down is longer, and what is has no newlines but is no list. */
+    /** The longest record: no path in practice is longer, and longer input without separators is not a list. */
     static final int MOST_BYTES = 1 << 20;
 
     private final InputStream in;
@@ -27,9 +27,9 @@ final class RecordReader {
     }
 
     /**
-     * Returns the next record without its end, or null when there is none.
+     * Returns the next record without its separator, or null at the end.
      *
-     * @throws IllegalArgumentException when the record is too long to be one
+     * @throws IllegalArgumentException if the record is too long
      */
     byte @Nullable [] next() throws IOException {
         int b = in.read();
@@ -49,12 +49,12 @@ final class RecordReader {
         return record.toByteArray();
     }
 
-    /** Returns the number of the record that was read last, from 1. */
+    /** Returns the number of the last record read, counted from 1. */
     long number() {
         return number;
     }
 
-    /** Returns the place of the record that was read last, for messages. */
+    /** Returns the position of the last record read, for messages. */
     String where() {
         return name + (separator == '\n' ? ", line " : ", entry ") + number;
     }

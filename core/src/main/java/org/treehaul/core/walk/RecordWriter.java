@@ -6,8 +6,8 @@ import java.util.Arrays;
 import org.treehaul.core.entry.EntryKind;
 
 /**
- * Writes names as a listing would tell them, so that the walk takes chosen entries as it takes listed ones: see
- * {@link DirectoryRecords}. In the place of the inode's number, which nobody asks for there, stands that of the entry.
+ * Writes names in the format of a directory listing, so that the walk handles selected entries like listed ones: see
+ * {@link DirectoryRecords}. The inode field, which is not used for these entries, holds the entry's number.
  */
 final class RecordWriter {
 
@@ -17,10 +17,10 @@ final class RecordWriter {
     private int used;
 
     void add(byte[] name, EntryKind kind, int number) {
-        // With its NUL, rounded up to 8 as the kernel does.
+        // Includes the NUL; rounded up to 8 as the kernel does.
         int length = DirectoryRecords.NAME + name.length + 1 + 7 & ~7;
         if (records.length - used < length) {
-            // The first of a directory takes what it needs: many have one.
+            // The first record of a directory allocates only what it needs: many directories have only one.
             records = Arrays.copyOf(records, Math.addExact(used, used == 0 ? length : Math.max(length, used)));
         }
         DirectoryRecords.put(records, used, length, name, kind, number);
@@ -39,7 +39,7 @@ final class RecordWriter {
         return used;
     }
 
-    /** Returns where the records end that fit into so many bytes, from a record on. */
+    /** Returns the end of the whole records, from a given one on, that fit into the given number of bytes. */
     int endOfPart(int from, int most) {
         int end = from;
         while (end < used && end + DirectoryRecords.length(records, end) - from <= most) {

@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 
-/** Where a walk starts: a path as the user named it, absolute or relative to the working directory, of any length. */
+/** The start of a walk: a path as the user gave it, absolute or relative to the working directory, of any length. */
 public final class Root {
 
     private final ByteString path;
@@ -21,29 +21,29 @@ public final class Root {
     }
 
     /**
-     * Returns the root of a walk of everything below a path.
+     * Returns a root whose walk covers everything below a path.
      *
-     * @throws IllegalArgumentException when the path is empty
+     * @throws IllegalArgumentException if the path is empty
      */
     public static Root of(ByteString path) {
         return new Root(path, null);
     }
 
     /**
-     * Returns the root of a walk of selected paths below a directory.
+     * Returns a root whose walk covers selected paths below a directory.
      *
-     * @throws IllegalArgumentException when the path is empty
+     * @throws IllegalArgumentException if the path is empty
      */
     public static Root of(ByteString path, PathSelection selection) {
         return new Root(path, selection.isWhole() ? null : selection);
     }
 
-    /** Returns the path as the user named it. */
+    /** Returns the path as the user gave it. */
     public ByteString path() {
         return path;
     }
 
-    /** Returns the selection, unless everything is walked. */
+    /** Returns the selection; empty if everything is walked. */
     public Optional<PathSelection> selection() {
         return Optional.ofNullable(selection);
     }

@@ -17,7 +17,7 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 
-/** Begins the walk of a root: the one place where a path is resolved as the user named it. */
+/** Begins the walk of a root: the only place where a path is resolved in the form in which the user gave it. */
 final class RootWalk {
 
     private RootWalk() {}
@@ -53,7 +53,7 @@ final class RootWalk {
             }
         } catch (SystemCallException e) {
             EntryFailure failure = EntryFailure.of(root.path(), TreePath.root(), e);
-            // What was selected alone was there, and was no directory.
+            // An entry that was selected alone existed and was not a directory.
             EntryFailure.Kind kind = alone == null ? failure.kind() : switch (e.errno()) {
                 case Errno.ENOENT -> EntryFailure.Kind.VANISHED;
                 case Errno.EISDIR -> EntryFailure.Kind.CHANGED;
@@ -63,7 +63,7 @@ final class RootWalk {
         }
     }
 
-    // A root that is listed alone must not be walked, and one that is on the way must not be handed on.
+    // A root that is selected alone must not be walked, and one that is only on the way must not be passed on as an entry.
     private static void checkRoot(PathSelection selection, FileStatus status) throws SystemCallException {
         boolean isDirectory = status.kind() == EntryKind.DIRECTORY;
         boolean isToBe = selection.isOfDirectories() || selection.rootNumber() < 0;

@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Whose turn it is in a frontier that ranks share: counts what is in hand, and lets no more be begun than was
- * permitted, where that is limited. What is in hand counts from before it is looked for until it is done, so that
- * nothing can be between waiting and being in hand and seem to be neither. At first nothing may be begun.
+ * Counts the directories and parts of listings in progress in a shared frontier and, while permits are required, admits
+ * no more than the granted permits. A turn counts as in progress from before the search for work until the work is
+ * done, so that no unit can be between waiting and in progress and appear to be neither. At first no unit may begin.
  */
 final class SharedTurns {
 
@@ -24,17 +24,17 @@ final class SharedTurns {
         atRest = action;
     }
 
-    /** Begins a turn: {@link #end} must follow. */
+    /** Begins a turn; {@link #end} or {@link #done} must follow. */
     void begin() {
         inHand.incrementAndGet();
     }
 
-    /** Returns whether there is a permit for a unit in this turn. If it is not used, {@link #giveBack} must follow. */
+    /** Returns whether a unit may begin in this turn. If none is begun, {@link #giveBack} must follow. */
     boolean mayBegin() {
         return !limited || permits.decrementAndGet() >= 0;
     }
 
-    /** Gives back what {@link #mayBegin} took, whatever that returned. */
+    /** Returns the permit that {@link #mayBegin} took, whichever result it gave. */
     void giveBack() {
         if (limited) {
             permits.incrementAndGet();
@@ -73,7 +73,10 @@ final class SharedTurns {
         return !limited || permits.get() > 0;
     }
 
-    /** Returns how much work was taken and is not done. Turns that find nothing do not count here, unlike in hand. */
+    /**
+     * Returns how much work was taken and is not done. Unlike {@link #isBusy}, this does not count turns that find
+     * nothing.
+     */
     int taken() {
         return taken.get();
     }
@@ -82,7 +85,7 @@ final class SharedTurns {
         return inHand.get() > 0;
     }
 
-    /** Counts something that stays here: work that is no unit, or what a worker waits for. */
+    /** Counts something that cannot leave this rank: work that is not a unit, or an event that a worker waits for. */
     void stay(int more) {
         staying.addAndGet(more);
     }
@@ -92,14 +95,14 @@ final class SharedTurns {
     }
 
     /**
-     * Returns whether nothing is in hand and nothing can be begun.
+     * Returns whether nothing is in progress and nothing can begin.
      *
-     * @param outstanding how many things are not done
+     * @param outstanding number of tasks that are not done
      * @param hasOwn whether there is work that needs no permit
      */
     boolean isResting(long outstanding, boolean hasOwn) {
-        // One is that which keeps the walk from ending. What is in hand is looked at last: a turn begins before a permit
-        // is taken, or work.
+        // One task is the placeholder that keeps the walk from ending. The turns are checked last: a turn begins before a permit or work is
+        // taken.
         boolean hasNothing = outstanding == 1 || !isOpen() && !hasOwn;
         return hasNothing && inHand.get() == 0;
     }
@@ -110,7 +113,7 @@ final class SharedTurns {
         }
     }
 
-    /** Returns 1 while another rank waits for a part of what is in hand. */
+    /** Returns 1 while another rank waits for a part of the work in progress. */
     int wanted() {
         return wanted;
     }

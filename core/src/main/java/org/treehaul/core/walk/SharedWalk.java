@@ -8,14 +8,14 @@ import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
 
-/** Gives the work of a walk away in portable form, and takes such work in. */
+/** Exports the work of a walk in portable form and imports such work. */
 final class SharedWalk<D> implements SharedWork {
 
     private static final byte ROOT = 0;
     private static final byte NAMES = 1;
     private static final byte RECORDS = 2;
 
-    // What is said besides of units that stay in this process: their number comes before the names or records.
+    // Flag of units that stay in this process: their number precedes the names or records.
     private static final byte HERE = 0x10;
 
     private static final int HEAD = UnitSizes.HEAD;
@@ -125,7 +125,7 @@ final class SharedWalk<D> implements SharedWork {
             }
         }
         if (end < slice.records.length) {
-            // One part has become two, where the one that goes still is one of the same directory.
+            // One part has become two, and the exported one still belongs to the same directory.
             if (end > 0 && !run.isPart()) {
                 directory.addPending(1);
             }
@@ -152,7 +152,7 @@ final class SharedWalk<D> implements SharedWork {
         out.write(head.array(), 0, head.position());
     }
 
-    // Returns how many names were put; the others stay.
+    // Returns how many names were written; the others stay.
     private int putNames(Work.Packed<D> some, int root, byte[] path, ByteArrayOutputStream out, int room,
             @Nullable WalkDirectory<D> directory) {
         int fit = some.count;
@@ -171,7 +171,7 @@ final class SharedWalk<D> implements SharedWork {
         return fit;
     }
 
-    // Returns where the records end that were put.
+    // Returns the end of the records that were written.
     private int putRecords(byte[] records, int root, byte[] path, ByteArrayOutputStream out, int room,
             @Nullable WalkDirectory<D> directory) {
         int end = 0;
@@ -185,7 +185,7 @@ final class SharedWalk<D> implements SharedWork {
         return end;
     }
 
-    // What another process does is none of this walk's any more. Who leaves the directory is a worker.
+    // Work that another process does no longer belongs to this walk. A worker has to leave the directory.
     private void partsGone(WalkDirectory<D> directory, int parts) {
         for (int i = 0; i < parts && run.isPart(); i++) {
             if (directory.partDone()) {

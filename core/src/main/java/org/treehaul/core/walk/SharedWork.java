@@ -2,53 +2,60 @@
 package org.treehaul.core.walk;
 
 /**
- * The frontier of a walk, for somebody who moves work between walks that share it. A unit is a directory to list, or a
- * part of a large listing. As bytes a unit is portable: the number of its root, the path below it, names or records;
- * where it stays in this process, also a number by which the directory is found again that it belongs to.
+ * The frontier of a walk, for code that moves work between walks that share it. A unit is a directory to list, or a
+ * part of a large listing. Units are portable as bytes: the index of the root, the path below it, and names or records.
+ * A unit that stays in this process also carries a number that identifies its directory.
  *
  * <p>
- * Used by the thread that {@link TreeWalker#walkShared} was called on; the threads of the walk work meanwhile.
+ * Used on the thread that called {@link TreeWalker#walkShared} or {@link TreeWalker#walkPart}, while the threads of the
+ * walk work.
  */
 public interface SharedWork {
 
-    /** Returns about how many units wait. */
+    /** Returns the approximate number of waiting units. */
     long waiting();
 
-    /** Returns whether a unit is in hand. */
+    /** Returns whether a unit is in progress. */
     boolean isBusy();
 
-    /** Returns whether no unit is in hand and none waits that may be begun. */
+    /** Returns whether no unit is in progress and no waiting unit may begin. */
     boolean isResting();
 
-    /** Sets what is called, on any thread, when the walk comes to rest: never too seldom, now and then too often. */
+    /**
+     * Sets the action to run, on any thread, whenever the walk comes to rest; it sometimes runs when the walk is not at
+     * rest.
+     */
     void atRest(Runnable action);
 
     /**
-     * Takes out units that wait, the oldest first. They are not this walk's any more.
+     * Removes waiting units from this walk, the oldest first.
      *
-     * @param units how many at most
-     * @param bytes how many bytes at most; a unit whose path alone is longer stays here
-     * @return the units, empty when there were none
+     * @param units the most units to take
+     * @param bytes the most bytes to take; a unit whose path alone is longer stays here
+     * @return the units; empty if there were none
      */
     byte[] take(long units, int bytes);
 
     /**
-     * Adds units that another walk of the same roots gave.
+     * Adds units that another walk of the same roots gave away.
      *
-     * @return how many they are
-     * @throws IllegalArgumentException when the bytes are no units
+     * @return the number of units added
+     * @throws IllegalArgumentException if the bytes are not units of these roots
      */
     long add(byte[] units);
 
-    /** Lets units be begun without a permit from now on. */
+    /** Lets units begin without a permit from now on. */
     void open();
 
-    /** Lets so many more units be begun. At first none may be. */
+    /** Permits this number of further units to begin. At first none may. */
     void permit(long units);
 
-    /** Says that another walk found nothing to take: a large listing in hand is to be divided. Ends with a take. */
+    /**
+     * Reports that another walk found nothing to take, so that a worker divides a large listing in progress; lasts
+     * until a take succeeds.
+     */
     void wanted();
 
-    /** Returns whether the walk ends early: nothing more will be done. */
+    /** Returns whether the walk is ending early and does no more work. */
     boolean isStopped();
 }

@@ -35,7 +35,7 @@ final class SiblingsBuilder<D> {
         count++;
     }
 
-    /** Returns what was added since the last call. */
+    /** Returns the names added since the last call, as work. */
     Work<D> build(WalkDirectory<D> parent) {
         Work<D> siblings = new Work.Siblings<>(parent, Arrays.copyOf(packed, used), 0, used, count);
         used = 0;

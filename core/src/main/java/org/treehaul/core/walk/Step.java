@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.walk;
 
-/** What a walk does after an entry was handled. */
+/** The handler's answer to an entry: how the walk goes on. */
 public enum Step {
-    /** Goes on; into the entry, when it is a directory. */
+    /** Goes on, and into the entry if it is a directory. */
     CONTINUE,
-    /** Goes on, but not into this directory. The same as CONTINUE for what is no directory. */
+    /** Goes on, but not into this directory. For other entries the same as CONTINUE. */
     SKIP,
-    /** Ends the walk: no other entry is begun, those in other threads' hands are finished. */
+    /** Ends the walk: no other entry begins; other threads finish theirs. */
     QUIT
 }

@@ -12,7 +12,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 
-/** The numbers of a {@link TreeSummary}, of one thread or of all. */
+/** The numbers of a {@link TreeSummary}, for one thread or for all. */
 final class SummaryCounts {
 
     private static final long[] BOUNDS = TreeSummary.SIZE_BOUNDS.stream().mapToLong(Long::longValue).toArray();
@@ -27,13 +27,13 @@ final class SummaryCounts {
     TreeSummary.@Nullable Extreme largest;
     TreeSummary.@Nullable Extreme deepest;
 
-    // Of files with several names, once each; null where nobody needs to know which they were.
+    // Files with several names, once each; null where they need not be identified later.
     private @Nullable List<Linked> linked;
 
-    /** A file that was counted with the first of its names. */
+    /** A file that was counted with its first name. */
     private record Linked(long device, long inode, int kind, long size, long blocks) {}
 
-    /** Keeps what tells afterwards which files others have counted as well. */
+    /** Keeps the files with several names, so that those that other parts counted as well can be identified later. */
     void keepLinked() {
         linked = new ArrayList<>();
     }
@@ -104,7 +104,7 @@ final class SummaryCounts {
         }
     }
 
-    /** Takes out again what others counted already: the data of files with a name there as well. */
+    /** Subtracts the data of files that other parts have counted already under another name. */
     void countOnce(InodeSet known) {
         for (Linked file : linked == null ? List.<Linked>of() : linked) {
             if (!known.add(file.device(), file.inode())) {
@@ -172,7 +172,7 @@ final class SummaryCounts {
         return length < 0 ? null : new TreeSummary.Extreme(ByteString.of(path), value);
     }
 
-    // Among equals the first path in the order of bytes, so that as little as possible depends on who came first.
+    // Of equal values, the path that is first in byte order, so that as little as possible depends on the order of events.
     private static TreeSummary.@Nullable Extreme greater(TreeSummary.@Nullable Extreme a,
             TreeSummary.@Nullable Extreme b) {
         if (a == null || b == null) {

@@ -13,7 +13,7 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.SystemCallException;
 
-/** Sums up what one thread finds, without an object for an entry but its status. */
+/** Sums up the entries that one thread finds, without creating any object per entry except its status. */
 final class SummaryHandler implements WalkHandler<Boolean> {
 
     private final List<Root> roots;

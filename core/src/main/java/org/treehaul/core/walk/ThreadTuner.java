@@ -3,11 +3,11 @@ package org.treehaul.core.walk;
 
 /**
  * Chooses how many threads a walk uses while it runs. More threads than cores help while calls wait for a disk or a
- * server, and cost when they do not: so the number grows as long as cores are left idle and each step did more work
- * than the one before, and goes back when it did not.
+ * server, and cost time when they do not. The number therefore grows as long as cores are idle and each step did more
+ * work than the one before, and returns to the previous value when it did not.
  *
  * <p>
- * Used by one thread.
+ * Not safe for several threads.
  */
 final class ThreadTuner {
 
@@ -17,11 +17,11 @@ final class ThreadTuner {
     // Below this share nearly all threads wait, and small steps would only take long.
     private static final double WAITING = 0.25;
 
-    // What a step must gain to be kept: less is noise.
+    // The rate must grow by this factor for a step to be kept: less is noise.
     private static final double GAIN = 1.08;
 
-    // How long a choice stays before another is tried, after one failure and after many: what the entries are changes the
-    // rate as well, so a step may seem useless and not be.
+    // How long a choice stays before the next step is tried, after one failure and after many. The kind of entries changes the rate too, so
+    // a step may seem useless and not be.
     private static final double LEAST_REST_SECONDS = 0.2;
     private static final double MOST_REST_SECONDS = 3.2;
 
@@ -44,23 +44,23 @@ final class ThreadTuner {
         return threads;
     }
 
-    /** Returns whether the last step is still on trial, or another may follow at once. */
+    /** Returns whether the last step is still on trial or another may follow at once. */
     boolean isSearching() {
         return trying;
     }
 
     /**
-     * What went on for some time.
+     * Measurements of one interval.
      *
-     * @param seconds how long it was
-     * @param rate work done a second
-     * @param busyCores cores' worth of CPU time that this process used
-     * @param idleCores cores' worth of CPU time that nobody used: where others keep the machine busy, calls are slow
-     *        for want of a core and not of an answer
+     * @param seconds length of the interval
+     * @param rate work done per second
+     * @param busyCores CPU time that this process used, in cores
+     * @param idleCores CPU time that no process used, in cores: while other processes keep the machine busy, calls are
+     *        slow because they wait for a core and not for an answer
      */
     record Measured(double seconds, double rate, double busyCores, double idleCores) {}
 
-    /** Takes note of what was measured and returns the number of threads for the next time. */
+    /** Evaluates a measurement and returns the number of threads for the next interval. */
     int next(Measured measured) {
         if (trying) {
             trying = false;

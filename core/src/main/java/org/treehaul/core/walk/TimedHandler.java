@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.SystemCallException;
 
-/** Measures how long a handler takes. */
+/** Measures the time that a handler takes. */
 record TimedHandler<D>(WalkHandler<D> handler, WorkerTimes times) implements WalkHandler<D> {
 
     @Override

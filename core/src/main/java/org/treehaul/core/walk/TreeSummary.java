@@ -22,32 +22,30 @@ import org.treehaul.core.event.KindCounts;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 
-/**
- * What trees hold, in numbers. The data of a file with several hard links among the entries count once.
- */
+/** The content of trees in numbers. The data of a file with several hard links among the entries count once. */
 public final class TreeSummary {
 
     /**
-     * Upper bounds of the classes that file sizes are counted in, exclusive, in bytes: those of Nuss, Table 3.1. The
-     * last class has none.
+     * Upper bounds of the size classes of files, exclusive, in bytes: those of Nuss, Table 3.1. The last class has no
+     * upper bound.
      */
     public static final List<Long> SIZE_BOUNDS = List.of(1L << 10, 10L << 10, 100L << 10, 1L << 20, 10L << 20,
             100L << 20);
 
     /**
-     * Files of a range of sizes.
+     * The regular files in a range of sizes.
      *
      * @param from the smallest size in bytes
-     * @param to the size that is already too large; {@link Long#MAX_VALUE} for the last class
-     * @param files how many names of regular files there are
-     * @param bytes their sizes together, hard-linked data once
+     * @param to the upper bound in bytes, exclusive; {@link Long#MAX_VALUE} for the last class
+     * @param files number of names of regular files
+     * @param bytes sum of their sizes; hard-linked data count once
      */
     public record SizeClass(long from, long to, long files, long bytes) {}
 
     /**
-     * An entry that stands out.
+     * The entry with the largest value.
      *
-     * @param path the full path, the root as it was named
+     * @param path the full path, beginning with the root as the user gave it
      * @param value its size in bytes, or its depth
      */
     public record Extreme(ByteString path, long value) {}
@@ -63,10 +61,10 @@ public final class TreeSummary {
     }
 
     /**
-     * Walks the roots and sums up.
+     * Walks the roots and sums up their entries.
      *
-     * @param listener hears of entries that could not be read, on any thread
-     * @param progress is counted up meanwhile
+     * @param listener receives the entries that could not be read, on any thread
+     * @param progress counts the entries while the walk runs
      */
     public static TreeSummary of(FileSystemCalls calls, WalkOptions options, List<Root> roots, EventListener listener,
             Progress progress, Cancellation cancellation) {
@@ -74,10 +72,10 @@ public final class TreeSummary {
     }
 
     /**
-     * Has something walk the roots, reading the status of each entry, and sums up.
+     * Has a walker walk the roots, which must read the status of each entry, and sums up their entries.
      *
-     * @param listener hears of entries that could not be read, on any thread
-     * @param progress is counted up meanwhile
+     * @param listener receives the entries that could not be read, on any thread
+     * @param progress counts the entries while the walk runs
      */
     public static TreeSummary of(Walking walking, List<Root> roots, EventListener listener, Progress progress,
             Cancellation cancellation) {
@@ -85,8 +83,8 @@ public final class TreeSummary {
     }
 
     /**
-     * Sums up the part of a walk that is done in this process, while others do the rest of it: {@link #toBytes} and
-     * {@link #sum} make one of all parts.
+     * Sums up the part of a walk that this process does while other processes do the rest. {@link #toBytes} and
+     * {@link #sum} combine all parts.
      */
     public static TreeSummary ofPart(Walking walking, List<Root> roots, EventListener listener, Progress progress,
             Cancellation cancellation) {
@@ -114,7 +112,7 @@ public final class TreeSummary {
         return new TreeSummary(sum, failures, result.isComplete());
     }
 
-    /** Returns a part in a form for {@link #sum}, of the same version. */
+    /** Returns a part in a form that {@link #sum} of the same version reads. */
     public byte[] toBytes() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
@@ -128,9 +126,9 @@ public final class TreeSummary {
     }
 
     /**
-     * Adds up parts. Files that have names in several of them count once.
+     * Adds up parts. A file with names in several parts counts once.
      *
-     * @throws IllegalArgumentException when one is none
+     * @throws IllegalArgumentException if an element is not a part of a summary
      */
     public static TreeSummary sum(List<byte[]> parts) {
         InodeSet known = new InodeSet();
@@ -151,7 +149,7 @@ public final class TreeSummary {
         return new TreeSummary(sum, failures, isComplete);
     }
 
-    /** Returns how many entries there are of each kind; kinds without any are left out. */
+    /** Returns the number of entries of each kind; kinds without entries are left out. */
     public Map<EntryKind, Long> entries() {
         Map<EntryKind, Long> entries = new EnumMap<>(EntryKind.class);
         for (EntryKind kind : EntryKind.values()) {
@@ -162,7 +160,7 @@ public final class TreeSummary {
         return Collections.unmodifiableMap(entries);
     }
 
-    /** Returns how many entries there are in all, the roots included. */
+    /** Returns the number of all entries, including the roots. */
     public long totalEntries() {
         long total = 0;
         for (EntryKind kind : EntryKind.values()) {
@@ -171,17 +169,17 @@ public final class TreeSummary {
         return total;
     }
 
-    /** Returns how many names of files were met that have another name as well. */
+    /** Returns the number of names that belong to files with several links. */
     public long linkedNames() {
         return counts.linkedNames;
     }
 
-    /** Returns how many files those names belong to. */
+    /** Returns the number of files that those names belong to. */
     public long linkedFiles() {
         return counts.linkedFiles;
     }
 
-    /** Returns the sizes of regular files and symbolic links together, as {@code du --apparent-size}. */
+    /** Returns the sum of the sizes of regular files and symbolic links, as {@code du --apparent-size}. */
     public long apparentBytes() {
         return counts.apparentBytes;
     }
@@ -191,32 +189,32 @@ public final class TreeSummary {
         return counts.allocatedBlocks * 512;
     }
 
-    /** Returns the largest regular file; one of them, when several are. */
+    /** Returns the largest regular file, or one of several. */
     public Optional<Extreme> largest() {
         return Optional.ofNullable(counts.largest);
     }
 
-    /** Returns the entry with the most names below its root; one of them, when several are. */
+    /** Returns the entry with the most names below its root, or one of several. */
     public Optional<Extreme> deepest() {
         return Optional.ofNullable(counts.deepest);
     }
 
-    /** Returns how the sizes of regular files are distributed, from small to large. */
+    /** Returns the distribution of the sizes of regular files, from small to large. */
     public List<SizeClass> sizes() {
         return counts.sizes();
     }
 
-    /** Returns how many entries could not be read; what stands below them is not in the numbers. */
+    /** Returns the number of entries that could not be read; entries below them are not counted. */
     public long failures() {
         return failures.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Returns how many of these there are of each kind; kinds without any are left out. */
+    /** Returns the number of failures of each kind; kinds without failures are left out. */
     public Map<EntryFailure.Kind, Long> failuresByKind() {
         return Collections.unmodifiableMap(failures);
     }
 
-    /** Returns whether the walk went on to its end. */
+    /** Returns whether the walk ran to its end. */
     public boolean isComplete() {
         return isComplete;
     }

@@ -5,15 +5,18 @@ import org.treehaul.core.entry.Entry;
 import org.treehaul.core.event.EntryFailure;
 
 /**
- * Sees every entry of a walk. One visitor serves one thread, so it may gather without locks; {@link TreeWalker#walk}
- * returns the visitors, and the caller merges what they gathered.
+ * Visits every entry of a walk. One visitor serves one thread, so it may collect data without locks;
+ * {@link TreeWalker#walk} returns the visitors, and the caller merges their data.
  */
 @FunctionalInterface
 public interface TreeVisitor {
 
-    /** Sees one entry. A directory comes before what stands in it; there is no other order. */
+    /** Visits one entry. A directory comes before its content; no other order is guaranteed. */
     Step visit(Entry entry);
 
-    /** Told of an entry that could not be read; what stands below it is unknown, not empty. Does nothing by default. */
+    /**
+     * Receives the failure of an entry that could not be read; the content below it is unknown, not empty. Does nothing
+     * by default.
+     */
     default void failed(EntryFailure failure) {}
 }

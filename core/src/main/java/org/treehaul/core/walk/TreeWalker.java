@@ -24,21 +24,21 @@ import org.treehaul.core.fs.ProcessStatus;
  * Walks trees with many threads. It keeps no state between walks and may be used by any number of threads.
  *
  * <p>
- * Memory stays small whatever the tree: the waiting work is bounded by the subdirectories of the directories on the way
- * down, and nothing is kept of an entry that was handled. Depth and length of paths have no limit.
+ * Memory stays small for any tree: the subdirectories of the directories on the way down bound the waiting work, and
+ * the walk keeps nothing of a handled entry. Paths may have any depth and length.
  */
 public final class TreeWalker implements Walking {
 
     /**
-     * Threads at most when the walk chooses: on a file system of 2 ms a call more did not help a single client, and
-     * each costs a megabyte of scratch.
+     * The most threads if the walk chooses the number: on a file system with 2 ms per call more did not help a single
+     * client, and each thread takes a megabyte of scratch memory.
      */
     public static final int MOST_CHOSEN_THREADS = 64;
 
-    /** Descriptors that there must be for each thread: it holds a directory, and one more on the way to it. */
+    /** The descriptors that each thread needs: it holds one directory, and one more on the way to it. */
     public static final int DESCRIPTORS_ON_ONE_TREE = 3;
 
-    /** The same where each thread works on two trees at once: {@link #threadsOnTwoTrees}. */
+    /** The descriptors that each thread needs if it works on two trees at once: {@link #threadsOnTwoTrees}. */
     public static final int DESCRIPTORS_ON_TWO_TREES = 9;
 
     private static final long TICK_MILLIS = 20;
@@ -51,7 +51,7 @@ public final class TreeWalker implements Walking {
         this.options = options;
     }
 
-    /** Returns a walker. */
+    /** Returns a walker with these calls and options. */
     public static TreeWalker of(FileSystemCalls calls, WalkOptions options) {
         return new TreeWalker(calls, options);
     }
@@ -62,12 +62,12 @@ public final class TreeWalker implements Walking {
     }
 
     /**
-     * Returns how many threads may work on two trees at once, each with two directories held, two files and sometimes
-     * one more open: beyond what is left beside the directories' budgets more threads only fail for want of
-     * descriptors.
+     * Returns how many threads may work on two trees at once. Each holds two directories open, and two files and
+     * sometimes one more descriptor; beyond the descriptors that remain besides the directories' budgets, further
+     * threads would only fail for lack of descriptors.
      *
-     * @param threads how many were asked for, 0 for as many as pay
-     * @return no more than were asked for; 0 where the limit does not matter to the choice
+     * @param threads the number requested; 0 for as many as pay off
+     * @return at most the number requested; 0 if the limit does not affect the choice
      */
     public static int threadsOnTwoTrees(int threads) {
         int most = threadsWithinLimit(DESCRIPTORS_ON_TWO_TREES);
@@ -87,15 +87,15 @@ public final class TreeWalker implements Walking {
     }
 
     /**
-     * Walks as one of several walks in this process that share the work of the same roots, each in a rank of its own.
-     * The number of threads must be set. Each directory is entered once among all, and left once, by whichever does the
-     * last part of it.
+     * Runs one of several walks in this process that share the work of the same roots, each in a rank of its own. The
+     * options must set the number of threads. Among all walks, each directory is entered once, and left once by the
+     * walk that completes the last part of it.
      *
-     * @param ground what all of them have in common; its roots are walked
-     * @param begins whether this walk has the roots at first: exactly one of them must
-     * @param sharing is called on this thread while the workers run, and moves work; when it returns, no more work will
-     *        come from others, and what is there is done
-     * @return the handlers of this rank, each with what it gathered
+     * @param ground the state that the walks share; its roots are walked
+     * @param begins whether this walk starts with the roots: exactly one walk must
+     * @param sharing called on this thread while the workers run, to move work. After it returns, no more work comes
+     *        from others, and the walk completes the work that it has
+     * @return the handlers of this rank, each with the data it collected
      */
     public <D, H extends WalkHandler<D>> WalkResult<H> walkShared(CommonGround<D> ground,
             Function<WalkWorker<D>, H> handlers, Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher,
@@ -105,10 +105,10 @@ public final class TreeWalker implements Walking {
     }
 
     /**
-     * Walks as {@link #walkShared} does, where the other walks are in other processes. Of a directory that they share,
-     * each that does a part of it enters it, and what is on the way to it; its entry is handled once among all. The one
-     * that found it {@linkplain WalkHandler#leave leaves} it when its own part is done and the rest is given away: what
-     * it attached hears of that, where it is a {@link DividedDirectory}.
+     * Walks as {@link #walkShared} does, but the other walks run in other processes. Each walk that does a part of a
+     * shared directory enters it and the directories on the way to it; its entry is handled once among all walks. The
+     * walk that found it {@linkplain WalkHandler#leave leaves} it when its own part is done and the rest is given away;
+     * if its attachment is a {@link DividedDirectory}, it is notified of the entries given away.
      */
     public <D, H extends WalkHandler<D>> WalkResult<H> walkPart(List<Root> roots, Function<WalkWorker<D>, H> handlers,
             Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher, boolean begins,
@@ -153,13 +153,13 @@ public final class TreeWalker implements Walking {
                 try {
                     pool.execute(() -> runWorker(run, index, handlers, used, workers, running));
                 } catch (OutOfMemoryError e) {
-                    // A limit on threads or processes (ulimit -u): those that run do the work.
+                    // The process has reached a limit on threads or processes (ulimit -u): the threads that run do the work.
                     running.arriveAndDeregister();
                     started.set(most);
                     if (index == 0) {
                         throw e;
                     }
-                    // Not a field: finding the logger costs time at every start, and opens every jar of the class path.
+                    // Not a field: finding the logger takes time at every start, and opens every jar of the class path.
                     LoggerFactory.getLogger(TreeWalker.class)
                             .warn("thread {} could not be started, going on with fewer: {}", index + 1, e.getMessage());
                 }
@@ -207,7 +207,7 @@ public final class TreeWalker implements Walking {
         } catch (InterruptedException e) {
             run.quit();
         } catch (Throwable e) {
-            // Whatever a handler throws must reach the caller; left in this thread it would look like a finished walk.
+            // An exception from a handler must reach the caller; left in this thread, it would look like a finished walk.
             run.fault(e);
         } finally {
             running.arriveAndDeregister();
@@ -255,14 +255,14 @@ public final class TreeWalker implements Walking {
         }
     }
 
-    /** Measures work and CPU time between two looks. */
+    /** Measures work and CPU time between two calls. */
     private static final class WorkMeter {
 
-        // Fewer entries for each thread say little about a rate; but however slow they are, in the end they count.
+        // Fewer entries per thread say little about a rate. After the longest interval they count anyway, however few they are.
         private static final long ENOUGH = 4;
         private static final double LONGEST_SECONDS = 1;
 
-        // To look costs some of the CPU time that is measured.
+        // Each measurement uses some of the CPU time that it measures.
         private static final double SHORTEST_SECONDS = 0.1;
 
         private long lastNanos = System.nanoTime();
@@ -270,7 +270,7 @@ public final class TreeWalker implements Walking {
         private long lastTicks = ProcessStatus.cpuTicks().orElse(0L);
         private long lastIdle = ProcessStatus.idleTicks().orElse(0L);
 
-        /** Returns what went on since the last time, once that is enough to judge by. */
+        /** Returns the measurements since the last result, once they suffice for a decision. */
         Optional<ThreadTuner.Measured> look(List<? extends WalkWorker<?>> workers, ThreadTuner tuner) {
             long now = System.nanoTime();
             double passed = (now - lastNanos) / 1e9;

@@ -4,7 +4,7 @@ package org.treehaul.core.walk;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.SystemCallException;
 
-/** Shows a visitor the entries that a walk finds. */
+/** Passes the entries that a walk finds to a visitor. */
 final class VisitorHandler<V extends TreeVisitor> implements WalkHandler<Boolean> {
 
     private final V visitor;

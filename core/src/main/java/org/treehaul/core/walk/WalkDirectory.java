@@ -10,7 +10,7 @@ import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.Directory;
 
 /**
- * A directory that a walk is in.
+ * A directory that a walk has found and not left yet.
  *
  * @param <D> what the handler attached to it
  */
@@ -22,13 +22,13 @@ public final class WalkDirectory<D> {
     private final boolean followed;
     final @Nullable PathSelection selection;
 
-    // Written by the thread that enters the directory, before anything below it is handed to another.
+    // Written by the thread that enters the directory, before other threads get anything below it.
     private @Nullable FileStatus status;
     private @Nullable D attachment;
     private boolean entered;
     private boolean imported;
 
-    // One for the directory's own listing, one for each part of its content that is not done yet.
+    // Counts one for the directory's own listing, and one for each part of its content that is not done yet.
     private final AtomicInteger pending = new AtomicInteger(1);
     private volatile boolean incomplete;
 
@@ -41,14 +41,14 @@ public final class WalkDirectory<D> {
         this.selection = selection;
     }
 
-    /** Returns the directory of a name in this one. */
+    /** Returns the subdirectory with this name. */
     WalkDirectory<D> child(byte[] name, boolean follow) {
         TreePath path = path().child(name);
         return new WalkDirectory<>(this, follow ? handle.followedChild(path) : handle.child(path), rootIndex, follow,
                 selection == null ? null : PathSelection.below(selection, ByteString.of(name)));
     }
 
-    /** Returns whether this directory stands, at whatever depth, in the one that has this status. */
+    /** Returns whether a directory above this one, at any distance, has this status. */
     boolean standsIn(FileStatus other) {
         for (WalkDirectory<D> d = parent; d != null; d = d.parent) {
             if (d.status().isSameFile(other)) {
@@ -58,17 +58,17 @@ public final class WalkDirectory<D> {
         return false;
     }
 
-    /** Returns the directory that this one stands in, or null for a root. */
+    /** Returns the parent directory, or null for a root. */
     public @Nullable WalkDirectory<D> parent() {
         return parent;
     }
 
-    /** Returns the handle, to open the directory with. */
+    /** Returns the handle that opens the directory. */
     public Directory handle() {
         return handle;
     }
 
-    /** Returns where the directory stands below its root. */
+    /** Returns the path of the directory below its root. */
     public TreePath path() {
         return handle.path();
     }
@@ -86,7 +86,7 @@ public final class WalkDirectory<D> {
         return status;
     }
 
-    /** Returns what the handler attached. */
+    /** Returns the handler's attachment. */
     public D attachment() {
         if (attachment == null) {
             throw new IllegalStateException("nothing attached to " + handle);
@@ -100,26 +100,26 @@ public final class WalkDirectory<D> {
     }
 
     /**
-     * Returns whether the listing could not be read to its end. What was not listed is unknown: it must never be taken
-     * for absent.
+     * Returns whether the listing could not be read to its end. Entries that were not listed are unknown and must never
+     * be treated as absent.
      */
     public boolean isIncomplete() {
         return incomplete;
     }
 
-    /** Returns whether a symbolic link led here; of a root, whether one would have been followed. */
+    /** Returns whether the walk came here through a symbolic link; for a root, whether it would have followed one. */
     public boolean isFollowed() {
         return followed;
     }
 
-    /** Returns whether everything in the directory is walked, rather than a selection of paths. */
+    /** Returns whether the walk covers everything in the directory, rather than a selection of paths. */
     public boolean isListed() {
         return selection == null;
     }
 
     /**
-     * Returns whether a rank in another process found this directory: then only parts of it are done here, and nobody
-     * here is told to leave it.
+     * Returns whether a rank in another process found this directory: then this process does only parts of it, and
+     * never calls {@code leave} for it.
      */
     public boolean isImported() {
         return imported;

@@ -6,12 +6,12 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * Does the work of a walk that handles files by descriptor: copy and compare are built on it. One handler serves one
- * thread, so it may keep state without locks; what the threads gathered is merged afterwards.
+ * Does the work of a walk that handles files by descriptor; copy and compare are built on it. One handler serves one
+ * thread, so it may keep state without locks; the caller merges the data of all threads afterwards.
  *
  * <p>
- * For a directory the order is: {@link #entry} among its siblings, {@link #enter} when it was opened, its content in
- * any order on any threads, {@link #leave} when all of that is done. For a root there is an entry too.
+ * For a directory the order is: {@link #entry} among its siblings, {@link #enter} after it was opened, its content in
+ * any order on any threads, {@link #leave} when all of that is done. {@link #entry} is called for a root too.
  *
  * <p>
  * A {@link SystemCallException} from any method is reported as the failure of that entry, and the walk goes on. Any
@@ -22,45 +22,46 @@ import org.treehaul.core.fs.SystemCallException;
 public interface WalkHandler<D> {
 
     /**
-     * Handles an entry: regular files, links and the rest wholly, of a directory only its being there.
+     * Handles an entry: completely, unless it is a directory; then without its content.
      *
-     * @param found good only during the call
+     * @param found valid only during the call
      */
     Step entry(FoundEntry<D> found) throws SystemCallException;
 
     /**
-     * Called for a path of a {@link PathSelection} that is not there. Does nothing by default.
+     * Called for a path of a {@link PathSelection} that does not exist. Does nothing by default.
      *
-     * @param found of which only name, path and parent are known; good only during the call
-     * @return whether the handler has dealt with it; if not, it is reported as a failure
+     * @param found only name, path and parent are known; valid only during the call
+     * @return whether the handler has dealt with it; if not, the walk reports it as a failure
      */
     default boolean missing(FoundEntry<D> found) throws SystemCallException {
         return false;
     }
 
     /**
-     * Called when a directory was opened, before its listing is read.
+     * Called after a directory was opened, before its listing is read.
      *
-     * @return what to attach to the directory, or null to leave its content out; {@link #leave} is called all the same
+     * @return the value to attach to the directory, or null to skip its content; {@link #leave} is called in either
+     *         case
      */
     @Nullable D enter(WalkDirectory<D> directory, WalkWorker<D> worker) throws SystemCallException;
 
     /**
      * Called when everything in an entered directory is done. Not called when {@link #enter} threw, nor for directories
-     * that a walk which was ended early had not finished. In a {@linkplain Walking#isPart() part of a walk} what other
-     * processes do in it may not be done yet, and they are not told to leave it.
+     * that were unfinished when the walk ended early. In a {@linkplain Walking#isPart() part of a walk} the parts that
+     * other processes do may not be done yet; those processes do not leave the directory.
      */
     void leave(WalkDirectory<D> directory, WalkWorker<D> worker) throws SystemCallException;
 
     /**
-     * Called when the worker has found no work, before it waits for some or ends. What the handler put off must be done
-     * now.
+     * Called when the worker has found no work, before it waits for some or ends. The handler must now do the work that
+     * it postponed.
      */
     default void idle(WalkWorker<D> worker) {}
 
-    /** Called once, when the worker ends, however it ends: what the handler holds must be given back. */
+    /** Called once when the worker ends, for any reason: the handler must release its resources. */
     default void finished(WalkWorker<D> worker) {}
 
-    /** Told of each failure of the walk itself and of what the other methods threw. */
+    /** Receives each failure of the walk itself, and of each exception that the other methods threw. */
     void failed(EntryFailure failure);
 }

@@ -2,27 +2,28 @@
 package org.treehaul.core.walk;
 
 /**
- * How a walk goes. Immutable; each {@code with} method returns a changed copy.
+ * The options of a walk. Immutable; each {@code with} method returns a changed copy.
  *
  * @param status whether each entry's status is read before it is handed on; without it kind and inode come from the
  *        listing alone
  * @param symlinks which symbolic links are followed
- * @param oneFileSystem whether directories on other file systems than their root are entries without content
- * @param filter what is passed over
- * @param threads number of threads, 1 to {@link #MAX_THREADS}; 0 lets the walk choose and adapt while it runs
+ * @param oneFileSystem whether the walk leaves out the content of directories on another file system than their root
+ * @param filter decides which entries are skipped
+ * @param threads number of threads, 1 to {@link #MAX_THREADS}; 0 lets the walk choose and adapt the number while it
+ *        runs
  * @param directoryBudget descriptors to keep open for directories where possible, 1 or more
- * @param times whether each worker measures what its time goes into: {@link WalkWorker#times()}
+ * @param times whether each worker measures how it spends its time: {@link WalkWorker#times()}
  */
 public record WalkOptions(boolean status, Symlinks symlinks, boolean oneFileSystem, EntryFilter filter, int threads,
         int directoryBudget, boolean times) {
 
-    /** The most threads that a walk uses: more than a file system over a slow network was ever seen to need. */
+    /** The most threads that a walk uses: more than any file system over a slow network was seen to need. */
     public static final int MAX_THREADS = 256;
 
     /**
-     * Makes options.
+     * Validates the options.
      *
-     * @throws IllegalArgumentException when a number is out of its range
+     * @throws IllegalArgumentException if a number is out of its range
      */
     public WalkOptions {
         if (threads < 0 || threads > MAX_THREADS) {
@@ -33,7 +34,7 @@ public record WalkOptions(boolean status, Symlinks symlinks, boolean oneFileSyst
         }
     }
 
-    /** Returns the usual options: with status, no link followed, no filter, threads chosen by the walk. */
+    /** Returns the default options: with status, no link followed, no filter, threads chosen by the walk. */
     public static WalkOptions defaults() {
         return new WalkOptions(true, Symlinks.NEVER, false, EntryFilter.none(), 0, 256, false);
     }
@@ -68,7 +69,7 @@ public record WalkOptions(boolean status, Symlinks symlinks, boolean oneFileSyst
         return new WalkOptions(status, symlinks, oneFileSystem, filter, threads, budget, times);
     }
 
-    /** Returns a copy whose workers measure, or do not measure, what their time goes into. */
+    /** Returns a copy whose workers measure, or do not measure, how they spend their time. */
     public WalkOptions withTimes(boolean measure) {
         return new WalkOptions(status, symlinks, oneFileSystem, filter, threads, directoryBudget, measure);
     }

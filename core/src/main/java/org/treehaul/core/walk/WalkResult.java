@@ -4,16 +4,15 @@ package org.treehaul.core.walk;
 import java.util.List;
 
 /**
- * How a walk ended.
+ * The result of a walk.
  *
- * @param workers the visitors or handlers that the threads used, to merge what they gathered
- * @param isComplete whether the walk went on to its end; false after QUIT or a cancellation. Failures of single entries
- *        do not make it incomplete: they were reported
- * @param <V> what each thread used
+ * @param workers the visitors or handlers of the threads, each with the data it collected
+ * @param isComplete whether the walk ran to its end; false after QUIT or a cancellation. Failures of single entries do
+ *        not make it incomplete: they were reported
+ * @param <V> the type of visitor or handler
  */
 public record WalkResult<V>(List<V> workers, boolean isComplete) {
 
-    /** Makes a result. */
     public WalkResult {
         workers = List.copyOf(workers);
     }

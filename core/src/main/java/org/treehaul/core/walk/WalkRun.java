@@ -14,7 +14,7 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 
-/** What the workers of one walk share. */
+/** The state that the workers of one walk share. */
 final class WalkRun<D> {
 
     private final WalkOptions options;
@@ -38,9 +38,9 @@ final class WalkRun<D> {
     }
 
     /**
-     * Makes the work of this walk a part of what ranks share. Called before the first worker begins.
+     * Makes the work of this walk a part of the work that ranks share. Called before the first worker begins.
      *
-     * @param withOtherProcesses whether they have nothing in common but what units tell as bytes
+     * @param withOtherProcesses whether the ranks are in other processes and share nothing except units as bytes
      */
     SharedWork share(boolean withOtherProcesses) {
         isPart = withOtherProcesses;
@@ -49,7 +49,7 @@ final class WalkRun<D> {
         return new SharedWalk<>(this, shared);
     }
 
-    /** Returns whether other processes do the rest. */
+    /** Returns whether other processes do the rest of the walk. */
     boolean isPart() {
         return isPart;
     }
@@ -75,8 +75,8 @@ final class WalkRun<D> {
     }
 
     /**
-     * Returns a root of which another rank found what stands in it, open and entered. It is opened as the user named
-     * it: once in each rank.
+     * Returns a root, open and entered, whose content another rank found. Each rank opens it once, by the path that the
+     * user gave.
      */
     synchronized WalkDirectory<D> importedRoot(int index, WalkWorker<D> worker) throws SystemCallException {
         WalkDirectory<D> known = importedRoots[index];
@@ -107,7 +107,7 @@ final class WalkRun<D> {
         return known;
     }
 
-    // The root is opened, and its device recorded, before anything below it is.
+    // The root is opened, and its device recorded, before anything below it.
     boolean isOtherFileSystem(WalkDirectory<D> directory, FileStatus status) {
         int index = directory.rootIndex();
         if (directory.parent() == null) {

@@ -17,7 +17,7 @@ import org.treehaul.core.fs.SystemCallException;
  * One thread of a walk: takes work from the frontier until there is none, and calls its handler.
  *
  * <p>
- * Its methods are for that thread alone, but for {@link #current()}.
+ * Only that thread may call its methods, except {@link #current()} and {@link #workDone()}.
  *
  * @param <D> what the handler attaches to each directory
  */
@@ -34,7 +34,7 @@ public final class WalkWorker<D> {
     private long work;
     private @Nullable WalkHandler<D> handler;
 
-    // The handler, or what measures it.
+    // The handler, or the wrapper that measures it.
     private @Nullable WalkHandler<D> called;
     private final @Nullable WorkerTimes times;
 
@@ -52,24 +52,26 @@ public final class WalkWorker<D> {
         return access;
     }
 
-    /** Returns whether the walk is to end: no new entry may be begun. */
+    /** Returns whether the walk is ending: no new entry may begin. */
     public boolean isStopped() {
         return run.isStopped();
     }
 
-    /** Returns what this worker is busy with, printable; from any thread. Empty while it waits for work. */
+    /**
+     * Returns the path that this worker is busy with, printable; any thread may call it. Empty while it waits for work.
+     */
     public Optional<String> current() {
         TreePath path = currentPath;
         return path == null ? Optional.empty() : Optional.of(EntryFailure.display(run.root(currentRoot).path(), path));
     }
 
-    /** Says what this worker is busy with, so that somebody can see where a hung call hangs. */
+    /** Records the path that this worker is busy with, so that a user can see where a call hangs. */
     public void busyWith(int rootIndex, TreePath path) {
         currentRoot = rootIndex;
         currentPath = path;
     }
 
-    /** Returns the position of the root that this worker is busy with, or was last. */
+    /** Returns the position of the root that this worker is, or was last, busy with. */
     public int currentRoot() {
         return currentRoot;
     }
@@ -84,20 +86,21 @@ public final class WalkWorker<D> {
         return Objects.requireNonNull(handler);
     }
 
-    /** Returns what the walk calls: the handler, measured where times are wanted. */
+    /** Returns the handler that the walk calls, measured if the options ask for times. */
     WalkHandler<D> called() {
         return Objects.requireNonNull(called);
     }
 
-    /** Returns what the time of this worker goes into; empty unless the options want it measured. */
+    /** Returns how this worker spends its time; empty unless the options ask for it. */
     public Optional<WorkerTimes> times() {
         return Optional.ofNullable(times);
     }
 
     /**
-     * Puts a part of an entry's work on the frontier, for any worker; the directory is not left before it is done.
+     * Pushes a part of an entry's work to the frontier, for any worker. The directory is not left before the part is
+     * done.
      *
-     * @param directory the directory that the entry stands in, null for a root
+     * @param directory the directory that contains the entry, or null for a root
      */
     public void fork(@Nullable WalkDirectory<D> directory, ForkedTask<D> task) {
         if (directory != null) {
@@ -110,12 +113,16 @@ public final class WalkWorker<D> {
         run.frontier().push(index, forAny);
     }
 
-    /** Hands the entries that this worker would come to next to whoever is idle: the one in hand will take long. */
+    /**
+     * Gives the entries that this worker would handle next to idle workers, because the current entry will take long.
+     */
     public void giveAwayRest() {
         listing.giveAwayRest();
     }
 
-    /** Keeps the walk from ending, and a directory from being left, until {@link #release}; null for a root's entry. */
+    /**
+     * Keeps the walk from ending, and a directory from being left, until {@link #release}; null for a root's entry.
+     */
     public void hold(@Nullable WalkDirectory<D> directory) {
         run.frontier().hold();
         if (directory != null) {
@@ -123,14 +130,12 @@ public final class WalkWorker<D> {
         }
     }
 
-    /** Ends what {@link #hold} began; leaves the directory when this was the last thing it waited for. */
+    /** Ends a {@link #hold}, and leaves the directory if this was the last thing it waited for. */
     public void release(@Nullable WalkDirectory<D> directory) {
         release(directory, this);
     }
 
-    /**
-     * Ends what {@link #hold} of another worker began, which may be one of another rank in this process.
-     */
+    /** Ends a {@link #hold} of another worker, which may belong to another rank in this process. */
     public void release(@Nullable WalkDirectory<D> directory, WalkWorker<D> holder) {
         partDone(directory);
         holder.run.frontier().release();
@@ -141,12 +146,12 @@ public final class WalkWorker<D> {
         called().failed(failure);
     }
 
-    /** Counts work for the choice of the number of threads: an entry counts 1 by itself, a large file more. */
+    /** Counts work, by which the walk chooses the number of threads: an entry counts 1, a large file more. */
     public void worked(long units) {
         work += units;
     }
 
-    /** Returns the work done so far, in entries; from any thread, but then not quite up to date. */
+    /** Returns the work done so far, in entries. Other threads may call it and get a slightly older value. */
     public long workDone() {
         return work;
     }
@@ -213,7 +218,7 @@ public final class WalkWorker<D> {
 
     private void enterAndList(WalkDirectory<D> directory, FileStatus status) {
         try {
-            // Only a followed link can lead back to where it stands.
+            // Only a followed link can lead back to a directory above it.
             if (run.options().symlinks() == Symlinks.ALWAYS && directory.standsIn(status)) {
                 throw new SystemCallException("open", Errno.ELOOP);
             }
@@ -242,8 +247,8 @@ public final class WalkWorker<D> {
         }
     }
 
-    // A directory that is removed answers ENOENT: when it is opened, and on Linux also when it is open and read on. A root
-    // was named by the user, who has to hear that it is not there.
+    // A removed directory yields ENOENT when it is opened, and on Linux also when an open one is read further. The user named the root, and
+    // must learn that it does not exist.
     private static EntryFailure.Kind kindOf(WalkDirectory<?> directory, SystemCallException e) {
         return e.errno() == Errno.ENOENT && directory.parent() != null
                 ? EntryFailure.Kind.VANISHED
@@ -284,8 +289,8 @@ public final class WalkWorker<D> {
         partDone(directory);
     }
 
-    // A walk that is stopped may have done half of the part: the directory must not seem complete to another that shares
-    // it and was not stopped yet.
+    // A stopped walk may have done only half of the part: the directory must not seem complete to another walk that shares it and was not
+    // stopped yet.
     private void partDone(@Nullable WalkDirectory<D> part) {
         WalkDirectory<D> directory = part;
         while (directory != null && !run.isStopped() && directory.partDone()) {

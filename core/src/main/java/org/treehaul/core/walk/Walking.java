@@ -6,23 +6,23 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Something that walks trees: the threads of one walk, or ranks that share it. */
+/** Walks trees, with the threads of one walk or with ranks that share it. */
 public interface Walking {
 
-    /** Returns how it walks. */
+    /** Returns the options of its walks. */
     WalkOptions options();
 
-    /** Returns whether other processes do a part of each walk, so that its result is only a part of the whole. */
+    /** Returns whether other processes do a part of each walk, so that its result covers only a part of the whole. */
     default boolean isPart() {
         return false;
     }
 
     /**
-     * Walks everything below the roots and returns when all is done, or when a visitor said QUIT or the token was
-     * cancelled and what was in hand is finished.
+     * Walks everything below the roots. Returns when all is done; or, after a visitor returned QUIT or the token was
+     * cancelled, when the entries in progress are finished.
      *
-     * @param visitors makes a visitor for each thread
-     * @return the visitors, each with what it gathered
+     * @param visitors creates a visitor for each thread
+     * @return the visitors, each with the data it collected
      */
     default <V extends TreeVisitor> WalkResult<V> walk(List<Root> roots, Supplier<V> visitors,
             Cancellation cancellation) {
@@ -35,10 +35,10 @@ public interface Walking {
     /**
      * Walks everything below the roots with handlers, which work by descriptor.
      *
-     * @param handlers makes a handler for each thread, on that thread, given its worker
-     * @param watcher is given a view of the workers before the first begins; their {@link WalkWorker#current()} may be
-     *        asked by any thread
-     * @return the handlers, each with what it gathered
+     * @param handlers creates a handler for each thread, on that thread, given its worker
+     * @param watcher receives a view of the workers before the first begins; any thread may call their
+     *        {@link WalkWorker#current()}
+     * @return the handlers, each with the data it collected
      */
     <D, H extends WalkHandler<D>> WalkResult<H> walkWith(List<Root> roots, Function<WalkWorker<D>, H> handlers,
             Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher);

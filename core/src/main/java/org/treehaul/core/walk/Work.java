@@ -6,13 +6,13 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits in the frontier of a walk.
+ * Work that waits in the frontier of a walk.
  *
  * @param <D> what the handler attaches to each directory
  */
 abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
 
-    /** Does the work, on the thread of the worker. */
+    /** Does the work, on the worker's thread. */
     abstract void run(WalkWorker<D> worker);
 
     @Override
@@ -30,7 +30,7 @@ abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
         throw new IllegalStateException("not divisible");
     }
 
-    /** A root that has not been looked at yet. */
+    /** A root that was not opened yet. */
     static final class RootWork<D> extends Work<D> {
         final int index;
 
@@ -63,7 +63,7 @@ abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
         }
     }
 
-    /** Something that the handler split off from an entry, a chunk of a large file for one. */
+    /** A task that the handler split off from an entry, such as a chunk of a large file. */
     static final class Forked<D> extends Work<D> {
         private final @Nullable WalkDirectory<D> directory;
         private final ForkedTask<D> task;
@@ -79,7 +79,7 @@ abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
         }
     }
 
-    /** A directory of which all is done or given away, but nobody has left it. */
+    /** A directory whose content is all done or given away, and which has not been left yet. */
     static final class Leaving<D> extends Work<D> {
         private final WalkDirectory<D> directory;
 
@@ -93,7 +93,10 @@ abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
         }
     }
 
-    /** The second half of a part of a listing, given away by a worker that saw others idle. Raw getdents64 records. */
+    /**
+     * A part of a listing, as raw getdents64 records, that a worker gave away because others were idle or a master
+     * hands out the work.
+     */
     static final class Slice<D> extends Work<D> {
         final WalkDirectory<D> directory;
         final byte[] records;
@@ -114,7 +117,7 @@ abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
         }
     }
 
-    /** Subdirectories of one directory: a flag byte (followed link or not), the name and a NUL for each. */
+    /** Subdirectories of one directory: for each a flag byte (whether it is a followed link), the name and a NUL. */
     abstract static sealed class Packed<D> extends Work<D> {
         final byte[] packed;
         int from;
@@ -163,7 +166,7 @@ abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
             return true;
         }
 
-        /** Takes so many off the end. */
+        /** Takes the given number of names from the end. */
         @Override
         public Packed<D> take(int units) {
             int at = endOf(count - units);
@@ -173,7 +176,7 @@ abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
             return part;
         }
 
-        /** Returns where the names end of which there are so many from the beginning. */
+        /** Returns the end of the given number of names, counted from the beginning. */
         final int endOf(int names) {
             int at = from;
             for (int i = 0; i < names; i++) {
@@ -231,7 +234,7 @@ abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
         }
     }
 
-    /** One of them, about to be opened and listed. */
+    /** An imported subdirectory, about to be opened and listed. */
     static final class ImportedListing<D> extends Work<D> {
         private final ImportedPlace<D> parent;
         private final byte[] name;

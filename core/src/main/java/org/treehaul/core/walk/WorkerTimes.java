@@ -4,8 +4,8 @@ package org.treehaul.core.walk;
 import org.treehaul.core.fs.CallTimes;
 
 /**
- * What the time of one worker went into: calls, its handler beside them, waiting for work; the rest is the walk itself.
- * Used by its thread; others may read it when the walk has ended.
+ * The time of one worker by purpose: calls, its handler without calls, waiting for work; the rest is the walk itself.
+ * Updated by its thread; other threads may read it after the walk has ended.
  */
 public final class WorkerTimes {
 
@@ -15,27 +15,27 @@ public final class WorkerTimes {
     private long callback;
     private long waiting;
 
-    // A handler that releases a directory is called to leave it, from within.
+    // Calls can nest: a handler that releases a directory is called to leave it.
     private int depth;
     private long enteredAt;
     private long callsBefore;
 
-    /** Returns the calls, those of the walk and those of the handler. */
+    /** Returns the times of the calls of the walk and of the handler. */
     public CallTimes calls() {
         return calls;
     }
 
-    /** Returns the nanoseconds that the handler took, without the calls that it made. */
+    /** Returns the nanoseconds spent in the handler, without the calls that it made. */
     public long callbackNanos() {
         return callback;
     }
 
-    /** Returns the nanoseconds in which there was no work for this worker. */
+    /** Returns the nanoseconds spent waiting for work. */
     public long waitingNanos() {
         return waiting;
     }
 
-    /** Returns the nanoseconds from the worker's beginning to its end. */
+    /** Returns the nanoseconds from the worker's start to its end. */
     public long nanos() {
         return ended - began;
     }

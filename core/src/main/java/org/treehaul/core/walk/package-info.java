@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Visits every entry of a tree with many threads, in no stated order but that a directory comes before what stands in
- * it.
+ * Visits every entry of a tree with many threads. A directory comes before its content; no other order is guaranteed.
  *
  * <p>
  * In: roots, options, a handler. Out: entries, one call each, on the thread that found them; failures, each with its
- * path; a summary. Work waits in the {@link org.treehaul.core.walk.Frontier}, which ranks will split too.
- * {@link org.treehaul.core.walk.TreeWalker} is the way in.
+ * path; a summary. Work waits in the {@link org.treehaul.core.walk.Frontier}, which ranks can share.
+ * {@link org.treehaul.core.walk.TreeWalker} is the entry point.
  */
 @NullMarked
 package org.treehaul.core.walk;

@@ -31,7 +31,7 @@ import org.treehaul.core.walk.PathSelection;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.Symlinks;
 
-/** Entries and directories that are compared alone. */
+/** Comparisons of selected entries and directories alone. */
 class CompareEntriesTest {
 
     private static final CompareOptions DATA = CompareOptions.defaults()

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.treehaul.core.testing.LeaseHolder;
 import org.treehaul.core.testing.TestDirectory;
 
-/** Comparisons of files that another process has a lease on: they are waited for. */
+/** Comparisons of files on which another process holds a lease: they wait for the lease. */
 class LeasedFileCompareTest {
 
     @ParameterizedTest

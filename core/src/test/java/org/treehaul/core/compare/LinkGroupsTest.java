@@ -13,7 +13,7 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 
-/** What is told of names that are one file in one tree and several in the other. */
+/** Differences of names that are one file in one tree and several in the other. */
 class LinkGroupsTest {
 
     private static final int MANY = 60_000;
@@ -43,7 +43,7 @@ class LinkGroupsTest {
                 "b: with a and 1 more | with a", "c: with a and 1 more | alone");
     }
 
-    // With a look at all other names for each this took minutes.
+    // Comparing each name with all others took minutes.
     @Test
     @Timeout(60)
     void aFileOfVeryManyNamesIsToldAtOnce() {

@@ -14,7 +14,7 @@ import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.testing.PosixAcl;
 import org.treehaul.core.testing.TestDirectory;
 
-/** Comparisons with file systems that behave as mounts of network file systems do. */
+/** Comparisons with file systems that behave like mounts of network file systems. */
 class NetworkLikeCompareTest {
 
     private static final CompareOptions TIMES = CompareOptions.defaults().withThreads(2);

@@ -34,7 +34,7 @@ import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Root;
 
 /**
- * What a comparison tells when calls fail. The roots are called A and B; of two calls on one name below them the first
+ * Results of a comparison when calls fail. The roots are called A and B; of two calls on one name below them, the first
  * is on A's side.
  */
 class TreeComparerFaultsTest {
@@ -156,7 +156,7 @@ class TreeComparerFaultsTest {
     }
 
     @ParameterizedTest
-    @Timeout(60) // one of the failures is to wait for a writer of the FIFO
+    @Timeout(60) // waiting for a writer of the FIFO is one of the possible failures
     @CsvSource({"A,symlink", "B,symlink", "A,fifo", "B,fifo", "A,directory", "B,directory", "A,file", "B,file"})
     void aFileThatIsReplacedBeforeItIsOpenedIsNeitherFollowedNorWaitedFor(String side, String by) {
         try (Trees trees = Trees.make().both(w -> w.file(path("d/f"), 1000, 1).file(path("x"), 1000, 1))) {
@@ -227,11 +227,11 @@ class TreeComparerFaultsTest {
         }
     }
 
-    // What is repeated, has another way, or has nothing to tell may fail without a word.
+    // Calls that are repeated, have an alternative, or carry no information may fail silently.
     private static boolean mayPass(Call call, int errno) {
         return switch (call) {
             case CLOSE -> true;
-            // On a file system of a type that is not known, ACLs are asked for by name.
+            // On a file system of unknown type, ACLs are requested by name.
             case FSTATFS -> true;
             case GETDENTS64 -> errno == Errno.ESTALE || errno == Errno.EINTR;
             case OPENAT -> errno == Errno.EMFILE || errno == Errno.EINTR;

@@ -26,7 +26,7 @@ import org.treehaul.core.testing.TestDirectory;
 /** Comparisons of trees that are large, deep or hostile. */
 class TreeComparerLargeTest {
 
-    // What a name takes in a directory of a disk; on a tmpfs it takes none of its bytes.
+    // The bytes of a name in a directory on a disk; on a tmpfs it takes no space.
     private static final long BYTES_OF_NAME = 60;
 
     private static void makeEmptyFiles(Path directory, int count, int leftOut) throws SystemCallException {
@@ -55,7 +55,7 @@ class TreeComparerLargeTest {
         int count = 1_000_000;
         try (Trees trees = new Trees(TestDirectory.onTmpfs(BYTES_OF_NAME * count, count + 10))) {
             makeEmptyFiles(trees.a(), count, -1);
-            // With itself: a second such directory would take as long to make and delete as all the rest.
+            // Compared with itself: creating and deleting a second such directory would take as long as all the rest.
             Found found = Trees.compare(Linux.calls(), NO_TIMES, trees.a(), trees.a());
             assertThat(found.failures()).isEmpty();
             assertThat(found.differences()).isEmpty();

@@ -116,7 +116,7 @@ class TreeComparerPropertyTest {
         return expected;
     }
 
-    // What stands in a directory that is missing is not told again.
+    // Entries in a missing directory are not reported again.
     private static void addTopmost(Set<String> expected, String kind, ByteString path, TreeListing other) {
         TreePath parent = TreePath.of(path.toBytes()).parent();
         ListedEntry above = other.byPath().get(ByteString.of(parent.toBytes()));

@@ -154,7 +154,7 @@ class TreeComparerTest {
                 .times(path("f"), new Timestamp(7, 7))
                 .times(path(""), new Timestamp(5, 5));
         try (Trees trees = Trees.make().a(tree)) {
-            // The kernel's clock for these moves in ticks of some milliseconds: one more tree is made in each.
+            // The kernel's clock for these times ticks every few milliseconds: a tree is created in each tick.
             CompareOptions options = CompareOptions.defaults().comparing(DifferenceKind.parse("times"));
             Awaitility.await().until(() -> {
                 trees.b(w -> w.special(path("tick"), EntryKind.FIFO, 0));

@@ -20,10 +20,10 @@ import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Root;
 
-/** Two trees, A and B, and what their comparison finds. */
+/** Two trees, A and B, and the result of their comparison. */
 final class Trees implements AutoCloseable {
 
-    /** Exact, but for times: two trees are never made at the same moment. */
+    /** Exact except for times: two trees are never created at the same moment. */
     static final CompareOptions NO_TIMES = CompareOptions.defaults()
             .ignoring(DifferenceKind.parse("times"))
             .withThreads(4);
@@ -33,13 +33,13 @@ final class Trees implements AutoCloseable {
     private final Path b;
 
     /**
-     * What a comparison found.
+     * The outcome of a comparison.
      *
      * @param result its result
-     * @param differences what the listener heard, as text, sorted
-     * @param all what the listener heard
-     * @param failures what was reported as failed, as text, sorted
-     * @param notices what else was told
+     * @param differences the reported differences, as text, sorted
+     * @param all the reported differences
+     * @param failures the reported failures, as text, sorted
+     * @param notices other messages
      */
     record Found(CompareResult result, List<String> differences, List<Difference> all, List<String> failures,
             List<String> notices) {}
@@ -93,7 +93,7 @@ final class Trees implements AutoCloseable {
         return compare(Linux.calls(), options, b, a);
     }
 
-    /** Compares both ways, and fails unless just these differences are found and their mirror images. */
+    /** Compares in both directions, and fails unless exactly these differences and their mirror images are found. */
     void assertFinds(CompareOptions options, String... expected) {
         Found found = compare(options);
         assertThat(found.failures()).isEmpty();

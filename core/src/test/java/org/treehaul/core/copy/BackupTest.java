@@ -29,7 +29,7 @@ import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.Cancellation;
 
-/** What a copy takes the place of is kept under another name. */
+/** Files that a copy replaces are kept under backup names. */
 class BackupTest {
 
     private Copies copies;
@@ -65,7 +65,7 @@ class BackupTest {
         return (hasLinks ? fault.named("never") : fault).fails(Errno.EPERM);
     }
 
-    // Name and content of each file in the target.
+    // Returns name and content of each file in the target.
     private String state() throws IOException {
         TreeMap<String, String> found = new TreeMap<>();
         try (var files = Files.list(copies.target())) {
@@ -119,7 +119,7 @@ class BackupTest {
             });
             copies.remove();
             there("f");
-            // As a process that is killed: from some call on nothing is done any more.
+            // Simulates a killed process: from a certain call on, nothing has an effect.
             Copies.Ran ran = copies.copy(backing(control).threads(1).build(), links, Copies.noUnnamedFiles(true),
                     Fault.on(Call.LINKAT, Call.RENAMEAT2, Call.UNLINKAT).from(last).fails(Errno.EIO));
             assertThat(state()).as("stopped at the call %d", last).contains("=old f");
@@ -181,6 +181,20 @@ class BackupTest {
         copies.copy(backing(Backup.Control.NUMBERED).build()).succeeds();
         assertThat(state()).isEqualTo("{a=new a, a.~1~=old a, b=new a, b.~1~=old b}");
         assertThat(Files.getAttribute(copies.at("a"), "unix:nlink")).isEqualTo(2);
+    }
+
+    @Test
+    void aFileInThePlaceOfALinkThatIsBackedUpIsReadBackAndLeadsItsOtherNames() throws IOException {
+        source("a");
+        copies.with(writer -> writer.hardLink(path("a"), path("b")));
+        for (String name : List.of("a", "b")) {
+            copies.there(writer -> writer.symlink(path(name), path("elsewhere")));
+        }
+        Copies.Ran ran = copies.copy(backing(Backup.Control.NUMBERED).verify(CopyOptions.Verify.XXH3).build())
+                .succeeds();
+        assertThat(state()).isEqualTo("{a=new a, a.~1~=-, b=new a, b.~1~=-}");
+        assertThat(Files.getAttribute(copies.at("a"), "unix:nlink")).isEqualTo(2);
+        assertThat(ran.result().counts().verifiedBytes()).isEqualTo("new a".length());
     }
 
     @Test

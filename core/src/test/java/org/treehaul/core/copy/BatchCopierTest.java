@@ -42,7 +42,7 @@ import org.treehaul.core.walk.PathSelection;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.Symlinks;
 
-/** Entries copied alone, as one batch of a transfer: what is made, what is left alone, and what is told. */
+/** Entries copied alone, as one batch of a transfer: the entries created, those left alone, and the reports. */
 class BatchCopierTest {
 
     private static final long NEVER = Long.MAX_VALUE;
@@ -62,7 +62,7 @@ class BatchCopierTest {
         return Batches.of(copies, options, count, 1, NEVER, FaultInjectingCalls.over(Linux.calls(), faults));
     }
 
-    // Path and what was told of it.
+    // Returns each path with the reports about it.
     private static Map<String, List<String>> told(Batches batches) {
         Map<String, List<String>> told = new HashMap<>();
         for (int i = 0; i < batches.count(); i++) {
@@ -304,7 +304,7 @@ class BatchCopierTest {
         Batches batches = batches(1, archive().threads(2).build(), Fault.on(Call.WRITE).fails(Errno.ENOSPC));
         assertThat(batches.copy(0).isComplete()).isFalse();
         assertThat(batches.told.values()).allMatch(List.of("failed ERROR write 28 tries 1")::equals);
-        // Each thread looks whether it is to stop after 32 entries.
+        // Each thread checks every 32 entries whether it must stop.
         assertThat(batches.told).hasSizeBetween(32, 32 + 2 * 32);
     }
 
@@ -338,8 +338,8 @@ class BatchCopierTest {
                         new Cancellation());
             }
             try (TransferFinisher finisher = TransferFinisher.of(Linux.calls(), options, Batches.ID).withUmask(umask)) {
-                finisher.finishDirectories(batches.pair(Map.of()), batches.directories().iterator(),
-                        EventListener.none(), new Progress(), new Cancellation());
+                finisher.finishDirectories(batches.pair(Map.of()), batches.directories().iterator(), done -> {
+                }, EventListener.none(), new Progress(), new Cancellation());
             }
             assertThat(mode("d/a")).isEqualTo(0777 & ~umask);
             assertThat(mode("d/fifo")).isEqualTo(0666 & ~umask);

@@ -12,7 +12,7 @@ import java.util.Random;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.Ready;
 
-/** Batches copied, and perhaps finished, by a process of its own that can be killed. */
+/** Copies batches, and optionally finishes them, in a process of its own that can be killed. */
 final class BatchProcess {
 
     static final int BATCHES = 4;
@@ -20,7 +20,10 @@ final class BatchProcess {
 
     private BatchProcess() {}
 
-    /** In the directory of the first argument: copies the batch of the second, or all and finishes them. */
+    /**
+     * Works in the directory given by the first argument: copies the batch given by the second, or all batches and
+     * finishes them.
+     */
     public static void main(String[] args) {
         Batches batches = Batches.in(Path.of(args[0]), options(), BATCHES, SEED, HostileTree.CHUNK_BYTES);
         System.out.println(Ready.LINE);
@@ -38,7 +41,7 @@ final class BatchProcess {
         return Copies.archive().verify(CopyOptions.Verify.XXH3).build();
     }
 
-    /** Starts it, by a command that is given the rest as arguments. */
+    /** Starts the process through a command that gets the rest as arguments. */
     static Process start(List<String> by, String classPath, Copies copies, String what) {
         List<String> command = new ArrayList<>(by);
         Collections.addAll(command, ProcessHandle.current().info().command().orElse("java"),

@@ -26,7 +26,7 @@ import org.treehaul.core.testing.Ready;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.testing.TreeWriter;
 
-/** Batches copied by processes of their own, at once, killed at any moment, and with few descriptors. */
+/** Batches copied by processes of their own, at the same time, killed at any moment, and with few descriptors. */
 class BatchProcessTest {
 
     private static void make(TreeWriter writer) {
@@ -62,7 +62,7 @@ class BatchProcessTest {
             for (int i = 0; i < BatchProcess.BATCHES; i++) {
                 processes.add(BatchProcess.start(List.of(), CopyProcess.classPath(), copies, String.valueOf(i)));
             }
-            // One that took a batch over from another who lives on.
+            // A process that has taken a batch over from another one that is still alive.
             processes.add(BatchProcess.start(List.of(), CopyProcess.classPath(), copies, "0"));
             for (Process process : processes) {
                 assertThat(output(process)).containsExactly("COMPLETE");
@@ -137,7 +137,7 @@ class BatchProcessTest {
             String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
             List<String> asUser = OtherProcessCopyTest.AS_USER;
             for (int i = 0; i < 2; i++) {
-                // The second time its directories are there, and shut.
+                // The second time, its directories exist and are inaccessible.
                 assertThat(output(BatchProcess.start(asUser, classPath, copies, "all"))).containsExactly("COMPLETE");
                 copies.isCopied().hasNoTemporaries();
             }

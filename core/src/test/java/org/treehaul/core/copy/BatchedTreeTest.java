@@ -13,7 +13,7 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.RandomTree;
 
-/** A tree copied in batches, in any order, and finished: as copied at once. */
+/** A tree copied in batches, in any order, and finished, equals one copied at once. */
 class BatchedTreeTest {
 
     private static final int BATCHES = 5;

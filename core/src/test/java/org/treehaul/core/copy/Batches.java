@@ -34,8 +34,8 @@ import org.treehaul.core.walk.PathSelection;
 import org.treehaul.core.walk.Root;
 
 /**
- * A source tree cut into batches at random, as a plan would, all names of a file in one; and what was told of them. The
- * same tree and seed give the same batches, in any process.
+ * A source tree cut into batches at random, as a plan would, with all names of a file in one batch; and the reports
+ * about them. The same tree and seed give the same batches in any process.
  */
 final class Batches {
 
@@ -56,7 +56,7 @@ final class Batches {
     private final Map<TreePath, List<ChunkedCopy.Name>> links = new HashMap<>();
     private final Map<Integer, ChunkedCopy.Chunk> copied = new ConcurrentHashMap<>();
 
-    /** What was told of entries, by their numbers, each as a word; of directories and chunks by their paths. */
+    /** The reports about entries by number, each as a word; those about directories and chunks by path. */
     final Map<Integer, List<String>> told = new ConcurrentHashMap<>();
     final Map<String, List<String>> toldOfOthers = new ConcurrentHashMap<>();
     final List<EntryFailure> failures = Collections.synchronizedList(new ArrayList<>());
@@ -73,7 +73,7 @@ final class Batches {
         this.calls = calls;
     }
 
-    /** Cuts the source into batches, and files larger than so many bytes into chunks. */
+    /** Cuts the source into batches, and files larger than {@code chunkBytes} into chunks. */
     static Batches of(Copies copies, CopyOptions options, int count, long seed, long chunkBytes) {
         return of(copies, options, count, seed, chunkBytes, Linux.calls());
     }
@@ -85,7 +85,7 @@ final class Batches {
         return batches;
     }
 
-    /** Cuts a tree S in a directory, that goes to T there. */
+    /** Cuts the tree S in a directory, whose target is T in the same directory. */
     static Batches in(Path directory, CopyOptions options, int count, long seed, long chunkBytes) {
         Batches batches = new Batches(directory.resolve("S"), directory.resolve("T"), options, Linux.calls());
         batches.cut(count, new Random(seed), chunkBytes);
@@ -129,7 +129,7 @@ final class Batches {
         directories.sort(Comparator.comparing(FinalDirectory::path).reversed());
     }
 
-    /** Has all that copies and finishes from now on ask whether it may. */
+    /** Makes all later copying and finishing ask the fence before each change. */
     Batches fencedBy(BooleanSupplier fence) {
         mayWrite = fence;
         return this;
@@ -147,7 +147,7 @@ final class Batches {
         return batches.size();
     }
 
-    /** Returns the pair of the whole transfer with a selection of these. */
+    /** Returns the pair of the whole transfer with a selection of these entries. */
     List<CopyPair> pair(Map<Integer, Item> items) {
         PathSelection selection = PathSelection.ofEntries();
         items.forEach((number, item) -> selection.addEntry(item.path(), item.kind(), number));
@@ -240,13 +240,18 @@ final class Batches {
             }
 
             @Override
+            public void changed(ChunkedCopy file, ChunkedCopy.Name name) {
+                linked(file, name);
+            }
+
+            @Override
             public void linkFailed(ChunkedCopy file, ChunkedCopy.Name name, EntryFailure failure) {
                 tell(name.path(), "link " + failure.kind() + " " + failure.operation() + " " + failure.errno());
             }
         };
     }
 
-    /** Copies a batch by a copier of its own. */
+    /** Copies a batch with a copier of its own. */
     CopyResult copy(int batch) {
         return copy(batches.get(batch));
     }
@@ -257,7 +262,7 @@ final class Batches {
         }
     }
 
-    /** Copies the chunks of a batch by a copier of its own. */
+    /** Copies the chunks of a batch with a copier of its own. */
     CopyResult copyChunks(int batch) {
         return copyChunks(chunks.get(batch));
     }
@@ -277,7 +282,7 @@ final class Batches {
         return copied;
     }
 
-    /** Copies all batches, one after the other, in some order. */
+    /** Copies all batches, one after the other, in a random order. */
     Batches copyAll(Random order) {
         List<Integer> indexes = new ArrayList<>();
         for (int i = 0; i < count(); i++) {
@@ -315,8 +320,8 @@ final class Batches {
 
     CopyResult finishDirectories() {
         try (TransferFinisher finisher = finisher()) {
-            return finisher.finishDirectories(pair(Map.of()), directories.iterator(), listener(), new Progress(),
-                    new Cancellation());
+            return finisher.finishDirectories(pair(Map.of()), directories.iterator(), done -> {
+            }, listener(), new Progress(), new Cancellation());
         }
     }
 
@@ -326,7 +331,7 @@ final class Batches {
         return this;
     }
 
-    /** Fails unless everything was told to be done, each once. */
+    /** Fails unless every entry was reported as done exactly once. */
     Batches allDone() {
         assertThat(failures).isEmpty();
         batches.forEach(batch -> batch.keySet()

@@ -14,12 +14,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.fs.Call;
 
-/** How many system calls a copy makes for each file: speed depends on it. */
+/** The number of system calls that a copy makes for each file: speed depends on it. */
 class CallCountTest {
 
     private static final int FILES = 50;
 
-    // What each further file costs: the calls of a copy of many less those of a copy of one, over the difference.
+    // Returns the calls for each further file: those for many files minus those for one, divided by the difference in
+    // number.
     private static Map<Call, Double> callsPerFile(int size, CopyOptions options) {
         Map<Call, Long> ofOne = calls(1, size, options);
         Map<Call, Long> ofMany = calls(FILES + 1, size, options);

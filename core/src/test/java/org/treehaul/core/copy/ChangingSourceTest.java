@@ -27,7 +27,7 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.testing.HostileTree;
 
-/** Sources that change while they are copied, and reads and writes that do less than they were asked for. */
+/** Sources that change while they are copied, and reads and writes that do less than requested. */
 class ChangingSourceTest {
 
     private static final int LARGE = 3 * HostileTree.CHUNK_BYTES;
@@ -68,7 +68,8 @@ class ChangingSourceTest {
         Files.writeString(file, "more", StandardOpenOption.APPEND);
     }
 
-    // In one call and never to nothing, as several threads do it at once: a file that is empty can shrink no more.
+    // In one call and never to nothing, because several threads do it at the same time: an empty file can shrink no
+    // further.
     private static void shrink(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             channel.truncate(channel.size() * 9 / 10);
@@ -128,7 +129,7 @@ class ChangingSourceTest {
                 .there(writer -> writer.file(path("f"), size, 2).times(path("f"), new Timestamp(1000, 0)));
     }
 
-    // Filling holes: by writes then, which can be seen, not by the kernel.
+    // With writes, which the test can observe, and not by the kernel, because holes are filled.
     private static CopyOptions updateInPlace() {
         return CopyOptions.builder()
                 .threads(1)
@@ -139,7 +140,7 @@ class ChangingSourceTest {
                 .build();
     }
 
-    // To another second each time: that is seen however coarse the clock of the file system is.
+    // Sets another second each time, which is visible however coarse the file system's clock is.
     private void change(Path file) throws IOException {
         Files.write(file, new byte[]{1, 2, 3}, StandardOpenOption.WRITE);
         changes++;

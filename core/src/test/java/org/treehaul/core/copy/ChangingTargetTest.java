@@ -34,16 +34,16 @@ import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TreeRemoval;
 
 /**
- * Somebody changes the destination between two calls of the copy: nothing outside is written, nothing hangs, the rest
- * goes on, and what was not copied is reported.
+ * Another process changes the destination between two calls of the copy: nothing outside is written, nothing hangs, the
+ * rest is copied, and entries that were not copied are reported.
  */
-@Timeout(120) // a copy that waits for ever is one of the failures
+@Timeout(120) // a copy that waits forever is one of the possible failures
 class ChangingTargetTest {
 
     private static final String OUTSIDE = "nobody may write here";
     private static final int LARGE = 3 * HostileTree.CHUNK_BYTES;
 
-    /** What takes the place of a file. */
+    /** The entry that takes the place of a file. */
     enum Intruder {
         LINK,
         DANGLING_LINK,
@@ -111,7 +111,7 @@ class ChangingTargetTest {
         assertThat(outside.resolve("f")).hasContent(OUTSIDE);
     }
 
-    // The rest is copied, and a second copy reports what cannot be, or ends right.
+    // The rest is copied, and a second copy reports what is impossible, or succeeds.
     private void assertTheRestIsCopiedAndTheNextEndsRight(Copies.Ran ran, CopyOptions options) throws IOException {
         assertNothingOutsideIsWritten();
         copies.hasNoTemporaries();
@@ -132,7 +132,8 @@ class ChangingTargetTest {
         copies.with(writer -> writer.file(path("f"), 1000, 1).file(path("g"), 10, 2))
                 .there(writer -> writer.file(path("f"), 500, 3));
         CopyOptions options = archive().threads(1).inPlace(true).build();
-        // Opened first to be made anew, which fails as it is there, then looked at, then opened to be written to.
+        // The file is opened first to be created, which fails because it exists; then it is examined, then opened to be
+        // written to.
         Copies.Ran ran = copies.copy(options,
                 once(Fault.on(Call.OPENAT).named("f").nth(3), () -> put(intruder, copies.at("f"))));
         assertTheRestIsCopiedAndTheNextEndsRight(ran, options);
@@ -223,7 +224,7 @@ class ChangingTargetTest {
         AtomicReference<Path> other = new AtomicReference<>();
         CopyOptions options = archive().threads(1).build();
         Copies.Ran ran = copies.copy(options, Fault.on(before).runs(call -> {
-            // The first stands, is finished, and the second does not stand yet.
+            // The first one exists and is finished, and the second one does not exist yet.
             boolean isFirst = Files.exists(a) != Files.exists(b) && isFinished(Files.exists(a) ? a : b);
             if (isFirst && other.get() == null) {
                 other.set(Files.exists(a) ? b : a);
@@ -261,7 +262,7 @@ class ChangingTargetTest {
 
     @Test
     void aDirectoryThatIsOpenedAgainMustBeTheOneItWas() throws IOException {
-        // Many directories at once and no descriptors: those that nobody holds are closed and opened again.
+        // Many directories at once and no descriptors: directories without holders are closed and opened again.
         copies.with(writer -> {
             for (int i = 0; i < 5; i++) {
                 writer.file(path("d/" + i + "/f"), 10, i).file(path("d/" + i + "/g/f"), 10, i);

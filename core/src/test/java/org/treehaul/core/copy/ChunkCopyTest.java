@@ -35,7 +35,7 @@ import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.testing.TreeWriter;
 
-/** Large files copied by several copiers a chunk each, and finished: whole, or not there. */
+/** Large files whose chunks several copiers copy, and which are then finished: complete, or absent. */
 class ChunkCopyTest {
 
     private static final long CHUNK = 1 << 20;
@@ -83,7 +83,7 @@ class ChunkCopyTest {
         copies.with(ChunkCopyTest::make);
         Batches batches = batches(archive().verify(verify).build());
         List<BatchChunk> shuffled = new ArrayList<>(chunks(batches));
-        // Each chunk twice, by any of them.
+        // Each chunk twice, by any of the copiers.
         shuffled.addAll(chunks(batches));
         Collections.shuffle(shuffled, new Random(3));
         try (ExecutorService runs = Executors.newFixedThreadPool(3)) {
@@ -134,7 +134,7 @@ class ChunkCopyTest {
         assertThat(result.isComplete()).isFalse();
         assertThat(calls.count(Call.PWRITE)).isLessThan(12).isLessThan(3 * CHUNK / FileAccess.BUFFER_BYTES);
         assertThat(batches.toldOfOthers).isEmpty();
-        // What it did before is taken on by others.
+        // Others continue the work that it had done.
         batches.fencedBy(() -> true).copyAll(new Random(1)).finish().allDone();
         copies.isCopied().hasNoTemporaries();
     }
@@ -165,7 +165,7 @@ class ChunkCopyTest {
         assertThat(batches.toldOfOthers).isEqualTo(Map.of("large", List.of("CHANGED read 0")));
         copies.hasNoTemporaries();
         assertThat(copies.at("large")).doesNotExist();
-        // The same chunks again: of the file as it is now.
+        // The same chunks again, of the file as it is now.
         batches.copiedChunks().clear();
         batches.copyChunks(chunks(batches));
         batches.finish();
@@ -207,7 +207,7 @@ class ChunkCopyTest {
         assertThat(copies.at("large")).doesNotExist();
     }
 
-    // From a call on nothing has an effect any more: so it is where a process was killed.
+    // From a certain call on, nothing has an effect, as when a process was killed.
     private static void finisherDies(int everyNth) {
         boolean isDead = true;
         for (long n = 1; isDead; n += everyNth) {
@@ -251,7 +251,7 @@ class ChunkCopyTest {
     void aDeviceThatStandsThereIsWrittenToAndStays() throws IOException {
         Privilege.requireRoot("to make a device");
         copies.with(writer -> writer.file(path("d/large"), 3 * CHUNK, 1).hardLink(path("d/large"), path("name")));
-        // As of /dev/null.
+        // The device of /dev/null.
         long device = 0x103;
         copies.directory().directory("T");
         try (TreeWriter writer = TreeWriter.in(Linux.calls(), copies.target())) {

@@ -35,8 +35,8 @@ import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.Walking;
 
 /**
- * A source tree S and its copy T, with all that a test wants to know of a copy. Every copy is made through calls that
- * are counted, and fails the test when it leaves a descriptor open.
+ * A source tree S and its copy T, with everything that a test needs to know about a copy. Every copy is made through
+ * counted calls, and fails the test if it leaves a descriptor open.
  */
 public final class Copies implements AutoCloseable {
 
@@ -48,18 +48,18 @@ public final class Copies implements AutoCloseable {
     private final BiFunction<FileSystemCalls, WalkOptions, Walking> walking;
 
     /**
-     * What a copy did and told.
+     * The outcome of a copy.
      *
      * @param result its result
-     * @param failures as events told them
-     * @param notices in the order they came
+     * @param failures from its events
+     * @param notices in the order in which they came
      * @param done actions and targets, sorted
-     * @param calls counted
+     * @param calls the counted calls
      */
     public record Ran(CopyResult result, List<EntryFailure> failures, List<String> notices, List<String> done,
             FaultInjectingCalls calls) {
 
-        /** The failures as kind, path, operation and errno, sorted. */
+        /** Returns the failures as kind, path, operation and errno, sorted. */
         public List<String> failed() {
             return failures.stream()
                     .map(f -> f.kind() + " " + f.path() + " " + f.operation() + " " + f.errno())
@@ -86,7 +86,7 @@ public final class Copies implements AutoCloseable {
         this.walking = walking;
     }
 
-    /** Returns the same trees, copied by something else that walks, to a target of its own. */
+    /** Returns the same source with another target, copied by another walker. */
     public Copies through(BiFunction<FileSystemCalls, WalkOptions, Walking> other, String name) {
         return new Copies(directory, source, directory.resolve(name), other);
     }
@@ -99,18 +99,19 @@ public final class Copies implements AutoCloseable {
         return new Copies(TestDirectory.onTmpfs());
     }
 
-    /** Returns trees on a tmpfs, or where there is room for so many bytes. */
+    /** Returns trees on a tmpfs, or elsewhere if it does not have this much room. */
     static Copies onTmpfs(long bytes) {
         return new Copies(TestDirectory.onTmpfs(bytes, 10_000));
     }
 
-    /** Returns options of cp -a; a fixed number of threads, as a test knows no better one. */
+    /** Returns the options of cp -a with a fixed number of threads. */
     public static CopyOptions.Builder archive() {
         return CopyOptions.archive().threads(2);
     }
 
     /**
-     * Returns a fault that takes unnamed temporaries (O_TMPFILE) away, as on NFS and FUSE, or one that is never met.
+     * Returns a fault that makes unnamed temporary files (O_TMPFILE) unavailable, as on NFS and FUSE, or one that never
+     * applies.
      */
     static Fault noUnnamedFiles(boolean isMet) {
         return Fault.on(Call.OPENAT).named(isMet ? "" : "never").fails(Errno.EOPNOTSUPP);
@@ -132,12 +133,12 @@ public final class Copies implements AutoCloseable {
         return directory;
     }
 
-    /** Makes something in the source. */
+    /** Creates entries in the source. */
     public Copies with(Consumer<TreeWriter> making) {
         return in(source, making);
     }
 
-    /** Makes something in the target, before there is a copy. */
+    /** Creates entries in the target before there is a copy. */
     Copies there(Consumer<TreeWriter> making) {
         if (!target.toFile().isDirectory()) {
             directory.directory("T");
@@ -161,8 +162,8 @@ public final class Copies implements AutoCloseable {
     }
 
     /**
-     * Copies on a file system that says of itself that it is Lustre: data are read and written, and several threads
-     * write to one file.
+     * Copies on a file system that claims to be Lustre: data are read and written, and several threads write to one
+     * file.
      */
     Ran copyStriped(CopyOptions options, Fault... faults) {
         return copyStriped(options, new Cancellation(), faults);
@@ -173,7 +174,7 @@ public final class Copies implements AutoCloseable {
                 faults);
     }
 
-    /** Copies by other calls than those of the kernel. */
+    /** Copies with other calls than those of the kernel. */
     Ran copy(FileSystemCalls calls, CopyOptions options, Fault... faults) {
         return run(calls, options, List.of(pair(source, target)), new Cancellation(), faults);
     }
@@ -227,20 +228,20 @@ public final class Copies implements AutoCloseable {
         return TreeListing.of(Linux.calls(), target);
     }
 
-    /** Fails where the target is not the source's copy. */
+    /** Fails if the target is not a copy of the source. */
     public Copies isCopied() {
         TreeAssert.assertThat(targetListing()).isCopyOf(sourceListing());
         return this;
     }
 
-    /** Fails where a temporary is left, anywhere in the test's directory. */
+    /** Fails if a temporary file is left anywhere in the test's directory. */
     public Copies hasNoTemporaries() {
         assertThat(TreeListing.of(Linux.calls(), directory.path()).byPath().keySet())
                 .noneMatch(path -> path.toString().contains(MARK));
         return this;
     }
 
-    /** Removes the copy, for the next of the same source. */
+    /** Removes the copy, so that the same source can be copied again. */
     public void remove() {
         try {
             TreeRemoval.remove(Linux.calls(), target);
@@ -249,7 +250,7 @@ public final class Copies implements AutoCloseable {
         }
     }
 
-    /** Compares by another program, where it is installed. */
+    /** Compares with rsync, if it is installed. */
     public Copies agreesWithRsync() {
         Rsync.assertEqual(source, target, Set.of());
         return this;

@@ -37,7 +37,7 @@ import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.PathSelection;
 import org.treehaul.core.walk.Root;
 
-/** What is copied, and when a copy ends: selections, depth, cancellation, giving up, dry runs, syncs. */
+/** The control of a copy: selections, depth, cancellation, giving up, dry runs, syncs. */
 class CopyControlTest {
 
     private static final Set<Call> WRITING = EnumSet.of(Call.WRITE, Call.PWRITE, Call.FTRUNCATE, Call.FALLOCATE,
@@ -183,7 +183,7 @@ class CopyControlTest {
     void syncsEveryFileAndEveryDirectoryAndTheOneAbove() {
         copies.with(CopyControlTest::someTree);
         Copies.Ran ran = copies.copy(archive().fsync(true).build()).succeeds();
-        // 3 files; T, T/d, T/d/e; the directory that T stands in
+        // 3 files; T, T/d, T/d/e; the directory that contains T
         assertThat(ran.calls().count(Call.FSYNC)).isEqualTo(3 + 3 + 1);
         assertThat(copies.copy(archive().fsync(true).build(), Fault.on(Call.FSYNC).nth(7).fails(Errno.EIO)).failed())
                 .singleElement()

@@ -33,7 +33,7 @@ import org.treehaul.core.fs.Fault;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.walk.Cancellation;
 
-/** How data go over: holes, shared blocks, sources without a size, reading back. */
+/** The copying of data: holes, shared blocks, sources without a size, verification. */
 class CopyDataTest {
 
     private static final long MIB = 1 << 20;
@@ -109,6 +109,13 @@ class CopyDataTest {
         assertThat(ran.failed()).containsExactly("ERROR f ficlone " + Errno.EOPNOTSUPP);
         assertThat(Files.exists(copies.at("f"))).isFalse();
         copies.hasNoTemporaries();
+    }
+
+    @Test
+    void aSparseFileThatSharesItsDataCountsAsMuchAsOneWhoseDataAreMoved() {
+        copies.with(writer -> writer.sparse(path("f"), 8 * MIB, 4 * MIB));
+        Copies.Ran ran = copies.copy(archive().build(), Fault.on(Call.FICLONE).returns(0)).succeeds();
+        assertThat(ran.result().counts().bytes()).isEqualTo(4096);
     }
 
     @Test
@@ -194,7 +201,7 @@ class CopyDataTest {
         assertThat(Files.size(copies.directory().resolve("empty"))).isZero();
     }
 
-    // Writes into the file that is about to be read back.
+    // Returns a fault that writes into the file just before it is read back.
     private Fault corrupting(String name, AtomicInteger times) {
         return Fault.on(Call.POSIX_FADVISE).named(name).runs(call -> {
             if (times.getAndDecrement() > 0) {
@@ -224,7 +231,7 @@ class CopyDataTest {
     void aSmallCopyThatReadsBackDifferentlyInMemoryIsReportedAndRemoved(String how) {
         copies.with(writer -> writer.file(path("f"), 5000, 1).file(path("g"), 5000, 2));
         CopyOptions options = archive().threads(1).verify(CopyOptions.Verify.XXH3).build();
-        // Of a file system in memory nothing is dropped from the cache; all is synced before it is read back.
+        // On a file system in memory nothing is dropped from the cache; everything is synced before it is read back.
         Copies.Ran ran = copies.copy(options, Fault.on(Call.SYNCFS).runs(call -> {
             try (FileChannel file = FileChannel.open(copies.at("f"), StandardOpenOption.WRITE)) {
                 switch (how) {
@@ -257,7 +264,8 @@ class CopyDataTest {
     @Test
     void aChunkThatReadsBackDifferentlyDiscardsTheFile() {
         copies.with(writer -> writer.file(path("f"), 3 * MIB, 1));
-        // The size of what is read back is right, its content is not: reads of the unnamed temporary give nothing new.
+        // The size of the data read back is right, but their content is not: reads of the unnamed temporary file return
+        // nothing new.
         Copies.Ran ran = copies.copy(archive().threads(4).chunkBytes(MIB).verify(CopyOptions.Verify.XXH3).build(),
                 Fault.on(Call.PREAD).named("").nth(2).returns(256 * 1024));
         assertThat(ran.failed()).containsExactly("CORRUPT f verify 0");
@@ -292,7 +300,7 @@ class CopyDataTest {
         });
         long start = System.nanoTime();
         copies.copy(archive().threads(4).bandwidth(10_000_000).build()).succeeds();
-        // 2 MB at 10 MB a second, less what may be made up for. That it takes no longer depends on the machine.
+        // 2 MB at 10 MB per second, minus the credit. An upper limit would depend on the machine.
         assertThat(System.nanoTime() - start).isGreaterThan(90_000_000L);
     }
 }

@@ -23,10 +23,10 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.walk.Symlinks;
 
-/** Compares layouts with what GNU cp says it does; the operands stand below a directory of the test. */
+/** Compares layouts with the messages of GNU cp; the operands are below a temporary directory. */
 class CopyLayoutTest {
 
-    // Fewer than the links that a file may have on any file system that is in use.
+    // Fewer than the link limit of any file system in use.
     private static final int MANY = 60_000;
 
     private final TestDirectory directory = TestDirectory.make();
@@ -131,7 +131,7 @@ class CopyLayoutTest {
         assertThat(layout.adapt(CopyOptions.builder().build()).recursive()).isTrue();
     }
 
-    // With a look at each pair of operands this took minutes.
+    // Comparing each pair of operands took minutes.
     @Test
     @Timeout(60)
     void asManySourcesAsAShellGivesAreLaidOutAtOnce() throws Exception {
@@ -181,7 +181,7 @@ class CopyLayoutTest {
         }
     }
 
-    /** Whether cp copied an entry of a pair, to the place that the pair gives it. */
+    /** Returns whether cp copied an entry of a pair to the target that follows from the pair. */
     private static boolean derives(Copied copied, CopyPair pair) {
         String source = plain(pair.source().path().toString());
         String from = plain(copied.source);
@@ -189,7 +189,7 @@ class CopyLayoutTest {
                 && plain(copied.target).equals(plain(pair.target().toString()) + from.substring(source.length()));
     }
 
-    // Lines of cp spell the same path with more or fewer dots and slashes.
+    // The output of cp spells the same path with more or fewer dots and slashes.
     private static String plain(String path) {
         String plain = (path + "/").replaceAll("/(\\./|/)+", "/");
         return plain.substring(0, plain.length() - 1);

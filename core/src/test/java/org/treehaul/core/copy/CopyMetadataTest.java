@@ -29,7 +29,7 @@ import org.treehaul.core.testing.PosixAcl;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TreeWriter;
 
-/** Which metadata go over, and what becomes of those that cannot. */
+/** The copying of metadata, and the handling of metadata that cannot be copied. */
 class CopyMetadataTest {
 
     private static final Timestamp LONG_AGO = new Timestamp(1_000_000, 7);
@@ -139,7 +139,7 @@ class CopyMetadataTest {
             assertThat(ran.failed()).containsExactly("ERROR f fchown " + errno, "ERROR fifo fchown " + errno);
             assertThat(mode("f")).isEqualTo(0755);
             assertThat(found("f").status().size()).isEqualTo(10);
-            // Not the source's, for it is not a copy of it.
+            // Not the source's time, because it is not a copy of it.
             assertThat(found("f").status().mtime())
                     .isNotEqualTo(copies.sourceListing().find("f").orElseThrow().status().mtime());
         }

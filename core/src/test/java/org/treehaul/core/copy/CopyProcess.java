@@ -19,8 +19,8 @@ import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Symlinks;
 
 /**
- * A copy in a process of its own, that can be killed, or run as another user or with less: prints READY, then what the
- * copy tells, then COMPLETE or INCOMPLETE.
+ * A copy in a process of its own, which can be killed, or run as another user or with restrictions: prints READY, then
+ * the reports of the copy, then COMPLETE or INCOMPLETE.
  */
 final class CopyProcess {
 
@@ -28,13 +28,16 @@ final class CopyProcess {
 
     private CopyProcess() {}
 
-    /** What cp -r does. */
+    /** The options of cp -r. */
     static final String PLAIN = "plain";
 
-    /** What cp -a does. */
+    /** The options of cp -a. */
     static final String ARCHIVE = "archive";
 
-    /** Copies the first argument to the second, with as many threads as the third says, in the way of the fourth. */
+    /**
+     * Copies the first argument to the second, with the number of threads in the third, and the options named by the
+     * fourth.
+     */
     public static void main(String[] args) {
         CopyOptions options = options(args[3]).threads(Integer.parseInt(args[2]))
                 .chunkBytes(HostileTree.CHUNK_BYTES)
@@ -57,7 +60,7 @@ final class CopyProcess {
                 : CopyOptions.archive();
     }
 
-    /** Starts it, by a command such as {@code setpriv ...} that is given the rest as arguments. */
+    /** Starts the process through a command, such as {@code setpriv ...}, that gets the rest as arguments. */
     static Process start(List<String> by, String classPath, Copies copies, int threads, String way) {
         List<String> command = new ArrayList<>(by);
         command.addAll(List.of(ProcessHandle.current().info().command().orElse("java"),
@@ -71,7 +74,7 @@ final class CopyProcess {
         }
     }
 
-    /** Runs it to its end; returns what it printed after READY. */
+    /** Runs the process to its end; returns its output after READY. */
     static List<String> run(List<String> by, String classPath, Copies copies, int threads) {
         Process process = start(by, classPath, copies, threads, ARCHIVE);
         try {
@@ -88,7 +91,7 @@ final class CopyProcess {
         return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     }
 
-    /** Copies what is needed of the class path to where every user may read it. */
+    /** Copies the required parts of the class path to a place that every user can read. */
     static String classPathFor(Path directory) {
         List<String> copied = new ArrayList<>();
         for (String element : classPath().split(":", -1)) {

@@ -34,7 +34,7 @@ import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.walk.Cancellation;
 
-/** What becomes of what stands under a target name already. */
+/** The handling of existing entries under target names. */
 class ExistingTargetTest {
 
     private static final long NULL_DEVICE = 0x103; // makedev(1, 3)
@@ -257,7 +257,7 @@ class ExistingTargetTest {
         copies.copy(archive().build()).succeeds();
         copies.isCopied();
         copies.there(writer -> writer.owner(path("d"), 1234, 4321));
-        // Now the owner of new files is known by the time the directory is complete.
+        // Now the owner of new files is known when the directory is complete.
         copies.copy(archive().build()).succeeds();
         copies.isCopied();
     }
@@ -298,7 +298,7 @@ class ExistingTargetTest {
             }
         });
         Copies.Ran ran = copies.copyOne(plain().build(), "f", "f");
-        // Until the reader has opened it, there is none.
+        // Until the reader has opened the FIFO, it has none.
         while (!ran.result().isSuccess()) {
             assertThat(ran.failed()).containsExactly("ERROR . open 6");
             ran = copies.copyOne(plain().build(), "f", "f");

@@ -34,15 +34,15 @@ import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.testing.TreeWriter;
 
 /**
- * A small tree of everything is copied again and again; each time another of its system calls fails, once, with another
- * error. Whatever fails: what stands under a final name is whole, the copy says so when it is not equal, nothing is
- * left open, and made again it ends right.
+ * A small tree of all kinds of entries is copied again and again; each time another system call fails once, with
+ * another error. Whatever fails: entries under final names are complete, the copy reports any difference, no descriptor
+ * is left open, and a repeated copy succeeds.
  */
 class FaultCampaignTest {
 
     private static final int[] COMMON = {Errno.EIO, Errno.ENOMEM, Errno.EINTR, Errno.ESTALE};
 
-    // How many faults the normal run leaves out between two: a prime, so that it meets every kind of call.
+    // The distance between two faults in the normal run: a prime, so that it meets every kind of call.
     private static final int STEP = 13;
 
     private static final Map<Call, int[]> PLAUSIBLE = Map
@@ -68,19 +68,19 @@ class FaultCampaignTest {
                     Map.entry(Call.GETDENTS64, new int[]{Errno.ENOENT}),
                     Map.entry(Call.LSEEK, new int[]{Errno.EINVAL}));
 
-    // Errors that the copy may pass over, because they say that something cannot be had there, or because of what it does
-    // in its stead. Whether it was right to is judged by the trees.
+    // Errors that the copy may ignore, because they mean that a feature is missing there, or because it has an
+    // alternative. The trees show whether ignoring them was right.
     private static final Set<Integer> NOTICED = Set.of(Errno.EPERM, Errno.EMLINK, Errno.EXDEV, Errno.EOPNOTSUPP);
 
-    /** In what state the destination is, and how the tree is copied. */
+    /** The state of the destination, and the options of the copy. */
     enum Scene {
-        /** Nothing there, by one thread. */
+        /** Nothing exists; one thread. */
         NEW(archive().threads(1)),
-        /** Nothing there, with chunks and reading back by two threads. */
+        /** Nothing exists; chunks and verification with two threads. */
         VERIFIED(archive().threads(2).chunkBytes(HostileTree.CHUNK_BYTES).verify(CopyOptions.Verify.XXH3)),
-        /** An older tree that is to be replaced. */
+        /** An older tree is replaced. */
         REPLACING(archive().threads(1)),
-        /** Nothing there, on a file system without unnamed temporaries. */
+        /** Nothing exists, on a file system without unnamed temporary files. */
         NAMED(archive().threads(1));
 
         @SuppressWarnings("ImmutableEnumChecker") // CopyOptions are immutable
@@ -141,7 +141,7 @@ class FaultCampaignTest {
         return all;
     }
 
-    /** The tree that is copied and the states of its destination, made once for all faults of a scene. */
+    /** The tree to copy and the states of its destination, created once for all faults of a scene. */
     private static final class Stage implements AutoCloseable {
         private final Copies copies;
         private final Scene scene;
@@ -178,13 +178,13 @@ class FaultCampaignTest {
         void suffer(Injected injected) {
             reset();
             Copies.Ran ran = run(injected.fault());
-            // Threads settle among themselves how many calls there are: this one may not have come to be.
+            // The number of calls depends on the timing of threads: this one may not have happened.
             boolean wasMet = ran.calls().count(injected.call()) >= injected.nth();
             if (ran.result().isSuccess()) {
                 if (NOTICED.contains(injected.errno()) && !ran.notices().isEmpty()) {
                     assertThat(everythingIsWhole()).isEmpty();
                 } else {
-                    // A file system without SEEK_DATA lets holes be copied as zeros.
+                    // Without SEEK_DATA, holes may be copied as zeros.
                     TreeAssert.assertThat(copies.targetListing()).ignoring(TreeAssert.Aspect.HOLES).isCopyOf(source);
                 }
                 copies.hasNoTemporaries();
@@ -204,7 +204,7 @@ class FaultCampaignTest {
             copies.isCopied().hasNoTemporaries();
         }
 
-        // What stands under a final name has all of the new content or all of the old.
+        // An entry under a final name has all of the new content or all of the old.
         private List<String> everythingIsWhole() {
             if (!Files.exists(copies.target())) {
                 return List.of();
@@ -228,7 +228,7 @@ class FaultCampaignTest {
             return torn;
         }
 
-        // A file that has its final time has all else, too, or is told.
+        // A file with its final time has everything else too, or is reported.
         private List<String> halfDoneThatLooksComplete(Copies.Ran ran) {
             if (!Files.exists(copies.target())) {
                 return List.of();

@@ -21,7 +21,7 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.testing.TreeWriter;
 
-/** One that is stopped, taken over by others who finish, and goes on then: whatever it was just about to change. */
+/** A worker that is stopped, taken over by others who finish, and then continues, at any of its changes. */
 class FenceTest {
 
     private static final long CHUNK = 300_000;
@@ -33,7 +33,7 @@ class FenceTest {
         copies.close();
     }
 
-    /** What it copies to. */
+    /** The state of the target. */
     enum Target {
         NEW,
         EXISTING,
@@ -114,7 +114,8 @@ class FenceTest {
                 stopped.allDone();
             } else {
                 if (finished.keySet().removeIf(name -> name.contains(".treehaul-"))) {
-                    // It removed its temporary, which its directory's time tells until finishing is done again.
+                    // It has removed its temporary file, which the time of the directory shows until finishing is
+                    // repeated.
                     others.finishDirectories();
                 }
                 assertThat(inodes()).as("after %d changes", at - 1).isEqualTo(finished);

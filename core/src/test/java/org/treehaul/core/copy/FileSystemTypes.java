@@ -9,7 +9,7 @@ import java.lang.reflect.Proxy;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 
-/** The kernel's calls on file systems that say of themselves that they are others. */
+/** The kernel's calls on file systems that claim to be of another type. */
 public final class FileSystemTypes {
 
     /** NFS_SUPER_MAGIC of linux/magic.h. */

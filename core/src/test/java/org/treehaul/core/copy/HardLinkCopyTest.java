@@ -6,8 +6,12 @@ import static org.treehaul.core.copy.Copies.archive;
 import static org.treehaul.core.copy.Copies.path;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -23,13 +27,13 @@ import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TreeWriter;
 
-/** Files with several names: one file in the copy too, whichever name comes first and whatever becomes of it. */
+/** Files with several names: one file in the copy too, whichever name comes first and whatever happens to it. */
 class HardLinkCopyTest {
 
     private static final int DIRECTORIES = 20;
     private static final long LARGE = 3L * HostileTree.CHUNK_BYTES + 7;
 
-    // One file with a name in each of many directories, so that threads meet it at once.
+    // Creates one file with a name in each of many directories, so that several threads find it at the same time.
     private static void names(TreeWriter writer, long size) {
         writer.file(path("d0/name"), size, 1);
         IntStream.range(1, DIRECTORIES)
@@ -39,6 +43,22 @@ class HardLinkCopyTest {
 
     private static long linksOf(Path path) throws IOException {
         return ((Number) Files.getAttribute(path, "unix:nlink")).longValue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whereOnlyAttributesAreCopiedEachNameKeepsItsData(boolean isInPlace) throws IOException {
+        try (Copies copies = Copies.onTmpfs()) {
+            copies.with(writer -> writer.file(path("a"), 100, 1).hardLink(path("a"), path("b")).mode(path("a"), 0751));
+            for (String name : List.of("a", "b")) {
+                copies.there(writer -> writer.file(path(name), name.getBytes(StandardCharsets.UTF_8)));
+            }
+            copies.copy(archive().attributesOnly(true).inPlace(isInPlace).build()).succeeds();
+            for (String name : List.of("a", "b")) {
+                assertThat(copies.at(name)).hasContent(name);
+                assertThat((int) Files.getAttribute(copies.at(name), "unix:mode") & 0777).isEqualTo(0751);
+            }
+        }
     }
 
     @ParameterizedTest
@@ -88,6 +108,31 @@ class HardLinkCopyTest {
         }
     }
 
+    // As in GNU cp's tests/cp/preserve-link.sh: one file afterwards, although some names were older, newer, or linked.
+    @ParameterizedTest
+    @ValueSource(ints = {1, 8})
+    void anUpdateMakesOneFileOfAllNames(int threads) throws Exception {
+        try (Copies copies = Copies.onTmpfs()) {
+            copies.with(writer -> writer.file(path("f"), 100, 1)
+                    .hardLink(path("f"), path("missing"))
+                    .hardLink(path("f"), path("linked"))
+                    .hardLink(path("f"), path("older"))
+                    .hardLink(path("f"), path("newer")));
+            copies.there(writer -> writer.file(path("f"), 100, 1)
+                    .hardLink(path("f"), path("linked"))
+                    .file(path("older"), 50, 2)
+                    .file(path("newer"), 60, 3));
+            Files.setLastModifiedTime(copies.at("older"), FileTime.from(Instant.EPOCH));
+            Files.setLastModifiedTime(copies.at("newer"), FileTime.from(Instant.now().plusSeconds(3600)));
+            CopyOptions update = archive().threads(threads).existing(CopyOptions.Existing.UPDATE).build();
+            copies.copy(update).succeeds();
+            assertThat(linksOf(copies.at("f"))).isEqualTo(5);
+            copies.hasNoTemporaries();
+            // Names that are already one file are left alone.
+            assertThat(copies.copy(update).result().counts().entries()).isEqualTo(1);
+        }
+    }
+
     @Test
     void whereTheFirstNameOfALargeFileFailsTheNextLeads() {
         try (Copies copies = Copies.onTmpfs()) {
@@ -112,7 +157,7 @@ class HardLinkCopyTest {
     void aNameThatVanishesWhileItWaitsLeavesTheLeadToTheNext() {
         try (Copies copies = Copies.onTmpfs()) {
             copies.with(writer -> names(writer, LARGE));
-            // The first fails, and every second of those that look again is gone by then.
+            // The first copy fails, and every second name that is tried again has vanished by then.
             Copies.Ran ran = copies.copyStriped(archive().threads(8).chunkBytes(HostileTree.CHUNK_BYTES).build(),
                     Fault.on(Call.PWRITE).times(1).fails(Errno.EIO),
                     Fault.on(Call.OPENAT).named("another").from(12).times(5).fails(Errno.ENOENT));
@@ -182,7 +227,7 @@ class HardLinkCopyTest {
             copies.with(writer -> writer.file(path("a"), 10, 1).hardLink(path("a"), path("b")))
                     .there(writer -> writer.file(path("a"), 10, 2).file(path("b"), 10, 3));
             Copies.Ran ran = copies.copy(archive().threads(1).build(), Fault.on(Call.LINKAT).fails(Errno.EMLINK));
-            // No name at all can be linked, not even that of an unnamed temporary.
+            // No name at all can be linked, not even that of an unnamed temporary file.
             assertThat(ran.failures()).isNotEmpty();
             copies.hasNoTemporaries();
             copies.copy(archive().build()).succeeds();
@@ -216,7 +261,7 @@ class HardLinkCopyTest {
             Path a = copies.source().resolve("a");
             Copies.Ran ran = copies.copy(archive().threads(1).build(), Fault.on(Call.READ).nth(1).runs(call -> {
                 try {
-                    // The name being read is another file afterwards; the one that is open has grown.
+                    // The name being read refers to another file afterwards; the open file has grown.
                     Path name = copies.source().resolve(call.names().getFirst().toString());
                     Files.writeString(name, "more than it was before");
                     Files.delete(name);

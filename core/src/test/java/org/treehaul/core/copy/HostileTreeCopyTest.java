@@ -13,10 +13,10 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.HostileTree.Part;
 
-/** All that is known to go wrong in copies of trees, copied and compared. */
+/** Trees with everything known to cause trouble in copies, copied and compared. */
 class HostileTreeCopyTest {
 
-    // Its source takes the walk of rsync minutes where files are 5 GiB of holes.
+    // Files with 5 GiB of holes take rsync minutes in its walk of the source.
     private static final Set<Part> FOR_RSYNC = EnumSet.complementOf(EnumSet.of(Part.SPARSE, Part.DEEP_PATH));
 
     static Stream<Arguments> ways() {
@@ -35,7 +35,7 @@ class HostileTreeCopyTest {
             HostileTree.make(Linux.calls(), copies.source());
             copies.copy(options.build()).succeeds();
             copies.isCopied();
-            // Devices and FIFOs are written through where they stand already, which is no copy of what they are.
+            // Existing devices and FIFOs are written through, so they are not copies of the source's.
             copies.copy(options.build());
             copies.hasNoTemporaries().isCopied();
         }

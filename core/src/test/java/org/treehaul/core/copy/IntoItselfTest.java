@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.walk.Symlinks;
 
-/** Ways from the source into the copy that no look at the paths can tell before: they must end all the same. */
+/** Ways from the source into the copy that the paths do not show in advance: the copy must end nevertheless. */
 class IntoItselfTest {
 
     @Test
@@ -36,7 +36,7 @@ class IntoItselfTest {
 
             Copies.Ran ran = copies.copy(archive().symlinks(Symlinks.ALWAYS).build());
 
-            // Through "above" the source itself is met again too, which is a loop of links.
+            // Through "above" the walk reaches the source itself again too, which is a loop of links.
             assertThat(ran.failed()).contains("ERROR above/T copy a directory into itself " + Errno.EINVAL);
             assertThat(ran.result().isComplete()).isTrue();
         }

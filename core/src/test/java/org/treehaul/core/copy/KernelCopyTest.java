@@ -31,14 +31,14 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
 
-/** Copies by the kernel, on a tmpfs and on one that says of itself that it is NFS, where a server may do it. */
+/** Copies by the kernel, on a tmpfs and on one that claims to be NFS, where a server may copy the data. */
 class KernelCopyTest {
 
     private static final long SIZE = 3L * HostileTree.CHUNK_BYTES + 5;
 
     private Copies copies;
 
-    /** What the file system says that it is. */
+    /** The type that the file system claims to have. */
     enum Says {
         TMPFS(Linux.calls()),
         NFS(FileSystemTypes.saying(FileSystemTypes.NFS));
@@ -147,7 +147,7 @@ class KernelCopyTest {
         assertThat(threadsOn(striped, Call.PWRITE, CopyOptions.Verify.NONE)).isGreaterThan(1);
     }
 
-    // How many threads make a call when there is one large file alone, each call taking a while.
+    // Returns the number of threads that make a call for a single large file, when each call takes a while.
     private static int threadsOn(FileSystemCalls beneath, Call call, CopyOptions.Verify verify) {
         Set<Thread> threads = ConcurrentHashMap.newKeySet();
         try (Copies alone = Copies.onTmpfs()) {

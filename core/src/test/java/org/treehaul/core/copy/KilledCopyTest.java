@@ -28,7 +28,7 @@ import org.treehaul.core.testing.TreeAssert.Aspect;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.testing.TreeWriter;
 
-/** A copy that is killed at any moment: nothing old is lost, nothing is torn, and made again it ends right. */
+/** A copy that is killed at any moment: nothing old is lost, nothing is torn, and a repeated copy succeeds. */
 class KilledCopyTest {
 
     private static final int SMALL = 150;
@@ -79,7 +79,7 @@ class KilledCopyTest {
                 }
                 killed(copies, way, random.nextLong(nanos), 1 + random.nextInt(4));
                 if (i % 5 == 4) {
-                    // Killed once more, over what is left of the first.
+                    // Killed once more, on top of the remains of the first.
                     killed(copies, way, random.nextLong(nanos), 2);
                 }
                 assertNothingIsTorn(copies, wanted, old);
@@ -130,7 +130,7 @@ class KilledCopyTest {
             // Only a new file of one buffer may be written under its final name.
             boolean mayBeTorn = before == null && fresh.status().size() < FileAccess.BUFFER_BYTES;
             assertThat(isNew || isOld || mayBeTorn).as(path.toString()).isTrue();
-            // What tells a finished copy by size and time, as -u and rsync do, is not deceived.
+            // Programs like -u and rsync, which recognize a finished copy by size and time, are not deceived.
             boolean looksDone = entry.status().size() == fresh.status().size()
                     && entry.status().mtime().equals(fresh.status().mtime());
             assertThat(isNew || !looksDone).as(path + " looks done").isTrue();

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.testing.LeaseHolder;
 
-/** Copies of and over files that another process has a lease on: they are waited for, as cp waits. */
+/** Copies of and over files on which another process holds a lease: they wait for the lease, like cp. */
 class LeasedFileCopyTest {
 
     @ParameterizedTest
@@ -47,7 +47,7 @@ class LeasedFileCopyTest {
             CopyOptions options = archive().inPlace(inPlace).verify(CopyOptions.Verify.XXH3).build();
             try (LeaseHolder holder = LeaseHolder.of(copies.at("d/f"))) {
                 copies.copy(holder.calls(), options).succeeds();
-                // What is replaced is not opened, and its lease is nobody's business.
+                // A replaced file is not opened, so its lease does not matter.
                 assertThat(holder.wasAsked()).isEqualTo(inPlace);
             }
             copies.isCopied();

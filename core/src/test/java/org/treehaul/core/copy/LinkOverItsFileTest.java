@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.fs.Call;
 
-/** A symbolic link never takes the place of the file that it leads to: the data would be lost. */
+/** A symbolic link never replaces the file to which it leads, because the data would be lost. */
 class LinkOverItsFileTest {
 
     private static final byte[] DATA = "results".getBytes(UTF_8);
@@ -41,7 +41,7 @@ class LinkOverItsFileTest {
                 .map(CopyOptions.Builder::build);
     }
 
-    // As it is where files were moved to the archive, links were left behind, and the usual backup runs again.
+    // As when files were moved to the archive, links were left in their place, and the usual backup runs again.
     private void moved() {
         copies.with(writer -> writer.symlink(path("run/deep/out"), path("../../../T/run/deep/out"))
                 .symlink(path("top"), path("../T/top"))
@@ -68,7 +68,7 @@ class LinkOverItsFileTest {
             assertThat(copies.at(kept)).isRegularFile().hasBinaryContent(DATA);
         }
         assertThat(Files.exists(copies.at("run/new"))).isTrue();
-        // What it leads to is elsewhere: that is an ordinary replacement.
+        // Its target is elsewhere, so this is an ordinary replacement.
         assertThat(Files.isSymbolicLink(copies.at("other")))
                 .isEqualTo(!options.attributesOnly() && options.existing() != CopyOptions.Existing.UPDATE);
         copies.hasNoTemporaries();

@@ -19,7 +19,7 @@ import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
 
-/** What stands, but did not get all its metadata, has failed: it is not reported as done as well. */
+/** An entry that exists without all its metadata has failed: it is not reported as done too. */
 class MetadataFailureTest {
 
     private final Copies copies = Copies.onTmpfs();
@@ -44,7 +44,7 @@ class MetadataFailureTest {
         Copies.Ran ran = copies.copy(archive().threads(1).verify(verify).fsync(true).reportDone(true).build(),
                 Fault.on(Call.FUTIMENS, Call.UTIMENSAT).fails(Errno.EIO));
         assertThat(ran.failed()).hasSize(6).allMatch(failure -> failure.endsWith("utimensat 5"));
-        // A further name is a link, and has nothing of its own that could fail.
+        // A further name is a link, without anything of its own that could fail.
         assertThat(ran.done()).hasSize(1).allMatch(done -> done.startsWith("link "));
         assertThat(ran.result().counts().entries()).isOne();
         assertThat(ran.result().counts().directories()).isZero();

@@ -31,22 +31,22 @@ import org.treehaul.core.testing.PosixAcl;
 import org.treehaul.core.testing.TreeListing;
 
 /**
- * The kernel's calls as they are on mounts of network file systems: each has a behaviour of a real one, as its client
- * shows it. The type of file system is that of FUSE, and there are no unnamed files.
+ * The kernel's calls as on mounts of network file systems: each has a behaviour of a real one, as seen through its
+ * client. The type of file system is that of FUSE, and there are no unnamed files.
  */
 public final class NetworkLike {
 
     /** FUSE_SUPER_MAGIC of linux/magic.h. */
     private static final long FUSE = 0x65735546L;
 
-    /** A call and what beneath answers it. */
+    /** A call and its result from the underlying calls. */
     private interface Behaviour {
         Object call(Method method, Object[] arguments) throws Throwable;
     }
 
     private NetworkLike() {}
 
-    /** Returns calls as on MooseFS 3.0, whose listxattr names no ACLs, while getxattr has them. */
+    /** Returns calls as on MooseFS 3.0, whose listxattr omits ACLs, while getxattr returns them. */
     public static FileSystemCalls withoutListedAcls() {
         return over((method, arguments) -> {
             Object result = kernel(method, arguments);
@@ -66,8 +66,8 @@ public final class NetworkLike {
     }
 
     /**
-     * Returns calls as on an rclone mount 1.60 with {@code --vfs-cache-mode off}: a file that is written has the size
-     * of what was written, takes data only at its end, and cannot be read.
+     * Returns calls as on an rclone mount 1.60 with {@code --vfs-cache-mode off}: a file being written has the size of
+     * the data written, accepts data only at its end, and cannot be read.
      */
     static FileSystemCalls inOrderOnly() {
         return over((method, arguments) -> {
@@ -86,7 +86,7 @@ public final class NetworkLike {
     }
 
     /**
-     * Returns calls as on GlusterFS 10.3, whose client goes on to apply the default ACL of a directory after it was
+     * Returns calls as on GlusterFS 10.3, whose client still applies the default ACL of a directory after it was
      * removed.
      */
     static FileSystemCalls keepingRemovedDefaultAcls() {
@@ -132,8 +132,8 @@ public final class NetworkLike {
     }
 
     /**
-     * Returns calls as on MooseFS 3.0, whose client finds no file under a name that was just renamed over another, as
-     * its cache still has the old one.
+     * Returns calls as on MooseFS 3.0, whose client does not find a file under a name that was just renamed over
+     * another, because its cache still holds the old one.
      */
     static FileSystemCalls losingReplacedNames() {
         Set<String> lost = ConcurrentHashMap.newKeySet();
@@ -155,8 +155,8 @@ public final class NetworkLike {
     }
 
     /**
-     * Returns calls that know times to a unit only, of all files below a directory that are there: as on MooseFS and
-     * over SFTP whole seconds.
+     * Returns calls that store times only to a unit, for all existing files below a directory: whole seconds on MooseFS
+     * and over SFTP.
      */
     public static FileSystemCalls keepingTimesTo(int unit, Path directory) {
         Set<Long> files = TreeListing.of(Linux.calls(), directory)
@@ -180,8 +180,8 @@ public final class NetworkLike {
     }
 
     /**
-     * Returns calls as on MooseFS 3.0, whose client keeps what a listing told for as long as the descriptor is open
-     * that was listed: it finds no file under a name that was renamed over another meanwhile.
+     * Returns calls as on MooseFS 3.0, whose client keeps a listing as long as its descriptor is open: it does not find
+     * a file under a name that was renamed over another in between.
      */
     static FileSystemCalls keepingListingsWhileOpen() {
         Map<Integer, Long> listed = new ConcurrentHashMap<>();
@@ -217,7 +217,7 @@ public final class NetworkLike {
         return field(descriptor, 40);
     }
 
-    // Offsets of struct statx: stx_ino, stx_size.
+    // Reads a field at an offset of struct statx: stx_ino, stx_size.
     private static long field(int descriptor, int offset) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment status = arena.allocate(STATX_SIZE, 8);

@@ -19,7 +19,7 @@ import org.treehaul.core.testing.ListedEntry;
 import org.treehaul.core.testing.PosixAcl;
 import org.treehaul.core.testing.TreeWriter;
 
-/** Copies on file systems that behave as mounts of network file systems do. */
+/** Copies on file systems that behave like mounts of network file systems. */
 class NetworkLikeCopyTest {
 
     private static final int CHUNK = 1 << 20;

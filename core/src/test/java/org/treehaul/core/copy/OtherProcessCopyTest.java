@@ -27,13 +27,13 @@ import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeAssert.Aspect;
 import org.treehaul.core.testing.TreeWriter;
 
-/** Copies by an ordinary user, and by a process that may have few files open: in processes of their own. */
+/** Copies by an ordinary user, and by a process with a low limit on open files: in processes of their own. */
 class OtherProcessCopyTest {
 
     private static final int USER = 1234;
     static final List<String> AS_USER = List.of("setpriv", "--reuid=" + USER, "--regid=" + USER, "--clear-groups");
 
-    /** As the user, who may not read the directories that it makes. */
+    /** As the user, with a umask that denies reading the directories that it creates. */
     static final List<String> AS_MASKED_USER = Stream
             .concat(AS_USER.stream(), Stream.of("sh", "-c", "umask 0700 && exec \"$@\"", "sh"))
             .toList();
@@ -66,7 +66,7 @@ class OtherProcessCopyTest {
             }).there(writer -> writer.owner(path(""), USER, USER));
             String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
             for (int i = 0; i < 2; i++) {
-                // The second time the closed directory is there, and still its files are replaced.
+                // The second time, the inaccessible directory exists, and its files are still replaced.
                 List<String> told = CopyProcess.run(AS_USER, classPath, copies, 2);
                 assertThat(told).filteredOn(line -> line.startsWith("notice"))
                         .containsExactly("notice owners are not kept: only root may give files away");

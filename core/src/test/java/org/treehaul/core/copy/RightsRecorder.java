@@ -22,8 +22,8 @@ import org.treehaul.core.testing.PosixAcl;
 import org.treehaul.core.testing.TreeListing;
 
 /**
- * The kernel's calls, and after each of them that may change who may use a file a look at all files of a tree, as they
- * are: what some groups and users may do with them at that moment.
+ * The kernel's calls; after each one that may change access rights, all files of a tree are examined: the rights of
+ * some groups and users at that moment.
  */
 final class RightsRecorder {
 
@@ -37,7 +37,7 @@ final class RightsRecorder {
     private final Map<Long, List<Moment>> moments = new LinkedHashMap<>();
     private final Map<Long, Map<String, Integer>> before = new HashMap<>();
 
-    /** What all may do with a file after a call. */
+    /** The rights of all on a file after a call. */
     private record Moment(String path, String call, Map<String, Integer> rights) {}
 
     RightsRecorder(Path tree, Set<Integer> groups, Set<Integer> users) {
@@ -97,7 +97,7 @@ final class RightsRecorder {
         return rights;
     }
 
-    /** Fails where somebody could do with a file at any moment what they may do with it neither before nor after. */
+    /** Fails if at any moment a user or group had more rights on a file than both before and after. */
     void neverMoreThanBeforeOrAfter(String what) {
         assertThat(moments).isNotEmpty();
         List<String> more = new ArrayList<>();

@@ -26,7 +26,7 @@ import org.treehaul.core.testing.PosixAcl;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TreeWriter;
 
-/** At no moment of a copy may a group or a user do more with a file than before it or after it. */
+/** At no moment of a copy may a group or a user have more rights on a file than before it or after it. */
 class RightsWhileCopyingTest {
 
     private static final int OWNER = 5;
@@ -37,7 +37,7 @@ class RightsWhileCopyingTest {
     private static final Set<Integer> USERS = Set.of(NAMED, 99);
     private static final int CHUNK = 1 << 20;
 
-    // Each shuts somebody out whom the bits of the mode, which hold the mask, seem to let in.
+    // Each excludes a user or group whom the mode bits, which contain the mask, seem to include.
     private static final List<String> ACLS = List.of("u::rw-,u:1234:rw-,g::---,m::rw-,o::---",
             "u::rwx,u:1234:---,g::r--,m::rwx,o::r--", "u::rw-,g::r--,g:1234:rw-,m::rw-,o::---",
             "u::rwx,u:99:r-x,g::rwx,m::r-x,o::---");
@@ -77,7 +77,7 @@ class RightsWhileCopyingTest {
         }
     }
 
-    // What is there before: the same names with other data and rights.
+    // The existing files: the same names with other data and rights.
     private static void existing(TreeWriter writer, String acl, int mode) {
         for (int i = 0; i <= ACLS.size(); i++) {
             for (String name : List.of("empty", "small", "large", "chunked")) {
@@ -128,7 +128,7 @@ class RightsWhileCopyingTest {
         return cases.stream();
     }
 
-    // The others differ from these in little.
+    // The other cases differ little from these.
     static Stream<Arguments> telling() {
         Set<Object> ways = Set.of("archive", "plain", "in place");
         return cases().filter(c -> ways.contains(c.get()[0]) && c.get()[2].equals(false));

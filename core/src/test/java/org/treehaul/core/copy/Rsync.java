@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Asks rsync(1) whether two trees are equal: a judge that shares no line with what is judged. */
+/** Checks with rsync(1) whether two trees are equal: a check that shares no code with the program under test. */
 public final class Rsync {
 
     private Rsync() {}
@@ -24,9 +24,9 @@ public final class Rsync {
     }
 
     /**
-     * Fails where rsync would change something in the copy. Where rsync is not installed, TreeAssert alone has judged.
+     * Fails if rsync would change something in the copy. If rsync is not installed, only TreeAssert checks.
      *
-     * @param leftOut options that leave something out
+     * @param leftOut options that exclude something
      */
     public static void assertEqual(Path source, Path target, Set<String> leftOut) {
         if (!isInstalled()) {

@@ -10,7 +10,7 @@ import java.util.Set;
 
 import org.junit.jupiter.api.Test;
 
-/** The outsider that judges copies is there, and tells trees apart. */
+/** rsync is available as an independent check of copies, and detects differences. */
 class RsyncTest {
 
     @Test

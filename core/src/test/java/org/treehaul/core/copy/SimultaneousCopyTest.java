@@ -15,7 +15,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.testing.HostileTree;
 
-/** The same copy made by several at once: none takes away what another is at work on, and all end right. */
+/**
+ * The same copy made by several processes at the same time: none removes the files that another is writing, and all
+ * succeed.
+ */
 class SimultaneousCopyTest {
 
     private static final int ROUNDS = 6;
@@ -24,7 +27,8 @@ class SimultaneousCopyTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void copiesIntoOneDestinationAllEndRight(boolean isNamed) {
-        // On a file system without unnamed temporaries each could take the other's for what a dead one left.
+        // On a file system without unnamed temporary files, each could mistake another's files for leftovers of a dead
+        // run.
         Fault named = Copies.noUnnamedFiles(isNamed);
         try (Copies copies = Copies.onTmpfs(); ExecutorService runs = Executors.newFixedThreadPool(RUNS)) {
             copies.with(writer -> IntStream.range(0, 30).forEach(i -> {

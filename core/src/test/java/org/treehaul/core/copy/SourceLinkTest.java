@@ -25,7 +25,7 @@ import org.treehaul.core.fs.Fault;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Symlinks;
 
-/** Links are made in place of copies. */
+/** Links created in place of copies. */
 class SourceLinkTest {
 
     private static final CopyOptions.Form HARD = CopyOptions.Form.HARD_LINK;
@@ -110,6 +110,15 @@ class SourceLinkTest {
         copies.copy(linking(form).force(true).build()).failures();
         assertThat(Files.readString(copies.at("d/f"))).isEqualTo("content");
         copies.hasNoTemporaries();
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Symlinks.class, names = {"NEVER", "ROOTS"})
+    void aLinkToALinkThatIsNotFollowedTakesThePlaceOfAFileAsWithGnuCp(Symlinks followed) throws IOException {
+        copies.there(writer -> writer.file(path("d/s"), "old".getBytes(UTF_8)));
+        copies.copy(CopyOptions.builder().recursive(true).form(HARD).symlinks(followed).build()).succeeds();
+        assertThat(inode(copies.at("d/s"), LinkOption.NOFOLLOW_LINKS))
+                .isEqualTo(inode(source("d/s"), LinkOption.NOFOLLOW_LINKS));
     }
 
     @ParameterizedTest

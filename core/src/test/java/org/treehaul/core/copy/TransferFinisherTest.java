@@ -38,7 +38,7 @@ import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Symlinks;
 
-/** Directories of a transfer get their metadata when all is copied: as a copy at once would give them. */
+/** The directories of a transfer get their metadata after everything is copied, as in a copy at once. */
 class TransferFinisherTest {
 
     private static final long NEVER = Long.MAX_VALUE;
@@ -139,8 +139,8 @@ class TransferFinisherTest {
 
     private static CopyResult finish(Batches batches, Iterator<FinalDirectory> directories, Cancellation cancellation) {
         try (TransferFinisher finisher = batches.finisher()) {
-            return finisher.finishDirectories(batches.pair(Map.of()), directories, batches.listener(), new Progress(),
-                    cancellation);
+            return finisher.finishDirectories(batches.pair(Map.of()), directories, done -> {
+            }, batches.listener(), new Progress(), cancellation);
         }
     }
 
@@ -235,7 +235,7 @@ class TransferFinisherTest {
         batches.finish();
         assertThat(batches.failures).singleElement()
                 .satisfies(failure -> assertThat(failure.operation()).isEqualTo("utimensat"));
-        // And once more.
+        // Finishes once more.
         batches(archive().build()).finish();
         copies.isCopied();
     }

@@ -19,7 +19,7 @@ import net.jqwik.api.Provide;
 
 class ByteStringTest {
 
-    /** Bytes as names have them: text, noise, and what is nearly UTF-8. */
+    /** Bytes as in names: text, noise, and almost valid UTF-8. */
     @Provide
     Arbitrary<byte[]> bytes() {
         Arbitrary<byte[]> noise = Arbitraries.bytes().array(byte[].class).ofMaxSize(40);

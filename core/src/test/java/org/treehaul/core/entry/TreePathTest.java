@@ -32,7 +32,8 @@ class TreePathTest {
 
     @Provide
     Arbitrary<List<ByteString>> names() {
-        // Few letters, so that paths share names; two bytes around the slash, for which whole paths would order otherwise.
+        // Few letters, so that paths share names; two of the bytes are next to the slash, for which whole paths would
+        // sort differently.
         Arbitrary<ByteString> name = Arbitraries.of('a', 'b', '.', '-', '0', '\u00ff', '\n')
                 .array(Character[].class)
                 .ofMinSize(1)

@@ -30,7 +30,7 @@ class CallTimesTest {
             made.clear();
             List<Object> arguments = new ArrayList<>();
             for (Class<?> type : method.getParameterTypes()) {
-                // All different, so that none can stand for another.
+                // All different, so that none can be mistaken for another.
                 arguments.add(type == int.class
                         ? (Object) (arguments.size() + 7)
                         : type == long.class

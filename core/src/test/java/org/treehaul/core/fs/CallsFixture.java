@@ -24,10 +24,10 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.testing.TestDirectory;
 
-/** An open directory of a test's own, memory, and short forms, for the contract of {@link FileSystemCalls}. */
+/** A temporary directory, memory, and helper methods for the contract of {@link FileSystemCalls}. */
 public abstract class CallsFixture {
 
-    /** A number that no open file has: the limit on descriptors is far below. */
+    /** A number that no open file has: the limit on descriptors is far lower. */
     protected static final int BAD = 1 << 30;
 
     protected final Arena arena = Arena.ofConfined();
@@ -35,10 +35,10 @@ public abstract class CallsFixture {
     protected int directory;
     private TestDirectory place;
 
-    /** Returns what is tested. */
+    /** Returns the implementation under test. */
     protected abstract FileSystemCalls implementation();
 
-    /** Returns where it is tested. */
+    /** Returns the directory for the test. */
     protected abstract TestDirectory place();
 
     @BeforeEach
@@ -69,7 +69,7 @@ public abstract class CallsFixture {
         return segment;
     }
 
-    /** Returns the text's bytes alone, as the content of a file or the value of an attribute. */
+    /** Returns the bytes of the text without a NUL, as the content of a file or the value of an attribute. */
     protected MemorySegment data(String text) {
         return arena.allocateFrom(text, StandardCharsets.UTF_8)
                 .asSlice(0, text.getBytes(StandardCharsets.UTF_8).length);
@@ -83,13 +83,13 @@ public abstract class CallsFixture {
         return new String(segment.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
     }
 
-    /** Returns the descriptor, which must be one. */
+    /** Returns the descriptor after checking that it is one. */
     protected static int opened(int descriptor) {
         assertThat(descriptor).as("descriptor").isNotNegative();
         return descriptor;
     }
 
-    /** Makes a file with this content and returns it open for reading and writing, at its end. */
+    /** Creates a file with this content and returns it open for reading and writing, at its end. */
     protected int file(String fileName, String content) {
         int descriptor = opened(calls.openat(directory, name(fileName), O_RDWR | O_CREAT, 0644));
         if (!content.isEmpty()) {
@@ -99,18 +99,20 @@ public abstract class CallsFixture {
         return descriptor;
     }
 
-    /** Makes a file with this content. */
+    /** Creates a file with this content. */
     protected void closedFile(String fileName, String content) {
         assertThat(calls.close(file(fileName, content))).isZero();
     }
 
-    /** Makes a FIFO and returns it open for reading and writing, which on Linux waits for nobody. */
+    /**
+     * Creates a FIFO and returns it open for reading and writing, for which Linux does not wait for another process.
+     */
     protected int fifo() {
         assertThat(calls.mknodat(directory, name("fifo"), EntryKind.FIFO.typeBits() | 0600, 0)).isZero();
         return opened(calls.openat(directory, name("fifo"), O_RDWR | O_NONBLOCK, 0));
     }
 
-    /** Returns the status of a name, of a symbolic link itself. */
+    /** Returns the status of a name; for a symbolic link, that of the link itself. */
     protected FileStatus status(String fileName) {
         MemorySegment result = memory(STATX_SIZE);
         int mask = STATX_BASIC_STATS | STATX_BTIME;
@@ -118,7 +120,7 @@ public abstract class CallsFixture {
         return StatxLayout.read(result, new long[StatxLayout.WORDS]);
     }
 
-    /** Returns the path of a name in the directory, for calls that take no directory. */
+    /** Returns the path of a name in the directory, for calls without a directory argument. */
     protected MemorySegment path(String fileName) {
         return name("/proc/self/fd/" + directory + "/" + fileName);
     }

@@ -25,7 +25,7 @@ import java.lang.foreign.ValueLayout;
 
 import org.junit.jupiter.api.Test;
 
-/** What calls on the data of files do, and with which errors each fails on the real kernel. */
+/** The behaviour of calls on the data of files, and the errors with which each fails on the real kernel. */
 public abstract class DataContract extends CallsFixture {
 
     private static final long BEYOND = 5L << 30; // needs more than 32 bits

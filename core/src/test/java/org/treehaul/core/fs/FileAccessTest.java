@@ -81,7 +81,7 @@ class FileAccessTest {
                 Fault.on(Call.OPENAT).named("p").nth(1).fails(Errno.EAGAIN),
                 Fault.on(Call.OPENAT).named("f").nth(1).fails(Errno.EAGAIN));
         try (FileAccess access = FileAccess.open(calls)) {
-            // A FIFO that is open both ways waits for nobody, should the test fail.
+            // Opening a FIFO for reading and writing does not wait, in case the test fails.
             int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK;
             byte[] fifo = bytes(place.resolve("p").toString());
             assertThat(access.tryOpen(AT_FDCWD, access.name(fifo), flags, 0)).isEqualTo(-Errno.EAGAIN);

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Nested;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
 
-/** The contract of the calls, held by each implementation on each kind of file system. */
+/** The contract of the calls, checked for each implementation on each kind of file system. */
 class FileSystemCallsTest {
 
     @Nested

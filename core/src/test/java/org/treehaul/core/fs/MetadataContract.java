@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.testing.Privilege;
 
-/** What calls on modes, owners, times and extended attributes do, and with which errors each fails. */
+/** The behaviour of calls on modes, owners, times and extended attributes, and the errors with which each fails. */
 public abstract class MetadataContract extends CallsFixture {
 
     @Test

@@ -29,7 +29,10 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.testing.Names;
 import org.treehaul.core.testing.Privilege;
 
-/** What calls that open, make, rename and remove names do, and with which errors each fails on the real kernel. */
+/**
+ * The behaviour of calls that open, create, rename and remove names, and the errors with which each fails on the real
+ * kernel.
+ */
 public abstract class NamesContract extends CallsFixture {
 
     @Test

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
 
-/** Which ways others can change, and in which mode the program keeps its own files. */
+/** Paths that others can change, and the modes of the program's own files. */
 class SafePathTest {
 
     private TestDirectory directory = TestDirectory.make();
@@ -64,7 +64,7 @@ class SafePathTest {
                 .hasMessageContaining(group + " is writable by others (mode 775)")
                 .hasMessageContaining("chmod go-w " + group);
         assertThatThrownBy(() -> SafePath.resolve(group.resolve("new"))).isInstanceOf(UnsafePathException.class);
-        // The last is the caller's to judge.
+        // The last component is left to the caller.
         assertThat(SafePath.resolve(group)).isEqualTo(group);
         chmod(group, 01777);
         assertThat(SafePath.resolve(below)).isEqualTo(below);

@@ -13,7 +13,7 @@ import org.treehaul.core.entry.FileStatus;
 
 class StatxLayoutTest {
 
-    // What no file system here hands out: a number of each field that would show a wrong sign or offset.
+    // Values that no file system here returns: each field has a number that would reveal a wrong sign or offset.
     @Test
     void everyFieldIsReadFromItsPlaceAndUnsigned() {
         try (Arena arena = Arena.ofConfined()) {
@@ -35,7 +35,7 @@ class StatxLayoutTest {
             s.set(ValueLayout.JAVA_INT, 136, 0xfffff);
             s.set(ValueLayout.JAVA_INT, 140, 0xfffff);
             FileStatus status = StatxLayout.read(s, new long[StatxLayout.WORDS]);
-            // The devices are what makedev(0xfffff, 0xfffff) and makedev(1, 3) give.
+            // The devices are makedev(0xfffff, 0xfffff) and makedev(1, 3).
             assertThat(status).isEqualTo(new FileStatus(0xA1FF, 0xFFFF_FFFDL, 0xFFFF_FFFCL, 0xFFFF_FFFEL, -16L,
                     0xff000ffffffffL, 0x103, 1L << 62, 1L << 53, -10, 100, -13, 103, -12, 102, true, -11, 101));
             assertThat(status.kind()).isEqualTo(EntryKind.SYMLINK);

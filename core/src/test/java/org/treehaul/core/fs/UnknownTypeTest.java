@@ -19,7 +19,7 @@ class UnknownTypeTest {
                 new Class<?>[]{FileSystemCalls.class}, (proxy, method, arguments) -> {
                     Object result = method.invoke(Linux.calls(), arguments);
                     if (method.getName().equals("statx")) {
-                        // stx_mode with type bits that no kind has.
+                        // stx_mode with type bits that denote no kind.
                         ((MemorySegment) arguments[4]).set(ValueLayout.JAVA_SHORT, 28, (short) 0xF000);
                     }
                     return result;

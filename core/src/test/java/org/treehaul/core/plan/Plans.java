@@ -14,14 +14,20 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.format.BatchLimits;
+import org.treehaul.core.plan.format.ManifestEntry;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanException;
+import org.treehaul.core.plan.format.PlanRecords;
+import org.treehaul.core.plan.format.PlannedBatch;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Root;
 
-/** Plans for tests, in a directory of their own. */
+/** Plans for tests, in a temporary directory. */
 final class Plans implements AutoCloseable {
 
-    /** Deals the items out one by one: neighbours in different batches, which is what strategies avoid. */
+    /** Deals the items out one by one: neighbours go to different batches, which strategies avoid. */
     static final Batching DEALT = new Batching() {
         @Override
         public String name() {
@@ -37,7 +43,7 @@ final class Plans implements AutoCloseable {
         }
     };
 
-    /** Lets batches go while the walk goes on. */
+    /** Releases batches while the walk continues. */
     static final Batching STREAMED = new Batching() {
         @Override
         public String name() {

@@ -23,17 +23,19 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * A tree of all that programs that copy trees get wrong, each {@link Part} in a directory of its own. What this
- * machine, user or file system cannot have is kept in {@link #lacking()} with the reason.
+ * A tree of everything that copy programs get wrong, each {@link Part} in a directory of its own. Parts that this
+ * machine, user or file system does not support are recorded in {@link #lacking()} with the reason.
  */
 public final class HostileTree {
 
-    /** Size from which a file is cut into chunks where a test sets that threshold; files around it are made. */
+    /**
+     * The size from which a file is cut into chunks if a test sets that threshold; there are files around this size.
+     */
     public static final int CHUNK_BYTES = 1024 * 1024;
 
     private static final long GIB = 1L << 30;
     private static final long NULL_DEVICE = 0x103; // makedev(1, 3), as in Documentation/admin-guide/devices.txt
-    private static final long LOOP_DEVICE = 0x7c8; // makedev(7, 200), a block device that nobody has open
+    private static final long LOOP_DEVICE = 0x7c8; // makedev(7, 200), a block device that is not in use
 
     private final Map<Part, String> lacking = new EnumMap<>(Part.class);
 
@@ -52,8 +54,8 @@ public final class HostileTree {
         /** Character and block devices; root only. */
         DEVICES,
         /**
-         * Files and directories without some or all permissions, with set-id and sticky bits; for others than root only
-         * those that they can read.
+         * Files and directories without some or all permissions, with set-id and sticky bits; for users other than root
+         * only those that they can read.
          */
         MODES,
         /** Extended attributes: many, an empty one, a long one, on a directory. */
@@ -72,23 +74,23 @@ public final class HostileTree {
         OWNERS
     }
 
-    /** What makes a part. */
+    /** Creates a part. */
     private interface Maker {
         void make(TreeWriter writer, ByteString directory);
     }
 
     private HostileTree() {}
 
-    /** Makes every part in the directory. */
+    /** Creates every part in the directory. */
     public static HostileTree make(FileSystemCalls calls, Path root) {
         return make(calls, root, EnumSet.allOf(Part.class));
     }
 
-    /** Makes the parts in the directory. */
+    /** Creates these parts in the directory. */
     public static HostileTree make(FileSystemCalls calls, Path root, Set<Part> parts) {
         HostileTree tree = new HostileTree();
         for (Part part : parts) {
-            // Another writer for each, for one that failed must not set the rest of its modes.
+            // A separate writer for each part, because one that failed must not set the rest of its modes.
             try (TreeWriter writer = TreeWriter.in(calls, root)) {
                 maker(part).make(writer, ByteString.of(part.name()));
             } catch (UncheckedIOException failure) {
@@ -98,18 +100,18 @@ public final class HostileTree {
         return tree;
     }
 
-    /** Returns the parts that could not be made, or not wholly, each with the reason. */
+    /** Returns the parts that could not be created completely, each with the reason. */
     public Map<Part, String> lacking() {
         return Collections.unmodifiableMap(lacking);
     }
 
-    /** Skips the test where a part could not be made. */
+    /** Skips the test if a part could not be created. */
     public HostileTree require(Part part) {
         Assumptions.assumeFalse(lacking.containsKey(part), () -> part + ": " + lacking.get(part));
         return this;
     }
 
-    // What is not one of these errors is no lack of the machine's but a fault of the fixture.
+    // Any other error is not a missing feature of the machine but a fault of the fixture.
     private static String reason(UncheckedIOException failure) {
         if (failure.getCause() instanceof SystemCallException call
                 && Set.of(Errno.EPERM, Errno.EACCES, Errno.EOPNOTSUPP, Errno.ENOSPC, Errno.EFBIG, Errno.ENAMETOOLONG)
@@ -205,7 +207,7 @@ public final class HostileTree {
         }
     }
 
-    // Of modes, those with which who makes the tree can read it again.
+    // Returns the modes that allow the user who creates the tree to read it again.
     private static int[] readable(int needed, int... modes) {
         return IntStream.of(modes).filter(mode -> Privilege.isRoot() || (mode & needed) == needed).toArray();
     }
@@ -236,7 +238,8 @@ public final class HostileTree {
     }
 
     private static void times(TreeWriter writer, ByteString in) {
-        // ext4 ends with 34 bits of seconds in 2446, older file systems with 32 bits; the kernel keeps to what they hold.
+        // Times on ext4 end with 34 bits of seconds in 2446, on older file systems with 32 bits; the kernel limits them
+        // to that range.
         for (long seconds : new long[]{-2_000_000_000L, -1, 0, 1, 1_234_567_890, 1L << 31, 4_102_444_800L, 1L << 32,
                 1L << 33}) {
             ByteString file = join(in, "file" + seconds);

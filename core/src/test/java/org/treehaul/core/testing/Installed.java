@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Assumptions;
 
-/** Says whether this machine has the programs that a test runs. */
+/** Checks whether this machine has the programs that a test runs. */
 public final class Installed {
 
     private Installed() {}

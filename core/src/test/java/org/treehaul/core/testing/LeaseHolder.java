@@ -16,12 +16,13 @@ import org.treehaul.core.fs.LinuxConstants;
 import org.treehaul.core.fs.linux.Linux;
 
 /**
- * Another process that has a lease on a file, as a file server takes for its clients. It keeps the lease until a call
- * through {@link #calls()} is about to wait for it, so that who does not wait never gets the file.
+ * Another process that holds a lease on a file, as a file server does for its clients. It keeps the lease until a call
+ * through {@link #calls()} is about to wait for it, so a caller that does not wait never gets the file.
  */
 public final class LeaseHolder implements AutoCloseable {
 
-    // The kernel asks by SIGIO, the test by a line. SIGIO may come before print has returned, which would not bear another.
+    // The kernel sends SIGIO, the test sends a line. SIGIO may arrive before print has returned, which does not support
+    // reentry.
     private static final String PROGRAM = """
             import fcntl, os, signal, sys
             file = os.open(sys.argv[1], os.O_RDWR)
@@ -43,7 +44,7 @@ public final class LeaseHolder implements AutoCloseable {
         this.output = process.inputReader();
     }
 
-    /** Starts one; skips the test where there is no Python, or where the file system has no leases. */
+    /** Starts the process; skips the test without Python, or if the file system does not support leases. */
     public static LeaseHolder of(Path file) {
         Installed.require("python3");
         try {
@@ -57,7 +58,7 @@ public final class LeaseHolder implements AutoCloseable {
         }
     }
 
-    /** Returns the kernel's calls; the first opening of a file by its descriptor that may wait ends the lease. */
+    /** Returns the kernel's calls; the first open by descriptor that may wait ends the lease. */
     public FileSystemCalls calls() {
         return (FileSystemCalls) Proxy.newProxyInstance(LeaseHolder.class.getClassLoader(),
                 new Class<?>[]{FileSystemCalls.class}, (proxy, method, arguments) -> {
@@ -76,7 +77,7 @@ public final class LeaseHolder implements AutoCloseable {
         return (flags & LinuxConstants.O_NONBLOCK) == 0 && name.getString(0).startsWith("/proc/self/fd/");
     }
 
-    /** Ends it, and returns whether it was asked for its lease. */
+    /** Ends the process, and returns whether it was asked for its lease. */
     public boolean wasAsked() {
         try {
             process.outputWriter().close();

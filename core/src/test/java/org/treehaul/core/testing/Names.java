@@ -7,16 +7,16 @@ import java.util.stream.Stream;
 
 import org.treehaul.core.entry.ByteString;
 
-/** Names that programs have stumbled over. */
+/** Names that have caused errors in programs. */
 public final class Names {
 
-    /** As long as a name may be: NAME_MAX bytes. */
+    /** A name of the maximum length, NAME_MAX bytes. */
     public static final ByteString LONGEST = ByteString.of("n".repeat(255));
 
-    /** As long as a name may be, of characters of three bytes. */
+    /** A name of the maximum length, with three-byte characters. */
     public static final ByteString LONGEST_UTF8 = ByteString.of("\u20ac".repeat(85));
 
-    /** Not UTF-8: a byte that no sequence begins with, and Latin-1. */
+    /** Not UTF-8: a byte that begins no sequence, and Latin-1. */
     public static final ByteString INVALID_UTF8 = bytes(0xff, 0xfe, 'x', 0xe4);
 
     private static final List<ByteString> HOSTILE = Stream.concat(
@@ -32,7 +32,7 @@ public final class Names {
 
     private Names() {}
 
-    /** Returns all of them. */
+    /** Returns all of these names. */
     public static List<ByteString> hostile() {
         return HOSTILE;
     }
@@ -57,7 +57,7 @@ public final class Names {
         return ByteString.of(joined);
     }
 
-    /** Returns the path joined by a slash, the name in UTF-8. */
+    /** Returns the path joined with a name in UTF-8. */
     public static ByteString join(ByteString directory, String name) {
         return join(directory, ByteString.of(name));
     }

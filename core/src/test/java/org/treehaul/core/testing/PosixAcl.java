@@ -33,12 +33,12 @@ public final class PosixAcl {
         return of(6, uid, gid);
     }
 
-    /** Returns the same with {@code u::rwx}: for directories that their owner, when not root, is to enter. */
+    /** Returns the same with {@code u::rwx}, for directories that an owner other than root must enter. */
     public static ByteString ofDirectory(int uid, int gid) {
         return of(7, uid, gid);
     }
 
-    /** Returns the ACL of a short text as setfacl(1) takes it, with ids as numbers: {@code u::rw-,u:7:r--,g::---}. */
+    /** Returns the ACL for a text as setfacl(1) takes it, with numeric ids: {@code u::rw-,u:7:r--,g::---}. */
     public static ByteString parse(String text) {
         String[] entries = text.split(",", -1);
         ByteBuffer value = ByteBuffer.allocate(4 + entries.length * 8).order(ByteOrder.LITTLE_ENDIAN).putInt(VERSION);
@@ -60,9 +60,9 @@ public final class PosixAcl {
     }
 
     /**
-     * Returns what a group may do with a file.
+     * Returns the rights of a group on a file.
      *
-     * @param acl the file's access ACL, null where it has none
+     * @param acl the file's access ACL, or null if it has none
      */
     public static int rightsOfGroup(int group, FileStatus file, @Nullable ByteString acl) {
         int mode = file.permissions();
@@ -87,7 +87,7 @@ public final class PosixAcl {
         return isNamed ? rights & mode >> 3 & 7 : mode & 7;
     }
 
-    /** Returns what a user, who is neither the owner nor in any group, may do with a file. */
+    /** Returns the rights on a file of a user who is neither the owner nor in any group. */
     public static int rightsOfUser(int user, FileStatus file, @Nullable ByteString acl) {
         int mode = file.permissions();
         if (acl != null) {

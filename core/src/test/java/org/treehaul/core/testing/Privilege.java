@@ -7,15 +7,15 @@ import java.io.UncheckedIOException;
 import org.junit.jupiter.api.Assumptions;
 import org.treehaul.core.fs.ProcessStatus;
 
-/** Says what the user that the tests run as may do. */
+/** Checks the privileges of the user who runs the tests. */
 public final class Privilege {
 
     private Privilege() {}
 
-    /** CAP_SYS_ADMIN of linux/capability.h. In a container root mostly lacks it. */
+    /** CAP_SYS_ADMIN of linux/capability.h. In a container, root usually lacks it. */
     public static final int SYS_ADMIN = 21;
 
-    /** Returns true for root. */
+    /** Returns whether the user is root. */
     public static boolean isRoot() {
         return status().effectiveUid() == 0;
     }
@@ -28,12 +28,12 @@ public final class Privilege {
         }
     }
 
-    /** Skips the test for who lacks a capability of capabilities(7), with the reason. */
+    /** Skips the test, with the reason, if a capability of capabilities(7) is missing. */
     public static void requireCapability(int number, String why) {
         Assumptions.assumeTrue(status().hasCapability(number), "needs capability " + number + ": " + why);
     }
 
-    /** Skips the test for others than root, with the reason. */
+    /** Skips the test, with the reason, for users other than root. */
     public static void requireRoot(String why) {
         Assumptions.assumeTrue(isRoot(), "needs root: " + why);
     }

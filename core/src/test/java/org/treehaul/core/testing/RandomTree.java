@@ -15,8 +15,8 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 
 /**
- * Makes random trees for property tests: the same seed makes the same tree. All that an ordinary user may make,
- * readable by its owner.
+ * Creates random trees for property tests: the same seed gives the same tree. Contains everything that an ordinary user
+ * may create, readable by its owner.
  */
 public final class RandomTree {
 
@@ -36,7 +36,7 @@ public final class RandomTree {
         this.random = new Random(seed);
     }
 
-    /** Makes a tree of this many entries in a directory. */
+    /** Creates a tree with this many entries in a directory. */
     public static void make(FileSystemCalls calls, Path root, long seed, int entries) {
         try (TreeWriter writer = TreeWriter.in(calls, root)) {
             RandomTree tree = new RandomTree(writer, seed);
@@ -76,7 +76,7 @@ public final class RandomTree {
         } else {
             writer.file(path, size, random.nextLong());
         }
-        // Readable by its owner; set-id bits now and then.
+        // Readable by its owner; with set-id bits in some cases.
         int special = random.nextInt(10) == 0 ? 07000 : 0;
         writer.mode(path, 0400 | random.nextInt(01000) | special & random.nextInt(010000)).times(path, time());
         files.add(path);
@@ -95,7 +95,8 @@ public final class RandomTree {
         return new Timestamp(random.nextLong(EARLIEST, LATEST), random.nextInt(1_000_000_000));
     }
 
-    // Half of the entries go to the directories made last, which makes deep trees; the rest anywhere, which makes wide ones.
+    // Half of the entries go to the newest directories, which makes deep trees; the rest anywhere, which makes wide
+    // ones.
     private ByteString newPath() {
         while (true) {
             int size = directories.size();

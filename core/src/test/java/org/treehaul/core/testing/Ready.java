@@ -6,17 +6,17 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The line by which a process of a test says that its work begins. */
+/** The line with which a test's process reports that its work begins. */
 public final class Ready {
 
-    /** What it prints. */
+    /** The content of the line. */
     public static final String LINE = "READY";
 
     private Ready() {}
 
     /**
-     * Waits for the line, and returns what comes after it. What a logger has to say may come first, and what the JVM
-     * tells of JAVA_TOOL_OPTIONS.
+     * Waits for the line, and returns the output after it. Messages of a logger may precede it, and those of the JVM
+     * about JAVA_TOOL_OPTIONS.
      */
     public static BufferedReader await(Process process) throws IOException {
         BufferedReader output = process.inputReader();

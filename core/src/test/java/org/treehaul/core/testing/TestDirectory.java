@@ -18,8 +18,8 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
 
 /**
- * A directory of a test's own, deleted on close whatever is in it. JUnit's {@code @TempDir} fails to delete hostile
- * trees.
+ * A temporary directory for one test, deleted on close with any content. JUnit's {@code @TempDir} fails to delete
+ * hostile trees.
  */
 public final class TestDirectory implements AutoCloseable {
 
@@ -37,22 +37,23 @@ public final class TestDirectory implements AutoCloseable {
         }
     }
 
-    /** Makes a directory where temporary files go, mostly a disk. */
+    /** Creates a directory in the place for temporary files, usually on a disk. */
     public static TestDirectory make() {
         return new TestDirectory(TEMPORARY);
     }
 
-    /** Makes a directory on a tmpfs; skips the test where there is none. */
+    /** Creates a directory on a tmpfs; skips the test if there is none. */
     public static TestDirectory onTmpfs() {
         Assumptions.assumeTrue(isTmpfs(), SHARED_MEMORY + " is no writable tmpfs");
         return new TestDirectory(SHARED_MEMORY);
     }
 
     /**
-     * Makes a directory on a tmpfs with so much room, or where temporary files go; skips the test where neither has it.
+     * Creates a directory on a tmpfs with enough room, or else in the place for temporary files; skips the test if
+     * neither has it.
      *
-     * @param bytes that the test needs at least
-     * @param inodes that the test needs at least
+     * @param bytes the bytes that the test needs at least
+     * @param inodes the inodes that the test needs at least
      */
     public static TestDirectory onTmpfs(long bytes, long inodes) {
         if (isTmpfs() && hasRoom(SHARED_MEMORY, bytes, inodes)) {
@@ -69,7 +70,7 @@ public final class TestDirectory implements AutoCloseable {
     }
 
     private static boolean hasRoom(Path directory, long bytes, long inodes) {
-        // What tells no total has no limit.
+        // A file system that reports no total has no limit.
         return room(directory).filter(room -> room.bytes() == 0 || room.availableBytes() >= bytes)
                 .filter(room -> room.files() == 0 || room.freeFiles() >= inodes)
                 .isPresent();
@@ -99,7 +100,7 @@ public final class TestDirectory implements AutoCloseable {
         return path.resolve(name);
     }
 
-    /** Makes a directory in this one. */
+    /** Creates a directory in this one. */
     public Path directory(String name) {
         try {
             return Files.createDirectory(path.resolve(name));

@@ -15,18 +15,18 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 
-/** Compares two {@link TreeListing}s and says where they differ. */
+/** Compares two {@link TreeListing}s and reports their differences. */
 public final class TreeAssert extends AbstractAssert<TreeAssert, TreeListing> {
 
     private static final int MOST_DIFFERENCES = 50;
     private static final int BLOCK_BYTES = 512; // the unit of st_blocks, stat(2)
 
-    // Two file systems may allocate one file in extents of different sizes.
+    // Two file systems may allocate the same file in extents of different sizes.
     private static final long ALLOCATION_SLACK = 128 * 1024;
 
     private Set<Aspect> aspects = EnumSet.allOf(Aspect.class);
 
-    /** What is compared. Which entries there are, their kinds and, where nothing else is said, all of these. */
+    /** The compared aspects; by default all of these. The set of entries and their kinds are always compared. */
     public enum Aspect {
         /** Data of regular files and targets of symbolic links. */
         CONTENT,
@@ -34,11 +34,11 @@ public final class TreeAssert extends AbstractAssert<TreeAssert, TreeListing> {
         MODE,
         /** Numeric owner and group. */
         OWNER,
-        /** Modification times, but for those of directories. */
+        /** Modification times, except those of directories. */
         TIMES,
         /** Modification times of directories. */
         DIRECTORY_TIMES,
-        /** Which paths are one file. */
+        /** Which paths are the same file. */
         LINKS,
         /** Extended attributes, without ACLs. */
         ATTRIBUTES,
@@ -46,9 +46,9 @@ public final class TreeAssert extends AbstractAssert<TreeAssert, TreeListing> {
         ACLS,
         /** Numbers of device files. */
         DEVICES,
-        /** That a sparse file takes no more room than the original. */
+        /** Whether a sparse file takes no more space than the original. */
         HOLES,
-        /** All of the above of the root itself. */
+        /** All of the above for the root itself. */
         ROOT
     }
 
@@ -56,25 +56,25 @@ public final class TreeAssert extends AbstractAssert<TreeAssert, TreeListing> {
         super(actual, TreeAssert.class);
     }
 
-    /** Starts an assertion on what was found. */
+    /** Starts an assertion about a listing. */
     public static TreeAssert assertThat(TreeListing actual) {
         return new TreeAssert(actual);
     }
 
-    /** Leaves these out of what is compared. */
+    /** Excludes these aspects. */
     public TreeAssert ignoring(Aspect aspect, Aspect... more) {
         aspects = EnumSet.copyOf(aspects);
         aspects.removeAll(EnumSet.of(aspect, more));
         return this;
     }
 
-    /** Compares only these. */
+    /** Compares only these aspects. */
     public TreeAssert comparingOnly(Aspect aspect, Aspect... more) {
         aspects = EnumSet.of(aspect, more);
         return this;
     }
 
-    /** Fails where the tree is not a copy of the expected one. */
+    /** Fails if the tree is not a copy of the expected one. */
     public TreeAssert isCopyOf(TreeListing expected) {
         isNotNull();
         List<String> differences = differences(expected);

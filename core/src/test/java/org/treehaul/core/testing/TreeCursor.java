@@ -17,7 +17,7 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
 
-/** Goes up and down in a tree with one open directory, however deep it is. Follows no symbolic link. */
+/** Moves up and down in a tree of any depth with one open directory. Follows no symbolic links. */
 final class TreeCursor implements AutoCloseable {
 
     // struct linux_dirent64 of linux/dirent.h
@@ -57,7 +57,7 @@ final class TreeCursor implements AutoCloseable {
     private void move(byte[] name) throws SystemCallException {
         int next = access.openDirectory(directory, access.name(name));
         try {
-            // One that can be listed but not searched would have no way up again.
+            // A directory that can be listed but not searched would offer no way back up.
             access.status(next, access.name(new byte[]{'.'}));
         } catch (SystemCallException failure) {
             access.closeQuietly(next);
@@ -87,7 +87,7 @@ final class TreeCursor implements AutoCloseable {
         return names;
     }
 
-    /** Returns the name as a path that calls without an *at form take, in the second scratch. */
+    /** Returns the name as a path for calls without an *at form, in the second piece of scratch memory. */
     MemorySegment path(ByteString name) throws SystemCallException {
         return access.otherName(Names.join(ByteString.of("/proc/self/fd/" + directory), name).toBytes());
     }

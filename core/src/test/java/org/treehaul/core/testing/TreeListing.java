@@ -36,8 +36,8 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * All that stands in a tree at one moment, for comparison with {@link TreeAssert}. It shares no code with the product
- * but the system calls, so that a fault of the product's cannot hide itself.
+ * The entries of a tree at one moment, for comparison with {@link TreeAssert}. It shares no code with the product
+ * except the system calls, so that a fault of the product cannot hide itself.
  */
 public final class TreeListing {
 
@@ -52,7 +52,7 @@ public final class TreeListing {
     private TreeListing() {}
 
     /**
-     * Reads the tree below a directory, and the directory itself under the empty path. A directory that may not be
+     * Reads the tree below a directory, and the directory itself under the empty path. A directory that cannot be
      * listed or searched is an entry whose content is the error.
      */
     public static TreeListing of(FileSystemCalls calls, Path root) {
@@ -67,7 +67,7 @@ public final class TreeListing {
         return listing;
     }
 
-    /** Returns the entries in the order of their paths' bytes. */
+    /** Returns the entries in the byte order of their paths. */
     public Collection<ListedEntry> entries() {
         return Collections.unmodifiableCollection(entries.values());
     }
@@ -77,7 +77,7 @@ public final class TreeListing {
         return Collections.unmodifiableSortedMap(entries);
     }
 
-    /** Returns the entry of a path in UTF-8. */
+    /** Returns the entry with a path in UTF-8. */
     public Optional<ListedEntry> find(String path) {
         return Optional.ofNullable(entries.get(ByteString.of(path)));
     }
@@ -136,7 +136,7 @@ public final class TreeListing {
         return a.compareTo(b) <= 0 ? a : b;
     }
 
-    // Which of its paths comes first is known only when all were seen.
+    // The first path of each group is known only after all were seen.
     private void settleGroups() {
         entries.replaceAll((path, entry) -> {
             ByteString group = linkGroups.getOrDefault(entry.status().device() + ":" + entry.status().inode(), path);
@@ -149,8 +149,8 @@ public final class TreeListing {
                 (key, old) -> new ListedEntry(path, old.status(), old.linkGroup(), content, old.attributes()));
     }
 
-    // Blocks that are not all zeroes, each with its offset: the same whether zeroes are stored or a hole, and quick where
-    // gigabytes are a hole. The size is compared apart.
+    // Hashes the blocks that are not all zeros, each with its offset: the result is the same for stored zeros and for
+    // holes, and gigabytes of holes are quick. The size is compared separately.
     private static String hash(TreeCursor cursor, ByteString name) throws SystemCallException {
         FileAccess access = cursor.access();
         int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
@@ -196,7 +196,7 @@ public final class TreeListing {
                 MemorySegment attribute = list.asSlice(start);
                 ByteString text = ByteString.of(list.asSlice(start, i - start).toArray(JAVA_BYTE));
                 long size = calls.lgetxattr(cursor.path(name), attribute, cursor.access().buffer());
-                // An XFS shows its ACLs a second time under these names.
+                // XFS shows its ACLs a second time under these names.
                 if (size != -Errno.ENODATA && !text.toString().startsWith("trusted.SGI_ACL_")) {
                     check("getxattr", size);
                     attributes.put(text, ByteString.of(TreeCursor.bytes(cursor.access().buffer(), size)));

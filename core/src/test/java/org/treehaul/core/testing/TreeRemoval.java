@@ -16,20 +16,20 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
 
-/** Deletes trees of any depth, with any names, also directories without permissions. */
+/** Deletes trees of any depth, with any names, even directories without permissions. */
 public final class TreeRemoval {
 
     private TreeRemoval() {}
 
     private record Frame(ByteString name, Deque<ByteString> directories) {}
 
-    /** Deletes the directory with all that is in it; symbolic links are deleted, not followed. */
+    /** Deletes the directory with its content; symbolic links are deleted, not followed. */
     public static void remove(FileSystemCalls calls, Path root) throws IOException {
         clear(calls, root);
         Files.delete(root);
     }
 
-    /** Deletes all that is in the directory. */
+    /** Deletes the content of the directory. */
     public static void clear(FileSystemCalls calls, Path root) throws IOException {
         try (TreeCursor cursor = new TreeCursor(calls, root)) {
             Deque<Frame> frames = new ArrayDeque<>();
@@ -53,11 +53,11 @@ public final class TreeRemoval {
         }
     }
 
-    /** Removes what can be removed without going down; returns the directories that are left. */
+    /** Removes entries that can be removed without going down; returns the remaining directories. */
     private static Deque<ByteString> removeFiles(TreeCursor cursor) throws SystemCallException {
         Deque<ByteString> left = new ArrayDeque<>();
         for (ByteString name : cursor.list()) {
-            // EPERM is what POSIX has for a directory; Linux says EISDIR.
+            // For a directory, POSIX specifies EPERM; Linux returns EISDIR.
             int result = unlink(cursor, name, 0);
             if (result == -Errno.EISDIR || result == -Errno.EPERM) {
                 left.add(name);

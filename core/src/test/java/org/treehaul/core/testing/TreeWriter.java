@@ -34,12 +34,12 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * Makes trees below a directory, by system calls only: any name, any depth.
+ * Creates trees below a directory, only by system calls: any name, any depth.
  *
  * <p>
- * Paths are names with slashes between them, below that directory; what leads to them is made on the way. Failures are
- * {@link UncheckedIOException}s that hold the {@link SystemCallException}. Modes and times of directories are set by
- * {@link #close}, the deepest first, so that they may be unwritable and their times stay.
+ * Paths are names separated by slashes, below that directory; missing parents are created. Failures are
+ * {@link UncheckedIOException}s that contain the {@link SystemCallException}. {@link #close} sets modes and times of
+ * directories, the deepest first, so that directories may be unwritable and keep their times.
  */
 public final class TreeWriter implements AutoCloseable {
 
@@ -75,30 +75,30 @@ public final class TreeWriter implements AutoCloseable {
         }
     }
 
-    /** Opens a directory that is there, to make trees in it. Belongs to the calling thread. */
+    /** Opens an existing directory, in which to create trees. Belongs to the calling thread. */
     public static TreeWriter in(FileSystemCalls calls, Path root) {
         return new TreeWriter(calls, root);
     }
 
-    /** Makes a directory; one that is there is left. */
+    /** Creates a directory unless it exists. */
     public TreeWriter directory(ByteString path) {
         at(path, (directory, name) -> makeDirectory(directory, name, path));
         return this;
     }
 
-    /** Makes a file with this content. */
+    /** Creates a file with this content. */
     public TreeWriter file(ByteString path, byte[] content) {
         create(path, descriptor -> access.writeFully(descriptor, put(0, content).asSlice(0, content.length)));
         return this;
     }
 
-    /** Makes a file of this many bytes that are random, and the same for the same seed. */
+    /** Creates a file with this many random bytes, the same for the same seed. */
     public TreeWriter file(ByteString path, long size, long seed) {
         create(path, descriptor -> writeRandom(descriptor, 0, size, new Random(seed)));
         return this;
     }
 
-    /** Makes a file of this size that is a hole but for a block of 4096 bytes at each of the offsets. */
+    /** Creates a file of this size that is a hole except for a block of 4096 bytes at each of the offsets. */
     public TreeWriter sparse(ByteString path, long size, long... dataAt) {
         create(path, descriptor -> {
             Random random = new Random(size);
@@ -126,20 +126,20 @@ public final class TreeWriter implements AutoCloseable {
         return this;
     }
 
-    /** Removes what is no directory. */
+    /** Removes an entry that is not a directory. */
     public TreeWriter remove(ByteString path) {
         at(path, (directory, name) -> check("unlink", calls.unlinkat(directory, name, 0)));
         return this;
     }
 
-    /** Makes a symbolic link. */
+    /** Creates a symbolic link. */
     public TreeWriter symlink(ByteString path, ByteString target) {
         at(path, (directory, name) -> check("symlink",
                 calls.symlinkat(access.otherName(target.toBytes()), directory, name)));
         return this;
     }
 
-    /** Makes another name for a file. */
+    /** Creates another name for a file. */
     public TreeWriter hardLink(ByteString existing, ByteString path) {
         try {
             int from = openParent(existing);
@@ -154,26 +154,26 @@ public final class TreeWriter implements AutoCloseable {
         return this;
     }
 
-    /** Makes a FIFO, a socket, or with a number as makedev(3) packs it a device. */
+    /** Creates a FIFO, a socket, or a device with a number encoded as by makedev(3). */
     public TreeWriter special(ByteString path, EntryKind kind, long device) {
         at(path, (directory, name) -> check("mknod", calls.mknodat(directory, name, kind.typeBits() | 0644, device)));
         return this;
     }
 
-    /** Sets the permission bits, those of a directory at the end. */
+    /** Sets the permission bits; for a directory, at the end. */
     public TreeWriter mode(ByteString path, int mode) {
         soonOrLate(path, (directory, name) -> check("chmod", calls.fchmodat(directory, name, mode)));
         return this;
     }
 
-    /** Sets the owner; before the mode, for it clears set-id bits. */
+    /** Sets the owner. Must be called before the mode is set, because it clears set-id bits. */
     public TreeWriter owner(ByteString path, long uid, long gid) {
         at(path, (directory, name) -> check("chown",
                 calls.fchownat(directory, name, (int) uid, (int) gid, AT_SYMLINK_NOFOLLOW)));
         return this;
     }
 
-    /** Sets the access and modification time, those of a directory at the end. */
+    /** Sets the access and modification time; for a directory, at the end. */
     public TreeWriter times(ByteString path, Timestamp time) {
         soonOrLate(path, (directory, name) -> {
             MemorySegment both = access.buffer().asSlice(0, 32);
@@ -186,10 +186,11 @@ public final class TreeWriter implements AutoCloseable {
         return this;
     }
 
-    /** Sets an extended attribute, of a symbolic link itself. */
+    /** Sets an extended attribute; for a symbolic link, on the link itself. */
     public TreeWriter attribute(ByteString path, ByteString attribute, ByteString value) {
         at(path, (directory, name) -> {
-            // By a descriptor that the link of /proc leads to, as a FIFO cannot be opened and a symbolic link is not followed.
+            // Through the /proc link of a descriptor, because a FIFO cannot be opened and a symbolic link must not be
+            // followed.
             int node = check("open", calls.openat(directory, name, O_PATH | O_NOFOLLOW, 0));
             MemorySegment link = access.otherName(("/proc/self/fd/" + node).getBytes(StandardCharsets.US_ASCII));
             try {
@@ -202,7 +203,7 @@ public final class TreeWriter implements AutoCloseable {
         return this;
     }
 
-    /** Sets what is left, modes and times of directories, and closes. */
+    /** Sets the remaining modes and times of directories, and closes. */
     @Override
     public void close() {
         late.sort(Comparator.comparingLong(Late::depth).reversed());
@@ -282,7 +283,7 @@ public final class TreeWriter implements AutoCloseable {
         }
     }
 
-    // The buffer's place for a value that a call gets, with a NUL after it.
+    // Puts a value for a call into the buffer, with a NUL after it.
     private MemorySegment put(long at, byte[] bytes) {
         MemorySegment room = access.buffer().asSlice(at);
         MemorySegment.copy(bytes, 0, room, ValueLayout.JAVA_BYTE, 0, bytes.length);

@@ -9,7 +9,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
-/** How long a mount keeps attributes, as Linux writes it into mountinfo, and when a worker is then taken for dead. */
+/** How long a mount caches attributes, according to mountinfo of Linux, and when a worker is then considered dead. */
 class AttributeCacheTest {
 
     private static final List<String> MOUNTS = List.of("22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw",

@@ -15,7 +15,7 @@ import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
-/** The part of a limit that each process takes. */
+/** The share of a limit that each process takes. */
 class BandwidthShareTest {
 
     @Test

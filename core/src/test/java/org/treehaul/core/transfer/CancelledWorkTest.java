@@ -26,7 +26,7 @@ import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.Cancellation;
 
-/** What is in hand when a transfer is cancelled is ended or withdrawn. */
+/** Work in progress when a transfer is cancelled is finished or withdrawn. */
 class CancelledWorkTest {
 
     private final TransferFixture fixture = TransferFixture.onTmpfs();
@@ -98,7 +98,7 @@ class CancelledWorkTest {
             if (!isCancelled.getAndSet(true)) {
                 try {
                     fixture.transfers().cancel(transfer);
-                    // Some heartbeats, so that it knows.
+                    // Waits for some heartbeats, so that the worker has noticed.
                     Thread.sleep(300);
                 } catch (IOException | InterruptedException e) {
                     throw new IllegalStateException(e);

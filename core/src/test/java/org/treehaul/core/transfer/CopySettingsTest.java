@@ -24,7 +24,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.walk.EntryFilter;
 import org.treehaul.core.walk.Symlinks;
 
-/** The settings of a plan are the options of a copy, and the other way round. */
+/** The settings of a plan represent the options of a copy, in both directions. */
 class CopySettingsTest {
 
     @Provide
@@ -89,7 +89,7 @@ class CopySettingsTest {
         Arrays.stream(CopyOptions.class.getMethods())
                 .filter(method -> method.getParameterCount() == 0 && method.getDeclaringClass() == CopyOptions.class)
                 .forEach(method -> accessors.add(method.getName()));
-        // What is no option, and what only planning or the terminal knows.
+        // Methods that are not options, and options only for planning or the terminal.
         accessors.removeAll(
                 Set.of("builder", "archive", "toBuilder", "dryRun", "reportDone", "confirmation", "copyContents"));
         Map<String, String> words = CopySettings.of(CopyOptions.builder()
@@ -97,7 +97,7 @@ class CopySettingsTest {
                 .form(CopyOptions.Form.HARD_LINK)
                 .newModes(true)
                 .build());
-        // A backup has two: its kind and its suffix.
+        // A backup has two settings: its kind and its suffix.
         assertThat(words).hasSize(accessors.size() + 1);
     }
 

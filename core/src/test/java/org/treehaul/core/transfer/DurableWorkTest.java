@@ -20,13 +20,13 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.plan.ManifestEntry;
-import org.treehaul.core.plan.Plan;
-import org.treehaul.core.plan.PlanRecords;
+import org.treehaul.core.plan.format.ManifestEntry;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanRecords;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.walk.Cancellation;
 
-/** What counts as done after damage and errors: what is durable, and no more. */
+/** After damage and errors, only durable work counts as done. */
 class DurableWorkTest {
 
     private TransferFixture fixture = TransferFixture.onTmpfs();
@@ -92,7 +92,7 @@ class DurableWorkTest {
         }
         assertThat(names).hasSize(2);
         fixture.work(transfer, generation);
-        // As if an attempt had begun with the names again, and died when one of them was done.
+        // Simulates an attempt that began the names again and died after one of them was done.
         Attempts attempts = Attempts.atBatches(transfer);
         try (JournalWriter journal = attempts.claim(new AttemptName(0, 2), generation).orElseThrow()) {
             names.forEach(index -> journal.add(JournalRecord.Fact.AGAIN, index));
@@ -123,7 +123,8 @@ class DurableWorkTest {
                 marks.add(offset);
             }
         });
-        // As after a crash of the node: the journal without its last mark, and the files gone that it does not cover.
+        // Simulates a crash of the node: the journal lacks its last mark, and the files that it does not cover are
+        // gone.
         Files.write(journal, Arrays.copyOf(Files.readAllBytes(journal), marks.getFirst().intValue()));
         TreeRemoval.remove(Linux.calls(), fixture.target());
         fixture.completes(transfer);
@@ -143,10 +144,11 @@ class DurableWorkTest {
             assertThat(result.problem()).contains("syncfs", "EIO");
             assertThat(fixture.finish(transfer, generation).state()).isEqualTo(TransferResult.State.INCOMPLETE);
             if (failing == 1) {
-                // As if the disk had lost all that could not be written back: nothing of it was called durable.
+                // Simulates a disk that has lost all data whose write-back failed: none of them was recorded as
+                // durable.
                 TreeRemoval.remove(Linux.calls(), fixture.target());
             }
-            // No other of this generation tries what failed so.
+            // No other worker of this generation repeats work that failed in this way.
             assertThat(fixture.work(transfer, generation).ending()).isEqualTo(WorkResult.Ending.DONE);
             assertThat(fixture.finish(transfer, generation).state()).isEqualTo(TransferResult.State.INCOMPLETE);
             fixture.completes(transfer);

@@ -15,7 +15,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TreeRemoval;
 
-/** What failed is listed by its cause, not by the parts that batches have of it. */
+/** Failures are listed by their cause, not by batch. */
 class FailureListTest {
 
     private final TransferFixture fixture = TransferFixture.onTmpfs();

@@ -27,7 +27,7 @@ import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.PathSelection;
 
-/** Symbolic links on the way to what was listed are followed by batches and by finishing, as by a copy at once. */
+/** Batches and finishing follow symbolic links on the way to listed paths, as a copy at once does. */
 class FollowedLinksTest {
 
     private final TransferFixture fixture = TransferFixture.onTmpfs();
@@ -93,7 +93,7 @@ class FollowedLinksTest {
         assertThat(fixture.failures()).isEmpty();
         assertThat(verified.state()).isEqualTo(TransferResult.State.COMPLETE);
 
-        // So is what the link on the way led to, which gave its metadata to a directory of the copy.
+        // The target of the link on the way is verified too; it gave its metadata to a directory of the copy.
         Path way = fixture.target().resolve(copy.relativize(linked).toString());
         Files.setPosixFilePermissions(way, PosixFilePermissions.fromString("r-x------"));
         verify = fixture.transfers().createVerify(transfer, "verify", TransferFixture.CALM);

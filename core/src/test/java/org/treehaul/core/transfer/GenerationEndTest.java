@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Transfers that are finished and cancelled in the same moment. */
+/** Transfers that are finished and cancelled at the same moment. */
 class GenerationEndTest {
 
     private TransferFixture fixture;
@@ -56,11 +56,11 @@ class GenerationEndTest {
     @Test
     void whatIsCancelledBeforeItsResultIsWrittenHasNone() throws IOException {
         fixture.work(transfer, generation);
-        // Whoever cancels has got so far when finishing writes its result.
+        // The cancelling process has got this far when finishing writes its result.
         assertThat(GenerationEnd.of(transfer, generation).cancel()).isTrue();
         assertThat(fixture.finish(transfer, generation).state()).isEqualTo(TransferResult.State.SUPERSEDED);
         assertThat(fixture.transfers().status(transfer).result()).isEmpty();
-        // Had it died there, another would do it.
+        // If it had died there, another process would do it.
         assertThat(fixture.transfers().cancel(transfer)).hasValue(generation + 1);
         assertThat(state()).isEqualTo(TransferStatus.State.CANCELLED);
         fixture.completes(transfer);

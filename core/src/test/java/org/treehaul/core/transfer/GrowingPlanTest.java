@@ -17,9 +17,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.treehaul.core.plan.ManifestEntry;
-import org.treehaul.core.plan.Plan;
 import org.treehaul.core.plan.PlanWriter;
+import org.treehaul.core.plan.format.ManifestEntry;
+import org.treehaul.core.plan.format.Plan;
 
 /** Workers of a plan that is not sealed yet. */
 class GrowingPlanTest {
@@ -68,7 +68,7 @@ class GrowingPlanTest {
         fixture.isCopied();
     }
 
-    /** Begins a plan that nobody seals. */
+    /** Begins a plan that is never sealed. */
     private void planFirstBatch(TransferDirectory transfer) throws IOException {
         SmallPlan plan = SmallPlan.of(fixture.source(), 6);
         try (PlanWriter writer = PlanWriter.create(transfer.plan(),
@@ -130,7 +130,7 @@ class GrowingPlanTest {
                     working.completeExceptionally(e);
                 }
             });
-            // It has looked, and found neither a heartbeat nor a plan that is complete.
+            // It has checked, and found neither a heartbeat nor a complete plan.
             Awaitility.await()
                     .atMost(Duration.ofMinutes(2))
                     .until(() -> working.isDone() || !TransferFixture.names(transfer.progress()).isEmpty());

@@ -19,7 +19,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.walk.Cancellation;
 
-/** A server that does not answer once ends no heartbeat. */
+/** A server that fails to answer once does not end a heartbeat. */
 class HeartbeatTest {
 
     @Test

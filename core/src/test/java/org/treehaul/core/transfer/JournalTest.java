@@ -25,7 +25,7 @@ import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.testing.TestDirectory;
 
-/** Journals: what is written is read, and what is damaged counts up to the damage. */
+/** Journals are read as they were written; a damaged one counts up to the damage. */
 class JournalTest {
 
     private static final TransferId ID = new TransferId("20261121-162202-k3x9");
@@ -49,7 +49,8 @@ class JournalTest {
                         ByteString.of(new byte[]{1, 0, 2})),
                 new JournalRecord.Durable(200), new JournalRecord.Phase("directories", "12"),
                 new JournalRecord.LargeFile(1, ByteString.of("big/\n")), new JournalRecord.Discarded(3, 9),
-                new JournalRecord.Retried(2, ByteString.of("shut/\t"), true, 1L << 40),
+                new JournalRecord.Retried(2, ByteString.of("shut/\t"), true, 1L << 40), new JournalRecord.Replaced(3,
+                        List.of(new JournalRecord.Range(2, 4), new JournalRecord.Range(9, 10)), true),
                 new JournalRecord.End(JournalRecord.Ending.STOPPED, 1, 2, 3, 4));
     }
 

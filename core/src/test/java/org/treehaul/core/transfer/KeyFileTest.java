@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.TestDirectory;
 
-/** Small files that are there in whole or not at all. */
+/** Small files that exist completely or not at all. */
 class KeyFileTest {
 
     private final TestDirectory directory = TestDirectory.onTmpfs();

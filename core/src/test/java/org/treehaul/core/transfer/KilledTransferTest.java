@@ -20,7 +20,9 @@ import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.testing.TreeWriter;
 
-/** Workers and finishing that are killed at any moment: resumed, the transfer ends as if nothing had been. */
+/**
+ * Workers and finishing that are killed at any moment: after a resume, the transfer ends as if nothing had happened.
+ */
 class KilledTransferTest {
 
     private static void tree(TreeWriter writer) {
@@ -44,7 +46,7 @@ class KilledTransferTest {
         try (TransferFixture fixture = TransferFixture.onTmpfs()) {
             fixture.with(KilledTransferTest::tree);
             SortedMap<ByteString, ListedEntry> wanted = TreeListing.of(Linux.calls(), fixture.source()).byPath();
-            // On a busy machine the short lease may lapse, and what is measured would stop.
+            // On a busy machine the short lease may lapse, and the measured run would stop.
             long[] nanos = times(fixture);
             fixture.withTiming(TransferFixture.FAST);
             Random random = new Random(seed);
@@ -68,11 +70,11 @@ class KilledTransferTest {
                 }
                 assertNothingIsTorn(fixture, wanted);
                 if (i % 5 == 4) {
-                    // Killed once more, at what is left of the first.
+                    // Killed once more, on top of the remains of the first.
                     killWorkers(transfer, fixture.transfers().resume(transfer), random, nanos[0]);
                 }
                 TransferResult early = fixture.finish(transfer, transfer.generations().newest());
-                // Never called complete when it is not.
+                // An incomplete transfer is never called complete.
                 if (early.state() == TransferResult.State.COMPLETE) {
                     fixture.isCopied();
                 }
@@ -102,7 +104,7 @@ class KilledTransferTest {
         }
     }
 
-    /** How long a worker and the finishing take, once each. */
+    /** Returns the time that a worker and the finishing take, once each. */
     private static long[] times(TransferFixture fixture) throws Exception {
         TransferDirectory transfer = fixture.planned(6);
         int generation = fixture.transfers().start(transfer);

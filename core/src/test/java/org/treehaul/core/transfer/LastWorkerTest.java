@@ -21,10 +21,10 @@ import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.walk.Cancellation;
 
-/** Who is left when another dies. */
+/** The last worker, after others have died. */
 class LastWorkerTest {
 
     private final TransferFixture fixture = TransferFixture.onTmpfs();
@@ -51,7 +51,7 @@ class LastWorkerTest {
                 working.completeExceptionally(e);
             }
         });
-        // Until it looks at what the other does, and has nothing else to do.
+        // Waits until it examines the other's work, and has nothing else to do.
         Awaitility.await()
                 .atMost(Duration.ofMinutes(2))
                 .until(() -> working.isDone()
@@ -68,7 +68,7 @@ class LastWorkerTest {
         fixture.isCopied();
     }
 
-    // Each look asks what time it is.
+    // Each check writes a file to read the server's time.
     private static FileTime looked(TransferDirectory transfer) throws IOException {
         for (String name : TransferFixture.names(transfer.progress())) {
             if (name.startsWith(".now-")) {
@@ -213,7 +213,7 @@ class LastWorkerTest {
             killed.kill();
         }
         Optional<TransferResult> result = finishIfLast(transfer, generation);
-        // On a busy machine a short lease lapses for the living as well.
+        // On a busy machine a short lease lapses for live workers too.
         while (result.isPresent() && result.get().state() == TransferResult.State.STOPPED) {
             result = finishIfLast(transfer, generation);
         }

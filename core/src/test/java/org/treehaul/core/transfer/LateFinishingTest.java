@@ -19,7 +19,7 @@ import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.Cancellation;
 
-/** A finishing that is stopped, overtaken by another, and goes on. */
+/** A finishing process that is stopped, overtaken by another, and continues. */
 class LateFinishingTest {
 
     private final TransferFixture fixture = TransferFixture.onTmpfs();
@@ -29,11 +29,11 @@ class LateFinishingTest {
         fixture.close();
     }
 
-    /** Does something once, as if the process stood still in a call meanwhile. */
+    /** Runs an action once, as if the process were stopped in a call at that time. */
     private static final class Meanwhile {
         private final AtomicBoolean was = new AtomicBoolean();
 
-        /** What may fail. */
+        /** An action that may throw. */
         interface Action {
             void run() throws IOException, InterruptedException;
         }
@@ -42,7 +42,7 @@ class LateFinishingTest {
             if (!was.getAndSet(true)) {
                 try {
                     action.run();
-                    // Some heartbeats, so that it knows when it goes on.
+                    // Waits for some heartbeats, so that the process notices when it continues.
                     Thread.sleep(300);
                 } catch (IOException | InterruptedException e) {
                     throw new IllegalStateException(e);
@@ -73,7 +73,7 @@ class LateFinishingTest {
         fixture.work(transfer, generation);
         Meanwhile meanwhile = new Meanwhile();
         finishLate(transfer, generation, meanwhile, Fault.on(Call.SYNCFS).runs(invocation -> meanwhile.once(() -> {
-            // The file has its name by now. Whoever resumes sees that its chunks are of another version.
+            // The file has its name by now. A resume detects that its chunks are of another version.
             fixture.with(writer -> writer.flipByte(large, 5));
             assertThat(fixture.run(transfer, fixture.transfers().resume(transfer), 1).state())
                     .isEqualTo(TransferResult.State.PARTIAL);

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.walk.Cancellation;
 
-/** An attempt may write as long as it looked in time, by whichever clock is ahead. */
+/** An attempt may write as long as its last check was recent enough, by whichever clock is ahead. */
 class LeaseTest {
 
     private final AtomicLong nanos = new AtomicLong(5);

@@ -21,7 +21,7 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Root;
 
-/** Several sources, or several transfers, with one directory at the destination. */
+/** Several sources, or several transfers, with the same directory at the destination. */
 class MergedSourcesTest {
 
     private final TransferFixture fixture = TransferFixture.onTmpfs();
@@ -121,7 +121,7 @@ class MergedSourcesTest {
                     WalkedPlans.arguments(fixture.source(), fixture.target()).withNoTargetDirectory(true),
                     TransferFixture.options(), Linux.calls(), isStreamed);
             fixture.work(transfer, fixture.transfers().start(transfer));
-            // The large files of the tree have only temporaries until they are finished.
+            // The large files of the tree have only temporary files until they are finished.
             assertThat(temporaries()).isGreaterThanOrEqualTo(2);
             Path foreign = Files.createFile(fixture.target().resolve("d0/.treehaul-00000000-00000000-0"));
             if (isStreamed) {
@@ -160,7 +160,7 @@ class MergedSourcesTest {
                 TransferFixture.options());
         fixture.run(transfer, fixture.transfers().start(transfer), 1);
         Files.createDirectory(source.resolve("missing"));
-        // As if both were mounted anew by a file system that makes up its numbers.
+        // Simulates that both were mounted again by a file system that invents its inode numbers.
         Path remounted = fixture.directory().directory("remounted");
         Files.move(fixture.directory().resolve("D"), remounted.resolve("old"));
         Files.createDirectory(fixture.directory().resolve("D"));

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A host that does not see what the plan was made for. */
+/** A host that does not see the trees of the plan. */
 class MountCheckTest {
 
     private TransferFixture fixture = TransferFixture.onTmpfs();
@@ -48,7 +48,7 @@ class MountCheckTest {
         Files.delete(fixture.source());
         Files.move(away, fixture.source());
         fixture.completes(transfer);
-        // Finished, the token is gone; the directory itself is known now.
+        // After finishing, the token is gone; the directory itself is known now.
         fixture.completes(transfer);
         Files.move(fixture.directory().resolve("D"), away);
         Files.createDirectory(fixture.directory().resolve("D"));

@@ -56,7 +56,7 @@ class SharedBandwidthTest {
         TransferDirectory transfer = planned(LIMIT);
         long start = System.nanoTime();
         assertThat(run(transfer).state()).isEqualTo(TransferResult.State.COMPLETE);
-        // A portion for each of the two threads of each worker is granted at once.
+        // A portion for each of the two threads of each worker is granted immediately.
         double least = (FILES * SIZE - 8 * LIMIT / 40.0) / LIMIT;
         assertThat((System.nanoTime() - start) * 1e-9).isGreaterThan(least * 0.8);
         fixture.isCopied();
@@ -122,7 +122,8 @@ class SharedBandwidthTest {
         }
     }
 
-    // Idle processes leave their share over, a new one begins as a busy one: all of it is reached sooner or later.
+    // Idle processes leave their share to others, and a new one begins as a busy one: the whole limit is reached
+    // eventually.
     private static void await(SharedBandwidth process, long rate) {
         Awaitility.await()
                 .atMost(Duration.ofMinutes(2))

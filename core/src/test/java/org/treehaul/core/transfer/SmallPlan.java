@@ -16,13 +16,13 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.plan.ChunkRange;
-import org.treehaul.core.plan.ManifestEntry;
-import org.treehaul.core.plan.PlanHeader;
 import org.treehaul.core.plan.PlanWriter;
-import org.treehaul.core.plan.PlannedDirectory;
-import org.treehaul.core.plan.PlannedFile;
-import org.treehaul.core.plan.PlannedProbe;
+import org.treehaul.core.plan.format.ChunkRange;
+import org.treehaul.core.plan.format.ManifestEntry;
+import org.treehaul.core.plan.format.PlanHeader;
+import org.treehaul.core.plan.format.PlannedDirectory;
+import org.treehaul.core.plan.format.PlannedFile;
+import org.treehaul.core.plan.format.PlannedProbe;
 import org.treehaul.core.testing.ListedEntry;
 import org.treehaul.core.testing.TreeListing;
 
@@ -93,8 +93,9 @@ final class SmallPlan {
 
     private static void put(ListedEntry entry, long group, @Nullable ChunkRange chunk, List<ManifestEntry> batch) {
         FileStatus status = entry.status();
+        long data = chunk != null ? chunk.bytes() : status.kind().hasData() ? status.size() : 0;
         batch.add(new ManifestEntry(batch.size(), 0, path(entry), status.kind(), status.size(), status.mtime(),
-                status.inode(), status.device(), group, chunk));
+                status.inode(), status.device(), group, chunk, data));
     }
 
     List<List<ManifestEntry>> batches() {

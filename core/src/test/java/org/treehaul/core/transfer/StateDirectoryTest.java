@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
 
-/** The state directory: where it is, whom it is trusted from, what a transfer has in it. */
+/** The state directory: its location, the owners it is trusted from, and the contents of a transfer in it. */
 class StateDirectoryTest {
 
     private TestDirectory directory = TestDirectory.make();
@@ -158,7 +158,7 @@ class StateDirectoryTest {
         Instant time = Instant.parse("2026-11-21T16:22:02Z");
         Set<TransferId> ids = new HashSet<>();
         for (int i = 0; i < 5; i++) {
-            // The same numbers by chance each time.
+            // The random numbers are equal each time.
             ids.add(transfer(directory.path(), () -> time, 1).id());
         }
         assertThat(ids).hasSize(5);
@@ -209,7 +209,7 @@ class StateDirectoryTest {
         assertThat(numbers).containsExactlyInAnyOrder(1, 2, 3, 4, 5, 6);
         assertThat(generations.raise(Generations.Reason.CANCEL)).isEqualTo(7);
         assertThat(generations.reason()).contains(Generations.Reason.CANCEL);
-        // Killed while it was made: that it is there counts.
+        // Killed while it was created: its existence counts.
         Files.createFile(directory.path().resolve("x"));
         assertThat(generations.newest()).isEqualTo(7);
     }

@@ -23,10 +23,10 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.entry.TreePath;
-import org.treehaul.core.plan.ManifestEntry;
 import org.treehaul.core.plan.PlanWriter;
+import org.treehaul.core.plan.format.ManifestEntry;
 
-/** What is said of a transfer while it runs and afterwards, and what it costs to know it. */
+/** The status of a transfer while it runs and afterwards, and the cost of reading it. */
 class StatusTest {
 
     private static final Path IO = Path.of("/proc/self/io");
@@ -49,7 +49,7 @@ class StatusTest {
         return new StatusReader(transfer, () -> now).read();
     }
 
-    /** A plan of so many batches of 10 files with 100 bytes each. */
+    /** Creates a plan of this number of batches, each with 10 files of 100 bytes. */
     private TransferDirectory planned(int batches) throws IOException {
         TransferDirectory transfer = fixture.create();
         try (PlanWriter plan = PlanWriter.create(transfer.plan(),
@@ -58,8 +58,8 @@ class StatusTest {
                 List<ManifestEntry> entries = new ArrayList<>();
                 for (int i = 0; i < 10; i++) {
                     TreePath path = TreePath.of((batch + "-" + i).getBytes(StandardCharsets.US_ASCII));
-                    entries.add(
-                            new ManifestEntry(i, 0, path, EntryKind.REGULAR, 100, new Timestamp(0, 0), 1, 1, 0, null));
+                    entries.add(new ManifestEntry(i, 0, path, EntryKind.REGULAR, 100, new Timestamp(0, 0), 1, 1, 0,
+                            null, 100));
                 }
                 plan.addBatch(entries);
             }
@@ -71,8 +71,8 @@ class StatusTest {
     private static void tell(TransferDirectory transfer, int batch, BatchProgress.State state, long done, long failed)
             throws IOException {
         Attempts.atBatches(transfer).claim(new AttemptName(batch, 1), 1).ifPresent(JournalWriter::close);
-        new BatchProgress(1, state, 1_000, 6_000, done, done, done * 100, failed, 0, done, done * 100, "node1", "12_3")
-                .write(transfer.progress().resolve(batch + ".1"));
+        new BatchProgress(1, state, 1_000, 6_000, done, done, done * 100, done * 100, failed, 0, done, done * 100,
+                done * 100, "node1", "12_3").write(transfer.progress().resolve(batch + ".1"));
     }
 
     @Test
@@ -104,7 +104,7 @@ class StatusTest {
         assertThat(status.batches().get(1).host()).isEqualTo("node1");
         assertThat(status.batches().get(1).job()).isEqualTo("12_3");
         assertThat(status.percent()).isBetween(40.0, 43.0);
-        // 40 entries are left, and one worker does 1 a second.
+        // 40 entries are left, and one worker does 1 per second.
         assertThat(status.rest()).contains(Duration.ofSeconds(42));
     }
 
@@ -152,9 +152,52 @@ class StatusTest {
         assertThat(worked.total(BatchStatus::bytesDone)).isEqualTo(5L * TransferFixture.CHUNK_BYTES + 1)
                 .isEqualTo(worked.total(BatchStatus::bytes));
         assertThat(worked.percent()).isEqualTo(100);
-        // What was done before counts as well.
+        // Work done before counts too.
         fixture.work(transfer, fixture.transfers().resume(transfer));
         assertThat(status(transfer).percent()).isEqualTo(100);
+    }
+
+    @Test
+    void holesAreNoWorkThatIsLeft() throws IOException {
+        fixture.with(writer -> {
+            for (int i = 0; i < 7; i++) {
+                writer.file(ByteString.of("dense" + i), 100_000, i);
+            }
+            writer.sparse(ByteString.of("sparse"), TransferFixture.CHUNK_BYTES, 0);
+        });
+        TransferDirectory transfer = WalkedPlans.plan(fixture,
+                WalkedPlans.arguments(fixture.source(), fixture.target()), TransferFixture.options());
+        fixture.transfers().start(transfer);
+        long now = this.now.toEpochMilli();
+        // Half of the dense files are done, which took 4 seconds; the sparse one is the last of batch 3.
+        for (int batch = 0; batch < 4; batch++) {
+            Attempts.atBatches(transfer).claim(new AttemptName(batch, 1), 1).ifPresent(JournalWriter::close);
+            new BatchProgress(1, BatchProgress.State.RUNNING, now - 4_000, now, 1, 1, 100_000, 100_000, 0, 0, 1,
+                    100_000, 100_000, "", "").write(transfer.progress().resolve(batch + ".1"));
+        }
+        TransferStatus status = status(transfer);
+        assertThat(status.total(BatchStatus::bytes)).isEqualTo(700_000 + TransferFixture.CHUNK_BYTES);
+        assertThat(status.percent()).isBetween(50.0, 60.0);
+        assertThat(status.rest()).contains(Duration.ofSeconds(4));
+    }
+
+    @Test
+    void ofAWorkerThatTellsNoDataAllBytesAreData() throws IOException {
+        TransferDirectory transfer = planned(1);
+        fixture.transfers().start(transfer);
+        tell(transfer, 0, BatchProgress.State.RUNNING, 5, 0);
+        Path file = transfer.progress().resolve("0.1");
+        KeyFile told = KeyFile.read(file);
+        KeyFile older = KeyFile.empty();
+        for (String key : List.of("generation", "state", "started", "told", "entries", "files", "bytes", "failed",
+                "changed", "new-entries", "new-bytes", "host", "job")) {
+            older = older.with(key, told.text(key));
+        }
+        older.replace(file, false);
+        TransferStatus status = status(transfer);
+        assertThat(status.total(BatchStatus::dataDone)).isEqualTo(500);
+        assertThat(status.percent()).isEqualTo(50);
+        assertThat(status.rest()).contains(Duration.ofSeconds(5));
     }
 
     @Test
@@ -163,11 +206,11 @@ class StatusTest {
         TransferDirectory transfer = fixture.planned(3);
         int generation = fixture.transfers().start(transfer);
         fixture.work(transfer, generation);
-        // The disk was full: of one batch nothing was told, of another not how it ended.
+        // The disk was full: one batch has no progress file, and the end of another was not recorded.
         Files.delete(transfer.progress().resolve("0.1"));
         BatchProgress told = BatchProgress.read(transfer.progress().resolve("1.1")).orElseThrow();
-        new BatchProgress(1, BatchProgress.State.RUNNING, told.started(), told.told(), 1, 1, 1, 0, 0, 1, 1, "here", "")
-                .write(transfer.progress().resolve("1.1"));
+        new BatchProgress(1, BatchProgress.State.RUNNING, told.started(), told.told(), 1, 1, 1, 1, 0, 0, 1, 1, 1,
+                "here", "").write(transfer.progress().resolve("1.1"));
         TransferStatus worked = status(transfer);
         assertThat(worked.isTried()).isTrue();
         assertThat(worked.percent()).isEqualTo(100);
@@ -202,7 +245,7 @@ class StatusTest {
         long start = System.nanoTime();
         status(transfer);
         System.out.println("1000 batches in " + (System.nanoTime() - start) / 1_000_000 + " ms");
-        // Two reads a file, one of them at its end; the table of batches; whatever else the JVM reads.
+        // Two reads per file, one of them at its end; the table of batches; any other reads of the JVM.
         assertThat(counter("syscr") - reads).isLessThan(3_000);
         assertThat(counter("rchar") - bytes).isLessThan(700_000);
     }

@@ -24,7 +24,7 @@ import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.plan.Plan;
+import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.walk.Cancellation;
 
@@ -53,11 +53,11 @@ class TakeoverTest {
             int generation = fixture.transfers().start(transfer);
             try (TransferProcess owner = TransferProcess.worker(transfer, generation, 0)) {
                 TimeUnit.MILLISECONDS.sleep(new Random(seed).nextInt(200));
-                // On a fast machine it may have done all.
+                // On a fast machine it may have done everything.
                 stopped += owner.reaches("STOP") ? 1 : 0;
                 // Until then it looks alive.
                 TimeUnit.MILLISECONDS.sleep(200);
-                // Waits until the owner's heartbeat is old enough, then does its batch, too.
+                // Waits until the owner's heartbeat is old enough, then does its batch too.
                 assertThat(fixture.work(transfer, generation).ending()).isEqualTo(WorkResult.Ending.DONE);
                 TransferResult result = fixture.finishAtLast(transfer, generation);
                 assertThat(result.state()).isEqualTo(TransferResult.State.COMPLETE);
@@ -104,7 +104,7 @@ class TakeoverTest {
         TransferDirectory transfer = fixture.planned(3);
         int generation = fixture.transfers().start(transfer);
         AtomicReference<@Nullable WorkResult> ended = new AtomicReference<>();
-        // So slow that it does not end before.
+        // Slow enough not to end before.
         FaultInjectingCalls slow = FaultInjectingCalls.over(Linux.calls(),
                 Fault.on(Call.OPENAT).delays(Duration.ofMillis(50)));
         Thread working = Thread.ofPlatform().start(() -> {
@@ -151,7 +151,7 @@ class TakeoverTest {
         int generation = fixture.transfers().start(transfer);
         Optional<JournalWriter> dead = Attempts.atBatches(transfer).claim(new AttemptName(1, 1), generation);
         dead.orElseThrow().close();
-        // One that died even before it wrote its header.
+        // An attempt that died even before it wrote its header.
         Files.createFile(transfer.attempts().resolve("2.1.journal"));
         for (int batch = 1; batch <= 2; batch++) {
             TransferFixture.age(transfer.attempts().resolve(batch + ".1.journal"), Duration.ofHours(1));
@@ -179,13 +179,13 @@ class TakeoverTest {
         Attempts attempts = Attempts.atBatches(transfer);
         CompletableFuture<Void> watching = CompletableFuture.runAsync(() -> {
             for (AttemptName name = new AttemptName(0, 1); name.number() <= 500;) {
-                if (attempts.exists(name)) {
-                    try {
+                try {
+                    if (attempts.exists(name)) {
                         assertThat(attempts.header(name)).isPresent();
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
+                        name = name.next();
                     }
-                    name = name.next();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
                 }
             }
         });

@@ -23,9 +23,9 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.plan.BatchLimits;
-import org.treehaul.core.plan.PlanHeader;
-import org.treehaul.core.plan.PlannedRoot;
+import org.treehaul.core.plan.format.BatchLimits;
+import org.treehaul.core.plan.format.PlanHeader;
+import org.treehaul.core.plan.format.PlannedRoot;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeListing;
@@ -35,12 +35,12 @@ import org.treehaul.core.walk.Cancellation;
 /** A source S, its copy T and the state directory of a transfer between them. */
 final class TransferFixture implements AutoCloseable {
 
-    /** A heartbeat each 50 ms; only what is really dead, or stopped for a minute, is taken over. */
+    /** A heartbeat every 50 ms; only workers that are really dead, or stopped for a minute, are taken over. */
     static final Timing CALM = Timing.defaults()
             .withHeartbeat(Duration.ofMillis(50), Duration.ofMinutes(1))
             .withDurable(Duration.ofMillis(50), 1 << 20);
 
-    /** Taken over so soon that a test need not wait. On a busy machine that may happen to the living as well. */
+    /** Taken over so soon that a test need not wait. On a busy machine that may happen to live workers too. */
     static final Timing FAST = CALM.withHeartbeat(Duration.ofMillis(50), Duration.ofSeconds(1));
 
     static final long CHUNK_BYTES = 1 << 20;
@@ -130,7 +130,7 @@ final class TransferFixture implements AutoCloseable {
                 PlanHeader.tokenName(transfer.id().text()), List.of(at), new TreeMap<>(CopySettings.of(options)));
     }
 
-    /** Makes and plans a transfer of so many batches. */
+    /** Creates and plans a transfer with this number of batches. */
     TransferDirectory planned(int batches) {
         return planned(batches, options());
     }
@@ -175,7 +175,7 @@ final class TransferFixture implements AutoCloseable {
         return Finishing.of(Linux.calls(), transfer, generation).finish(listener(), new Progress(), new Cancellation());
     }
 
-    /** Finishes, again where that was stopped: on a busy machine a short lease lapses for the living as well. */
+    /** Finishes, and repeats that if it was stopped: on a busy machine a short lease lapses for live processes too. */
     TransferResult finishAtLast(TransferDirectory transfer, int generation) throws IOException {
         TransferResult result = finish(transfer, generation);
         for (int i = 0; i < TRIES && result.state() == TransferResult.State.STOPPED; i++) {
@@ -184,7 +184,7 @@ final class TransferFixture implements AutoCloseable {
         return result;
     }
 
-    /** Resumes a transfer here, again where that was stopped, as above. */
+    /** Resumes a transfer here, and repeats that if it was stopped, as above. */
     TransferResult resume(TransferDirectory transfer) throws IOException {
         TransferResult result = run(transfer, transfers.resume(transfer), 2);
         for (int i = 0; i < TRIES && result.state() == TransferResult.State.STOPPED; i++) {
@@ -200,7 +200,7 @@ final class TransferFixture implements AutoCloseable {
         isCopied();
     }
 
-    /** Fails where T is no copy of S, or where anything is left that the transfer made for itself. */
+    /** Fails if T is not a copy of S, or if anything is left that the transfer created for itself. */
     void isCopied() {
         TreeAssert.assertThat(TreeListing.of(Linux.calls(), target)).isCopyOf(TreeListing.of(Linux.calls(), source));
         hasNothingLeft();
@@ -211,7 +211,7 @@ final class TransferFixture implements AutoCloseable {
                 .noneMatch(path -> path.toString().contains(".treehaul-"));
     }
 
-    /** Makes a file look as if it had been written so long ago. */
+    /** Makes a file look as if it had been written this long ago. */
     static void age(Path file, Duration by) throws IOException {
         Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(by)));
     }

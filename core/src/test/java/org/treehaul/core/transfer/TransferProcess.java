@@ -16,7 +16,7 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.Ready;
 import org.treehaul.core.walk.Cancellation;
 
-/** A worker or a finishing in a process of its own, that can be killed or stopped. Killed when it is closed. */
+/** A worker or finisher in a process of its own, which can be killed or stopped. Killed on close. */
 final class TransferProcess implements AutoCloseable {
 
     private final Process process;
@@ -27,7 +27,7 @@ final class TransferProcess implements AutoCloseable {
         this.output = Ready.await(process);
     }
 
-    /** Arguments: the directory of the transfer, the generation, and a number of the worker "last" or "finish". */
+    /** The arguments are the directory of the transfer, the generation, and a worker's number, "last" or "finish". */
     public static void main(String[] args) throws IOException {
         TransferDirectory transfer = TransferDirectory.open(Path.of(args[0]));
         int generation = Integer.parseInt(args[1]);
@@ -63,7 +63,7 @@ final class TransferProcess implements AutoCloseable {
         return start(List.of(), transfer, generation, "finish");
     }
 
-    /** Starts a worker that finds nothing to do and finishes where it is the last. */
+    /** Starts a worker that finds nothing to do and finishes if it is the last one. */
     static TransferProcess last(TransferDirectory transfer, int generation) {
         return start(List.of(), transfer, generation, "last");
     }
@@ -82,7 +82,7 @@ final class TransferProcess implements AutoCloseable {
         }
     }
 
-    /** Returns what it printed after it was ready, when it has ended. */
+    /** Returns its output after it was ready, once it has ended. */
     List<String> await() throws InterruptedException {
         List<String> lines = output.lines().toList();
         process.waitFor();
@@ -98,7 +98,7 @@ final class TransferProcess implements AutoCloseable {
         assertThat(reaches(name)).isTrue();
     }
 
-    /** Sends a signal by name; returns whether it had not ended before. */
+    /** Sends a signal by name; returns whether the process was still running. */
     boolean reaches(String name) throws IOException, InterruptedException {
         return new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start().waitFor() == 0;
     }

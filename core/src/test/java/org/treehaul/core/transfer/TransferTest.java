@@ -16,15 +16,16 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.treehaul.core.copy.Backup;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.plan.PlanHeader;
+import org.treehaul.core.plan.format.PlanHeader;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.testing.TreeWriter;
 
-/** A transfer from its plan to its end, where nothing goes wrong or only ordinary things do. */
+/** A transfer from its plan to its end, with no errors or only ordinary ones. */
 class TransferTest {
 
     private TransferFixture fixture = TransferFixture.onTmpfs();
@@ -174,6 +175,39 @@ class TransferTest {
         result = fixture.run(transfer, fixture.transfers().resume(transfer), 2);
         assertThat(result.state()).isEqualTo(TransferResult.State.COMPLETE);
         fixture.isCopied();
+    }
+
+    @Test
+    void theOtherNamesOfALargeFileAreMadeWhereItsFirstFails() throws IOException {
+        fixture.with(TransferTest::tree);
+        TransferDirectory transfer = fixture.planned(4);
+        // Nothing but the first name knows of it.
+        Files.createDirectories(fixture.target().resolve("e0/large1"));
+        TransferResult result = fixture.run(transfer, fixture.transfers().start(transfer), 2);
+        assertThat(result.state()).isEqualTo(TransferResult.State.PARTIAL);
+        assertThat(fixture.failures()).isNotEmpty().allMatch(failure -> failure.contains("e0/large1"));
+        assertThat(fixture.target().resolve("e1/other")).hasSameBinaryContentAs(fixture.source().resolve("e1/other"));
+
+        Files.delete(fixture.target().resolve("e0/large1"));
+        result = fixture.run(transfer, fixture.transfers().resume(transfer), 2);
+        assertThat(result.state()).isEqualTo(TransferResult.State.COMPLETE);
+        fixture.isCopied();
+    }
+
+    @Test
+    void aLargeFileThatTakesThePlaceOfALinkWhichIsBackedUpLeadsItsOtherNames() throws IOException {
+        fixture.with(TransferTest::tree);
+        TransferDirectory transfer = fixture.planned(4,
+                TransferFixture.options().toBuilder().backup(Backup.of(Backup.Control.NUMBERED)).build());
+        Files.createDirectories(fixture.target().resolve("e0"));
+        Files.createSymbolicLink(fixture.target().resolve("e0/large1"), Path.of("elsewhere"));
+        TransferResult result = fixture.run(transfer, fixture.transfers().start(transfer), 2);
+        assertThat(fixture.failures()).isEmpty();
+        assertThat(result.state()).isEqualTo(TransferResult.State.COMPLETE);
+        assertThat(fixture.target().resolve("e0/large1.~1~")).isSymbolicLink();
+        assertThat(fixture.target().resolve("e0/large1")).hasSameBinaryContentAs(fixture.source().resolve("e0/large1"));
+        assertThat(Files.isSameFile(fixture.target().resolve("e0/large1"), fixture.target().resolve("e1/other")))
+                .isTrue();
     }
 
     @Test

@@ -31,7 +31,7 @@ import org.treehaul.core.walk.PathSelection;
 import org.treehaul.core.walk.Patterns;
 import org.treehaul.core.walk.Symlinks;
 
-/** What could not be planned is a failure of the transfer until a resume has copied it. */
+/** An entry that could not be planned is a failure of the transfer until a resume has copied it. */
 class UnplannedTest {
 
     private final TransferFixture fixture = TransferFixture.onTmpfs();
@@ -126,7 +126,7 @@ class UnplannedTest {
         return errors;
     }
 
-    // The source is named by a link, and one leads to the directory that cannot be read, from which others lead on.
+    // The source is given as a link, and one link leads to the unreadable directory, from which others lead on.
     @ParameterizedTest
     @EnumSource(names = {"ROOTS", "ALWAYS"})
     void whatWasCopiedLaterByFollowedLinksIsVerifiedAsItWasCopied(Symlinks followed) throws IOException {
@@ -162,7 +162,7 @@ class UnplannedTest {
         assertThat(copy.resolve("link/file")).hasSameBinaryContentAs(shut.resolve("link/file"));
         Files.writeString(copy.resolve("link/file"), "other data");
         Files.setPosixFilePermissions(copy.resolve("link"), PosixFilePermissions.fromString("rwx------"));
-        // Where a link stands in the copy, nothing that it leads to is taken for the copy.
+        // If the copy contains a link, the target of that link does not count as the copy.
         Files.delete(copy.resolve("other"));
         Files.createSymbolicLink(copy.resolve("other"), Path.of("file"));
         assertThat(verify(transfer)).anySatisfy(error -> assertThat(error).startsWith(copy + "/link/file: "))

@@ -30,13 +30,13 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.plan.PlanHeader;
+import org.treehaul.core.plan.format.PlanHeader;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Symlinks;
 
-/** A finished copy that is read again by a transfer of its own. */
+/** A finished copy that a transfer of its own reads again. */
 class VerifyTransferTest {
 
     private TransferFixture fixture = TransferFixture.onTmpfs();
@@ -74,7 +74,7 @@ class VerifyTransferTest {
         return run(verify, fixture.transfers().start(verify));
     }
 
-    /** Runs it, and fails where anything of source or destination is other than it was. */
+    /** Runs the verification, and fails if anything in source or destination has changed. */
     private TransferResult run(TransferDirectory verify, int generation) throws IOException {
         fixture.failures().clear();
         Map<String, String> before = state();
@@ -83,7 +83,7 @@ class VerifyTransferTest {
         return result;
     }
 
-    // Every write changes the ctime of a file or of the directory that it stands in.
+    // Every write changes the ctime of a file or of the directory that contains it.
     private Map<String, String> state() throws IOException {
         Map<String, String> state = new TreeMap<>();
         for (Path root : List.of(fixture.source(), fixture.directory().resolve("D"))) {
@@ -116,7 +116,7 @@ class VerifyTransferTest {
         Files.setLastModifiedTime(file, time);
     }
 
-    /** Does something in a directory of the destination that leaves its times as they were. */
+    /** Changes something in a directory of the destination without changing its times. */
     private void quietly(String directory, Change change) throws IOException {
         FileTime time = Files.getLastModifiedTime(target(directory));
         change.make();
@@ -146,7 +146,7 @@ class VerifyTransferTest {
     void whatWasCopiedIsTheSame() throws IOException {
         TransferDirectory copy = copy();
         TransferDirectory verify = begin(copy);
-        // All that it needs of the copy it has by now.
+        // By now it has everything that it needs from the copy.
         fixture.transfers().forget(copy);
         assertSame(run(verify, fixture.transfers().start(verify)));
         TransferStatus status = fixture.transfers().status(verify);
@@ -259,7 +259,7 @@ class VerifyTransferTest {
                 Files.move(fixture.directory().resolve("again"), file, StandardCopyOption.REPLACE_EXISTING);
             });
         }
-        // Both names of each.
+        // Both names of each file.
         assertDiffers(verify(copy), EntryFailure.Kind.CORRUPT, "T/e0/link0: reads back differently: links",
                 "T/d0/medium0: reads back differently: links", "T/e1/other: reads back differently: links",
                 "T/e0/large1: reads back differently: links");
@@ -358,7 +358,7 @@ class VerifyTransferTest {
     @Test
     void aStoppedOneGoesOnWhereItStopped() throws IOException {
         TransferDirectory copy = copy();
-        // Found in the middle of it, and then it is told to stop.
+        // Found halfway through, and then it is asked to stop.
         flip(target("d1/small22"), 5);
         TransferDirectory verify = begin(copy);
         Cancellation stop = new Cancellation();
@@ -373,7 +373,7 @@ class VerifyTransferTest {
         long before = attempts(verify);
         assertDiffers(run(verify, fixture.transfers().resume(verify)), EntryFailure.Kind.CORRUPT,
                 "content from byte 5");
-        // What was whole and without a difference is not done again.
+        // Completed batches without differences are not repeated.
         assertThat(attempts(verify) - before).isLessThanOrEqualTo(6 - work.batches() + 1);
     }
 

@@ -16,17 +16,17 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.BatchAssignment;
-import org.treehaul.core.plan.BatchLimits;
 import org.treehaul.core.plan.Batching;
 import org.treehaul.core.plan.Items;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.Planner;
+import org.treehaul.core.plan.format.BatchLimits;
 import org.treehaul.core.walk.Cancellation;
 
-/** Plans as commands make them: operands are placed, sources walked. */
+/** Plans as commands create them: operands are placed, sources walked. */
 final class WalkedPlans {
 
-    /** Deals the entries out. */
+    /** Deals the entries out one by one. */
     private static final Batching DEALT = new Batching() {
         @Override
         public String name() {
@@ -70,7 +70,7 @@ final class WalkedPlans {
         return CopyArguments.of(paths);
     }
 
-    /** Makes a transfer and plans it. */
+    /** Creates a transfer and plans it. */
     static TransferDirectory plan(TransferFixture fixture, CopyArguments arguments, CopyOptions options)
             throws IOException {
         return plan(fixture, arguments, options, Linux.calls(), false);

@@ -171,7 +171,7 @@ class FrontierTest {
         }
     }
 
-    // A tree of work: each number leads to two smaller ones, pushed by whoever takes it.
+    // A tree of work: each number leads to two smaller ones, pushed by the worker that takes it.
     @Property(tries = 30)
     void noWorkIsLostOrDoneTwiceHoweverWorkersComeAndGo(@ForAll @IntRange(min = 1, max = 8) int workers,
             @ForAll @IntRange(min = 1, max = 13) int depth) throws Exception {

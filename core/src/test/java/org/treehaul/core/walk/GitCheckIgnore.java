@@ -21,8 +21,8 @@ import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeWriter;
 
 /**
- * Asks git which paths it ignores. Bytes are passed as ISO-8859-1 text. A path is that of a directory when it ends with
- * a slash, or when another one leads through it.
+ * Asks git which paths it ignores. Bytes are passed as ISO-8859-1 text. A path is a directory if it ends with a slash,
+ * or if another path leads through it.
  */
 final class GitCheckIgnore implements AutoCloseable {
 
@@ -38,11 +38,11 @@ final class GitCheckIgnore implements AutoCloseable {
         }
     }
 
-    /** Returns those of the paths that the lines of an exclude file make git ignore. */
+    /** Returns the paths that git ignores with these lines in an exclude file. */
     Set<String> ignored(String lines, Collection<String> paths) {
         try {
             Files.write(directory.resolve(".git/info/exclude"), lines.getBytes(StandardCharsets.ISO_8859_1));
-            // Git looks at the disk to tell directories from files.
+            // Git checks on the disk which paths are directories.
             Path tree = directory.directory("tree" + ++calls);
             ByteArrayOutputStream input = new ByteArrayOutputStream();
             try (TreeWriter writer = TreeWriter.in(Linux.calls(), tree)) {
@@ -62,7 +62,7 @@ final class GitCheckIgnore implements AutoCloseable {
                     List.of("git", "--git-dir=../.git", "--work-tree=.", "-c", "core.excludesFile=/dev/null",
                             "check-ignore", "--no-index", "--verbose", "--non-matching", "-z", "--stdin"),
                     input.toByteArray());
-            // Source, line, pattern and path of each; the first three are empty where nothing matched.
+            // Source, line, pattern and path of each; the first three are empty if nothing matched.
             String[] fields = new String(output, StandardCharsets.ISO_8859_1).split("\0", -1);
             Set<String> ignored = new HashSet<>();
             for (int i = 0; i + 3 < fields.length; i += 4) {
@@ -90,12 +90,12 @@ final class GitCheckIgnore implements AutoCloseable {
             try (OutputStream out = process.getOutputStream()) {
                 out.write(input);
             } catch (IOException ignored) {
-                // Git says by its exit code why it does not read.
+                // Git reports by its exit code why it does not read.
             }
         });
         byte[] output = process.getInputStream().readAllBytes();
         try {
-            // 1 says that nothing is ignored.
+            // 1 means that nothing is ignored.
             if (!process.waitFor(1, TimeUnit.MINUTES) || process.exitValue() > 1) {
                 throw new IOException("git failed: " + command);
             }

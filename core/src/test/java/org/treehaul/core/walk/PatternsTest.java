@@ -58,7 +58,7 @@ class PatternsTest {
         }
     }
 
-    // As a walk does: what stands in an excluded directory is never asked about.
+    // As in a walk: entries in an excluded directory are never asked about.
     private static boolean isExcluded(EntryFilter filter, String text) {
         boolean isDirectory = text.endsWith("/");
         byte[] bytes = (isDirectory ? text.substring(0, text.length() - 1) : text)
@@ -158,7 +158,7 @@ class PatternsTest {
         }
     }
 
-    // The seed is fixed so that ./check is the same every time; without it, a longer run looks for more.
+    // The seed is fixed so that ./check is the same every time; a longer run without it searches further.
     @Property(tries = 150, seed = "4711", shrinking = ShrinkingMode.BOUNDED)
     void agreesWithGitOnRandomPatterns(@ForAll("patterns") List<String> patterns, @ForAll("paths") Set<String> paths) {
         GitCheckIgnore own = git;
@@ -226,7 +226,7 @@ class PatternsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "/", "a//b", "a\\", "[ab", "[a/b]", "[[:alpha:]", "!"})
+    @ValueSource(strings = {"", "/", "a//b", "a\\", "[ab", "[a/b]", "[[:alpha:]", "[[:word:]]", "!"})
     void patternsThatCannotMatchAreRefused(String pattern) {
         assertThatThrownBy(() -> Patterns.builder().exclude(ByteString.of(pattern)))
                 .isInstanceOf(IllegalArgumentException.class)

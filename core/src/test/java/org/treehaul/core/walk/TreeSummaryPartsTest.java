@@ -18,7 +18,7 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
 
-/** Summaries of parts of what is walked, added up. */
+/** Sums of the summaries of parts of a walk. */
 class TreeSummaryPartsTest {
 
     private static final Walking WALKING = TreeWalker.of(Linux.calls(), WalkOptions.defaults().withStatus(true));

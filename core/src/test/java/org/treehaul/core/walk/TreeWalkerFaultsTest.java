@@ -99,7 +99,7 @@ class TreeWalkerFaultsTest {
     @Test
     void aDirectoryThatIsRemovedWhileItIsListedHasVanished() {
         tree.make(w -> w.directory(path("empty")).file(path("e/f"), 1, 1).file(path("later/f"), 1, 1));
-        // The kernel itself answers the first: rmdir makes an open directory one that cannot be read.
+        // The first failure comes from the kernel itself: rmdir makes an open directory unreadable.
         Seen seen = tree.walk(OPTIONS.withThreads(1),
                 Fault.on(Call.GETDENTS64).named("empty").nth(1).runs(i -> delete(tree.resolve("empty"))),
                 Fault.on(Call.GETDENTS64).named("later").endsListing(1, Errno.ENOENT));

@@ -21,7 +21,7 @@ import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.walk.Walks.Seen;
 
-// Apart from the other tests of the walk: jqwik knows nothing of what JUnit does before and after each.
+// Separate from the other tests of the walk: jqwik does not run JUnit's methods before and after each test.
 class TreeWalkerPropertyTest {
 
     @Property(tries = 20, shrinking = ShrinkingMode.OFF)

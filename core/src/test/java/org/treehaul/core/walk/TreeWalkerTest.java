@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -115,8 +116,10 @@ class TreeWalkerTest {
                 tree.root());
         assertThat(none.result().isComplete()).isFalse();
         assertThat(none.inOrder()).isEmpty();
-        assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
-                .noneMatch(name -> name.startsWith("treehaul-walk"));
+        // A thread that has done its work still takes a moment to end.
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
+                        .noneMatch(name -> name.startsWith("treehaul-walk")));
     }
 
     @Test

@@ -10,12 +10,12 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeWriter;
 
-/** A tree of a test's own to walk, deleted on close. */
+/** A temporary tree to walk, deleted on close. */
 final class WalkedTree implements AutoCloseable {
 
     private final TestDirectory directory = TestDirectory.make();
 
-    /** Makes something in the tree. */
+    /** Creates entries in the tree. */
     void make(Consumer<TreeWriter> making) {
         try (TreeWriter writer = TreeWriter.in(Linux.calls(), directory.path())) {
             making.accept(writer);

@@ -20,16 +20,16 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.FileSystemCalls;
 
-/** Walks for tests, and what they saw. */
+/** Walks for tests, and their results. */
 final class Walks {
 
     private Walks() {}
 
     /**
-     * What a walk saw.
+     * The results of a walk.
      *
-     * @param result how it ended
-     * @param inOrder the entries in the order in which they were seen, over all threads
+     * @param result the result
+     * @param inOrder the entries in the order in which they were visited, over all threads
      * @param failures the failures, as text
      */
     record Seen(WalkResult<?> result, List<Entry> inOrder, List<String> failures) {}
@@ -46,7 +46,7 @@ final class Walks {
         return walk(calls, options, entry -> Step.CONTINUE, new Cancellation(), roots);
     }
 
-    /** Walks, and fails when a descriptor is left open. */
+    /** Walks, and fails if a descriptor is left open. */
     static Seen walk(FaultInjectingCalls calls, WalkOptions options, Function<Entry, Step> visitor,
             Cancellation cancellation, Root... roots) {
         List<Entry> entries = Collections.synchronizedList(new ArrayList<>());
@@ -77,7 +77,7 @@ final class Walks {
         return seen.inOrder().stream().map(Entry::toString).sorted().toList();
     }
 
-    /** Returns the directories that a handler was told of as incomplete when they were left. */
+    /** Returns the directories that were incomplete when the handler left them. */
     static List<String> incompleteDirectories(FileSystemCalls calls, WalkOptions options, Root root) {
         List<String> incomplete = Collections.synchronizedList(new ArrayList<>());
         TreeWalker.of(calls, options)
@@ -101,14 +101,14 @@ final class Walks {
 
                     @Override
                     public void failed(EntryFailure failure) {
-                        // Looked at elsewhere.
+                        // Checked elsewhere.
                     }
                 }, new Cancellation(), workers -> {
                 });
         return List.copyOf(incomplete);
     }
 
-    /** Returns calls whose listings tell no kinds, as those of some file systems: DT_UNKNOWN. */
+    /** Returns calls whose listings contain no kinds (DT_UNKNOWN), as on some file systems. */
     static FileSystemCalls withoutKinds(FileSystemCalls calls) {
         return (FileSystemCalls) Proxy.newProxyInstance(Walks.class.getClassLoader(),
                 new Class<?>[]{FileSystemCalls.class}, (proxy, method, arguments) -> {

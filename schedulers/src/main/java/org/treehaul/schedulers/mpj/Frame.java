@@ -7,24 +7,24 @@ import java.util.Arrays;
 import org.treehaul.strategies.ranks.Communicator;
 import org.treehaul.strategies.ranks.RanksException;
 
-/** What goes through MPJ Express: one byte for the kind, then its content. */
+/** The format of the data that MPJ Express carries: one byte for the kind, then the content. */
 final class Frame {
 
     static final int LONGEST = 1 + Communicator.LONGEST_MESSAGE;
 
-    /** What a frame is. */
+    /** The kind of a frame. */
     enum Kind {
         /** A message. */
         DATA('d'),
-        /** So many bytes of messages were taken: so many more may be sent. */
+        /** The receiver took this many bytes of messages; the sender may send as many more. */
         CREDIT('c'),
-        /** The sender lives. */
+        /** The sender is alive. */
         BEAT('b'),
         /** The sender sends no more messages to this rank. */
         LEAVE('l'),
-        /** The sender has LEAVE from all: it sends nothing more at all. */
+        /** The sender has LEAVE from all ranks and sends nothing more at all. */
         BYE('y'),
-        /** From a rank to itself when the group is broken: ends its receiving. */
+        /** A rank sends this to itself when the group is broken, to end its receiving. */
         STOP('s');
 
         private final byte code;

@@ -16,8 +16,8 @@ import javax.crypto.spec.SecretKeySpec;
 import org.treehaul.core.entry.ByteString;
 
 /**
- * How a rank and rank 0 show each other that they know the secret, without telling it: each answers a number that the
- * other drew with a code that only the secret gives.
+ * Lets a rank and rank 0 prove to each other that they know the secret, without sending it: each answers a number that
+ * the other drew with a code that only the secret can produce.
  */
 final class Handshake {
 
@@ -28,10 +28,10 @@ final class Handshake {
     private static final byte AS_HEAD = 2;
 
     /**
-     * What a rank says of itself.
+     * The rank's description of itself.
      *
      * @param rank its number
-     * @param size how many it believes there are
+     * @param size the number of ranks that it expects
      */
     record Hello(int rank, int size, String version, String plan, String host) {
 
@@ -55,7 +55,7 @@ final class Handshake {
         }
     }
 
-    /** Somebody else than who should be there. */
+    /** Thrown when the other end is not the expected member of the group. */
     static final class StrangerException extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -66,7 +66,7 @@ final class Handshake {
 
     private Handshake() {}
 
-    /** Says who this is, and makes sure that rank 0 is there. */
+    /** Identifies this rank to rank 0, and verifies that the other end is rank 0 of the group. */
     static void asRank(DataInputStream in, DataOutputStream out, String secret, Hello hello) throws IOException {
         try {
             requireMagic(in);
@@ -91,7 +91,7 @@ final class Handshake {
         }
     }
 
-    /** Hears who is there. */
+    /** Verifies a rank and returns its description of itself. */
     static Hello asHead(DataInputStream in, DataOutputStream out, String secret) throws IOException {
         byte[] mine = number();
         out.writeUTF(MAGIC);
@@ -110,7 +110,7 @@ final class Handshake {
     }
 
     private static void requireMagic(DataInputStream in) throws IOException {
-        // Not readUTF: a stranger's length may be anything.
+        // readUTF would accept any length that a stranger sends.
         byte[] expected = MAGIC.getBytes(StandardCharsets.US_ASCII);
         if (in.readUnsignedShort() != expected.length
                 || !MessageDigest.isEqual(in.readNBytes(expected.length), expected)) {

@@ -7,13 +7,13 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
-/** Tells the ranks of a group why it is broken. The first reason counts. Used by any thread. */
+/** Reports to the ranks of a group why it is broken. The first reason counts. Safe for any thread. */
 class Lifeline {
 
     private final List<Consumer<String>> listeners = new ArrayList<>();
     private @Nullable String reason;
 
-    /** Calls somebody when the group breaks, or now if it is broken. */
+    /** Registers a listener to call when the group breaks; calls it at once if it is broken already. */
     final void onBreak(Consumer<String> listener) {
         String already;
         synchronized (listeners) {
@@ -25,12 +25,12 @@ class Lifeline {
         }
     }
 
-    /** This rank found that the group is broken: all others are to know. */
+    /** Reports to all other ranks that this rank found the group broken. */
     void report(String why) {
         broken(why);
     }
 
-    /** Calls the listeners, unless that was done before. */
+    /** Calls the listeners, unless it did so before. */
     final void broken(String why) {
         List<Consumer<String>> told;
         synchronized (listeners) {

@@ -16,25 +16,25 @@ import java.util.List;
 import org.treehaul.core.entry.ByteString;
 
 /**
- * The connection between a rank and rank 0 that lasts as long as the group. That it ends is how rank 0 learns that a
- * rank is gone, and the ranks learn it of rank 0.
+ * The connection between a rank and rank 0, which lasts as long as the group. Rank 0 learns from its end that a rank is
+ * gone, and the ranks learn from it that rank 0 is gone.
  */
 final class Line implements AutoCloseable {
 
-    /** How often each end says that it lives. */
+    /** The interval at which each end sends a sign of life. */
     static final Duration BEAT = Duration.ofSeconds(1);
     private static final int LONGEST_REASON = 2000;
 
-    /** What goes over it. */
+    /** A message on the line. */
     sealed interface Word {}
 
-    /** The sender lives. */
+    /** The sender is alive. */
     record Beat() implements Word {}
 
     /** The ports that MPJ Express opened in a rank. */
     record Ports(int write, int read) implements Word {}
 
-    /** All have come: where each is. */
+    /** The addresses of all ranks, sent when all have arrived. */
     record Table(List<Seat> seats) implements Word {
         Table {
             seats = List.copyOf(seats);
@@ -44,10 +44,10 @@ final class Line implements AutoCloseable {
     /** The group is broken. */
     record Broken(String reason) implements Word {}
 
-    /** The sender has parted from all and goes. */
+    /** The sender has finished with all ranks and leaves. */
     record Left() implements Word {}
 
-    /** Where a rank is. */
+    /** The address of a rank. */
     record Seat(String address, int write, int read, String host) {}
 
     private final Socket socket;
@@ -77,7 +77,7 @@ final class Line implements AutoCloseable {
         return socket.getLocalAddress();
     }
 
-    /** Sets how long to wait for a word. */
+    /** Sets how long to wait for a message. */
     void setPatience(Duration longest) throws IOException {
         socket.setSoTimeout(Math.clamp(longest.toMillis(), 1, Integer.MAX_VALUE));
     }
@@ -128,12 +128,12 @@ final class Line implements AutoCloseable {
         };
     }
 
-    // It is printed in the end, and the other end may say anything.
+    // The text is printed in the end, and the other end may send anything.
     private String text() throws IOException {
         return ByteString.printable(in.readUTF());
     }
 
-    /** Says that it lives until the line is closed. */
+    /** Sends signs of life until the line is closed. */
     void beat() {
         Thread.ofVirtual().name("treehaul-beat").start(() -> {
             try {
@@ -144,12 +144,12 @@ final class Line implements AutoCloseable {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } catch (IOException e) {
-                // Whoever reads at this end hears of it as well.
+                // The reader at this end notices the failure as well.
             }
         });
     }
 
-    /** Returns what an exception while reading says of the other end. */
+    /** Returns what an exception while reading means for the other end. */
     static String fate(IOException e, Duration silence) {
         return e instanceof InterruptedIOException ? "has said nothing for " + silence.toSeconds() + " s" : "is gone";
     }
@@ -159,7 +159,7 @@ final class Line implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException e) {
-            // It is of no use any more.
+            // The line is not used any more.
         }
     }
 }

@@ -40,13 +40,13 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.strategies.ranks.RanksException;
 
 /**
- * Where rank 0 waits for the others, in a file that only the user may read. Whoever can read it belongs to the group:
- * it holds the secret.
+ * The address at which rank 0 waits for the others, in a file that only the user may read. Every process that can read
+ * it belongs to the group, because it holds the secret.
  *
- * @param host what the host of rank 0 is called
- * @param addresses of that host, the likeliest first
- * @param port of the rendezvous
- * @param secret of the group
+ * @param host the name of the host of rank 0
+ * @param addresses addresses of that host, the likeliest first
+ * @param port the port of the rendezvous
+ * @param secret the secret of the group
  */
 record MeetingPoint(String host, List<InetAddress> addresses, int port, String secret) {
 
@@ -54,7 +54,7 @@ record MeetingPoint(String host, List<InetAddress> addresses, int port, String s
     private static final String BROKEN = "treehaul-ranks broken";
     private static final int SECRET_BYTES = 32;
     private static final String REMEDY = "name a file in a directory where only you can write";
-    // The one by which Java made text of the bytes of paths.
+    // The charset by which Java decoded the bytes of paths.
     private static final Charset NAMES = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
 
     MeetingPoint {
@@ -67,14 +67,14 @@ record MeetingPoint(String host, List<InetAddress> addresses, int port, String s
         return HexFormat.of().formatHex(secret);
     }
 
-    /** Returns the addresses of this host by which others may reach it; those of the loopback last. */
+    /** Returns the addresses by which others may reach this host; loopback addresses last. */
     static List<InetAddress> addressesHere() throws IOException {
-        // A name that stands for 127.0.1.1 in /etc/hosts, as on Debian, leads nobody here.
+        // If /etc/hosts maps the host name to 127.0.1.1, as on Debian, the name does not lead others here.
         List<InetAddress> named = new ArrayList<>();
         try {
             named.addAll(List.of(InetAddress.getAllByName(InetAddress.getLocalHost().getHostName())));
         } catch (UnknownHostException e) {
-            // Then the interfaces must do.
+            // The addresses of the interfaces must suffice.
         }
         List<InetAddress> all = new ArrayList<>();
         for (NetworkInterface network : (Iterable<NetworkInterface>) NetworkInterface.networkInterfaces()::iterator) {
@@ -88,7 +88,7 @@ record MeetingPoint(String host, List<InetAddress> addresses, int port, String s
         return all;
     }
 
-    /** Writes the file; one that stands there is replaced. */
+    /** Writes the file and replaces an existing one. */
     void write(Path file) throws IOException {
         replace(file,
                 String.join("\n", FORMAT, host,
@@ -96,7 +96,7 @@ record MeetingPoint(String host, List<InetAddress> addresses, int port, String s
                         Integer.toString(port), secret));
     }
 
-    /** Says in the file why there is no group to join any more. */
+    /** Thrown when the file records why there is no group to join any more. */
     static final class BrokenException extends RanksException {
         private static final long serialVersionUID = 1;
 
@@ -105,7 +105,7 @@ record MeetingPoint(String host, List<InetAddress> addresses, int port, String s
         }
     }
 
-    /** Writes why there is no group to join any more. */
+    /** Records in the file why there is no group to join any more. */
     static void writeBroken(Path file, String reason) throws IOException {
         replace(file, BROKEN + "\n" + ByteString.printable(reason));
     }
@@ -125,12 +125,13 @@ record MeetingPoint(String host, List<InetAddress> addresses, int port, String s
      * Reads the file.
      *
      * @return empty when there is none
-     * @throws IOException when it is none of this version
-     * @throws BrokenException when the group is broken already, or that of an earlier run was
+     * @throws IOException when it is not a file of this version
+     * @throws BrokenException when the group, or that of an earlier run, is broken already
      * @throws RanksException when another user could have written it
      */
     static Optional<MeetingPoint> read(Path file) throws IOException {
-        // Over NFS a name that was not there is believed not to be there for a minute; to list asks the server again.
+        // NFS clients may cache for a minute that a name does not exist; listing the directory queries the server
+        // again.
         try (Stream<Path> listed = Files.list(file.toAbsolutePath().getParent())) {
             if (listed.noneMatch(path -> file.getFileName().equals(path.getFileName()))) {
                 return Optional.empty();
@@ -157,7 +158,7 @@ record MeetingPoint(String host, List<InetAddress> addresses, int port, String s
                 Integer.parseInt(lines.get(3)), lines.get(4)));
     }
 
-    // What is checked is what is read: the open file, not its name.
+    // The checks apply to the open file that is read, not to its name.
     private static Optional<List<String>> lines(Path file) throws IOException {
         byte[] name = file.toAbsolutePath().toString().getBytes(NAMES);
         try (FileAccess access = FileAccess.open(Linux.calls())) {

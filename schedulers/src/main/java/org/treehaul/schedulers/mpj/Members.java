@@ -7,8 +7,8 @@ import java.util.stream.IntStream;
 /**
  * The ranks of a group.
  *
- * @param hosts a number for the host of each
- * @param names what each is called where people read it
+ * @param hosts a number for the host of each rank
+ * @param names the name of each rank for messages to users
  */
 record Members(List<Integer> hosts, List<String> names) {
 
@@ -24,12 +24,12 @@ record Members(List<Integer> hosts, List<String> names) {
         return "rank " + rank + " on " + host;
     }
 
-    /** Returns the ranks of one process, whatever host they count as being on. */
+    /** Returns the ranks of one process, with the hosts that they count as being on. */
     static Members here(List<Integer> hosts) {
         return new Members(hosts, IntStream.range(0, hosts.size()).mapToObj(i -> "rank " + i).toList());
     }
 
-    /** Returns ranks on hosts of these names; those on one host count as close to each other. */
+    /** Returns ranks on hosts with these names; ranks on one host count as close to each other. */
     static Members on(List<String> hosts) {
         List<String> different = hosts.stream().distinct().toList();
         return new Members(hosts.stream().map(different::indexOf).toList(),

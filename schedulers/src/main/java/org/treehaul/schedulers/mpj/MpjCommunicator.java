@@ -17,19 +17,20 @@ import org.treehaul.strategies.ranks.Received;
 import org.treehaul.strategies.ranks.Traffic;
 
 /**
- * Messages by MPJ Express. One thread of each rank always receives and one sends, so that no call of MPJ Express can
- * wait for a rank that waits for this one, and whoever polls or sends here never waits for MPJ Express at all.
+ * Exchanges messages through MPJ Express. Each rank has one thread that always receives and one that sends, so that no
+ * call of MPJ Express can wait for a rank that waits for this one, and callers that poll or send here never wait for
+ * MPJ Express at all.
  *
  * <p>
- * MPJ Express does not survive that a rank goes while a frame is on its way to it. So all ranks part together: each
- * says LEAVE after its last message; who has that from all, and so owes nobody a credit any more, says BYE, after which
- * it sends nothing; who has BYE from all receives no more.
+ * MPJ Express fails if a rank exits while a frame is on its way to it. Therefore all ranks part together: each sends
+ * LEAVE after its last message; a rank that has LEAVE from all, and so owes no rank a credit, sends BYE and nothing
+ * after it; a rank that has BYE from all receives no more.
  */
 final class MpjCommunicator implements Communicator {
 
     private static final long BEAT = 1_000_000_000;
     private static final long MOST_WAITING = 256L << 20;
-    // Whoever is gone is named by the lifeline, mostly at once; MPJ Express does not know who it is.
+    // How long to wait for the lifeline, which names the lost rank, mostly at once; MPJ Express does not know it.
     private static final Duration GRACE = Duration.ofSeconds(3);
     private static final Duration LONGEST_END = Duration.ofSeconds(10);
 
@@ -53,9 +54,9 @@ final class MpjCommunicator implements Communicator {
     private @Nullable String broken;
 
     /**
-     * Makes the communicator of a rank; on a thread of its thread group.
+     * Makes the communicator of a rank; must be called on a thread of the rank's thread group.
      *
-     * @param silence after which a rank of another process that says nothing counts as gone; zero for never
+     * @param silence after which a rank of another process that sends nothing counts as gone; zero for never
      */
     MpjCommunicator(MpjRank mpi, Members members, Lifeline lifeline, Duration silence) {
         this.mpi = mpi;
@@ -76,7 +77,7 @@ final class MpjCommunicator implements Communicator {
     }
 
     private void start(String does, Runnable body) {
-        // Of the thread group of the one that makes it.
+        // The new thread belongs to the thread group of its creator.
         threads.add(Thread.ofPlatform().daemon(true).name("treehaul-rank-" + rank() + "-" + does).start(body));
     }
 
@@ -236,7 +237,8 @@ final class MpjCommunicator implements Communicator {
                 mpi.send(next.bytes(), next.from());
             }
             if (lifeline.reason() != null && size() > 1) {
-                // Nobody else will. Within a process it would wait for ever; niodev does not even receive this.
+                // No other rank will end the receiving thread. Within a process it would wait for ever; with niodev it
+                // does not even receive this frame.
                 mpi.send(Frame.of(Frame.Kind.STOP), rank());
             }
         } catch (RanksException e) {
@@ -244,7 +246,7 @@ final class MpjCommunicator implements Communicator {
         }
     }
 
-    // Returns null when nothing is ever to be sent again; else a frame and, in place of its sender, its receiver.
+    // Returns null when there will never be another frame to send; else a frame and, as its sender, its receiver.
     private @Nullable Received next() {
         lock.lock();
         try {
@@ -264,7 +266,8 @@ final class MpjCommunicator implements Communicator {
                 if (closing && others(Peer::isGone)) {
                     break;
                 }
-                // Not only until the next beat: a signal that came while a frame was sent is not lost, for all is looked at.
+                // Waits at most half a beat. A signal that comes while a frame is sent is not lost, because the loop
+                // checks all peers.
                 work.awaitNanos(BEAT / 2);
             }
             stopped = true;
@@ -281,7 +284,7 @@ final class MpjCommunicator implements Communicator {
         return peers.stream().allMatch(peer -> peer.rank == rank() || are.test(peer));
     }
 
-    // One that hangs, or cannot be reached, closes no connection.
+    // A rank that hangs, or cannot be reached, closes no connection.
     private void watch() {
         try {
             while (true) {
@@ -330,7 +333,7 @@ final class MpjCommunicator implements Communicator {
         });
     }
 
-    /** Waits until every rank does the same, or the group breaks. */
+    /** Waits until every rank closes its communicator, or the group breaks. */
     @Override
     public void close() {
         lock.lock();
@@ -355,7 +358,7 @@ final class MpjCommunicator implements Communicator {
         } finally {
             lock.unlock();
         }
-        // Every rank has all that it will ever get: what fails now is no loss.
+        // Every rank has received everything, so a failure from here on loses nothing.
         start("ends", this::end);
     }
 
@@ -363,11 +366,11 @@ final class MpjCommunicator implements Communicator {
         try {
             mpi.finish();
         } catch (RanksException e) {
-            // As said.
+            // A failure here loses nothing.
         }
     }
 
-    /** Waits a while until MPJ Express has ended. */
+    /** Waits until the threads of MPJ Express have ended, at most ten seconds for each. */
     void awaitEnd() {
         try {
             for (Thread thread : threads) {

@@ -16,8 +16,8 @@ import org.treehaul.core.transfer.Listing;
 import org.treehaul.strategies.ranks.RanksException;
 
 /**
- * MPJ Express as it is installed. Its class path is put together here, because the ones that its jars name are wrong in
- * the Debian package, and each rank in one process needs classes of its own.
+ * An installation of MPJ Express. This class builds its class path, because the class paths that its jars name are
+ * wrong in the Debian package, and each rank in one process needs classes of its own.
  *
  * @param lib the directory of its jars
  * @param log4j the jar without which it does not start
@@ -28,10 +28,10 @@ public record MpjHome(Path lib, Path log4j) {
     private static final Path JAVA_LIBRARIES = Path.of("/usr/share/java");
 
     /**
-     * Finds MPJ Express by the property {@code mpj.home}, the variable {@code MPJ_HOME} and where the package of Debian
-     * puts it, in this order; one that is named is taken or refused.
+     * Finds MPJ Express through the property {@code mpj.home}, the variable {@code MPJ_HOME} and the location of the
+     * Debian package, in this order; a named installation is used or rejected.
      *
-     * @throws RanksException when it is not found; the message says what to do
+     * @throws RanksException when it is not found; the message contains the remedy
      */
     public static MpjHome find() {
         return find(System.getProperty("mpj.home"), System.getenv());
@@ -64,12 +64,12 @@ public record MpjHome(Path lib, Path log4j) {
         try (Listing found = Listing.of(directory, glob)) {
             return Optional.ofNullable(found.next());
         } catch (IOException e) {
-            // Where there is no such directory there is no such jar.
+            // A directory that does not exist has no such jar.
             return Optional.empty();
         }
     }
 
-    /** Returns the classes of a rank that talks to other processes. */
+    /** Returns the classes of a rank that communicates with other processes. */
     ClassLoader network() {
         return loader(ClassLoader.getPlatformClassLoader(), List.of(jar("mpj"), log4j));
     }
@@ -80,7 +80,7 @@ public record MpjHome(Path lib, Path log4j) {
                 List.of(jar("smpdev"), jar("xdev"), jar("mpjbuf"), jar("mpiExp"), log4j));
     }
 
-    /** Returns the classes that each such rank has for itself. */
+    /** Returns the classes that each of these ranks has for itself. */
     ClassLoader own(ClassLoader shared) {
         return loader(shared, List.of(jar("mpi"), jar("mpjdev")));
     }

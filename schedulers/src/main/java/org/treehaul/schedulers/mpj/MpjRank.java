@@ -11,8 +11,9 @@ import org.treehaul.strategies.ranks.RanksException;
 import org.treehaul.strategies.ranks.Received;
 
 /**
- * What is used of MPJ Express, by method handles, so that nothing here needs its classes. One for each rank. Where the
- * ranks share a process, every call must come from a thread of the rank's own thread group.
+ * Calls the functions of MPJ Express that TreeHaul uses, by method handles, so that no code here needs its classes at
+ * compile time. Each rank has one instance. If the ranks share a process, every call must come from a thread of the
+ * rank's own thread group.
  */
 final class MpjRank {
 
@@ -53,7 +54,7 @@ final class MpjRank {
         finish = lookup.findStatic(mpi, "Finalize", methodType(void.class));
     }
 
-    // Leaves buffer, count and the other rank: the offset is 0, the type and the tag are always the same.
+    // Leaves buffer, count and the other rank as parameters: the offset is 0, the type and the tag are always the same.
     private static MethodHandle from(MethodHandle call, Object bytes) {
         return MethodHandles.insertArguments(
                 MethodHandles.insertArguments(MethodHandles.insertArguments(call, 5, TAG), 3, bytes), 1, 0);
@@ -88,7 +89,7 @@ final class MpjRank {
         return size;
     }
 
-    /** Sends; waits until that is received, or not, as MPJ Express likes. Used by one thread. */
+    /** Sends a frame; MPJ Express decides whether it waits until the frame is received. Used by one thread. */
     void send(byte[] frame, int to) {
         try {
             send.invokeExact((Object) frame, frame.length, to);
@@ -97,7 +98,7 @@ final class MpjRank {
         }
     }
 
-    /** Waits for a frame, without limit. Used by one thread. */
+    /** Waits for a frame, without a timeout. Used by one thread. */
     Received receive() {
         try {
             Object status = (Object) receive.invokeExact((Object) buffer, buffer.length);
@@ -108,7 +109,7 @@ final class MpjRank {
         }
     }
 
-    /** Ends it; only where every rank does, for it waits for all. */
+    /** Ends MPJ Express; every rank must call it, because it waits for all. */
     void finish() {
         try {
             finish.invokeExact();

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import org.treehaul.strategies.ranks.RanksException;
 import org.treehaul.strategies.ranks.Transport;
 
-/** Transports by MPJ Express. */
+/** Transports through MPJ Express. */
 public final class MpjTransports {
 
     private MpjTransports() {}
@@ -18,22 +18,22 @@ public final class MpjTransports {
     }
 
     /**
-     * Returns the transport between processes. It runs the one rank that this process is, and returns when all ranks
-     * have ended theirs; the hosts are those that the ranks run on. After a failure MPJ Express may keep threads that
-     * hold the process.
+     * Returns the transport between processes. It runs the one rank of this process, and returns when all ranks have
+     * ended; the hosts are those that the ranks run on. After a failure MPJ Express may keep threads that keep the
+     * process alive.
      *
-     * @param broken is told at once, on any thread, why the group is broken, while what the rank does may still wait
-     *        for something: whoever owns the process is to end it
+     * @param broken receives at once, on any thread, the reason why the group is broken, while the rank may still wait
+     *        for something: the owner of the process must then end it
      */
     public static Transport processes(MpjHome home, RankPlace place, Consumer<String> broken) {
         return new Processes(home, place, broken);
     }
 
     /**
-     * Tells the other ranks of a group that this one cannot take part, so that they end instead of waiting for it.
-     * Returns when they are told; or when rank 0, by which it is told, did not come in time.
+     * Informs the other ranks of a group that this one cannot take part, so that they end instead of waiting for it.
+     * Returns when they are informed; or when rank 0, through which they are informed, did not come in time.
      *
-     * @throws RanksException when this is rank 0 and the file cannot be written by which the others are told
+     * @throws RanksException when this is rank 0 and the file that informs the others cannot be written
      */
     public static void withdraw(RankPlace place, String why) {
         String reason = place.name() + " cannot take part: " + why;
@@ -48,7 +48,7 @@ public final class MpjTransports {
         try (RemoteLifeline lifeline = RemoteLifeline.join(place)) {
             lifeline.report(reason);
         } catch (RanksException e) {
-            // The group is broken anyway, or waits for rank 0 first.
+            // The group is broken already, or waits for rank 0 first.
         }
     }
 }

@@ -13,12 +13,12 @@ import org.treehaul.strategies.ranks.RanksException;
 import org.treehaul.strategies.ranks.Transport;
 
 /**
- * Ranks that are threads of this process, over the device smpdev. It tells the ranks apart by their thread groups, and
- * each has loaded the classes that hold its state by itself.
+ * Runs ranks as threads of this process, over the device smpdev. It distinguishes the ranks by their thread groups, and
+ * each rank loads its own copy of the classes that hold its state.
  */
 final class OneProcess implements Transport {
 
-    // Threads that MPJ Express keeps after a failure are left to themselves.
+    // Threads that MPJ Express keeps after a failure are abandoned after this time.
     private static final Duration LONGEST_AFTER_FAILURE = Duration.ofSeconds(5);
 
     private final MpjHome home;
@@ -36,7 +36,7 @@ final class OneProcess implements Transport {
         for (int i = 0; i < members.size(); i++) {
             int number = i;
             ClassLoader own = home.own(shared);
-            // That the group broke does to the others what this did.
+            // A rank that fails because the group broke is reported too, but the first reason counts.
             threads.add(i, group(shared, i), () -> runRank(own, number, members, lifeline, rank),
                     e -> lifeline.report(members.name(number) + " failed: " + e));
         }

@@ -7,17 +7,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Another rank, as the talking of one rank sees it: what waits for it and what may be sent. Guarded by the lock of its
- * communicator.
+ * Another rank as seen by the communicator of one rank: the messages that wait for it and how many bytes may be sent.
+ * Guarded by the lock of its communicator.
  *
  * <p>
- * MPJ Express takes in whatever comes until the memory is full. So nobody sends more than a window of messages that the
- * other has not taken yet. Credits come back in quarters of it: a message always fits into the rest, so both cannot
- * wait for each other.
+ * MPJ Express accepts all incoming data until the memory is full. Therefore no rank sends more than a window of
+ * messages that the other has not taken yet. Credits come back in quarters of the window: a message always fits into
+ * the rest, so two ranks cannot wait for each other.
  */
 final class Peer {
 
-    /** The bytes of messages on their way to a rank that it has not taken. */
+    /** The most bytes of messages on their way to a rank that the rank has not taken. */
     static final long WINDOW = 512 * 1024;
     private static final long OVERHEAD = 64;
 
@@ -42,13 +42,13 @@ final class Peer {
         return message.length + OVERHEAD;
     }
 
-    /** Adds a message; returns what it counts as. */
+    /** Adds a message, and returns its cost. */
     long add(byte[] message) {
         queue.add(message);
         return cost(message);
     }
 
-    /** One message of this rank was taken. */
+    /** Records that this rank took one message from the peer. */
     void taken(byte[] message) {
         owed += cost(message);
     }
@@ -57,7 +57,7 @@ final class Peer {
         return owed >= WINDOW / 4 && !leaveReceived && !byeSent;
     }
 
-    /** A frame came; returns what was sent with it is for the caller. */
+    /** Records a frame from the peer; the caller handles the message in it. */
     void heard(Frame.Kind kind, byte[] frame, long now) {
         heardAt = now;
         switch (kind) {
@@ -88,9 +88,9 @@ final class Peer {
     /**
      * Returns the next frame to send; null when there is none.
      *
-     * @param closing whether this rank sends no more messages than those that wait
+     * @param closing whether this rank sends no messages beyond those that wait
      * @param allLeft whether that is so between all ranks
-     * @param beat nanoseconds of silence after which the other must hear something; 0 for never
+     * @param beat nanoseconds without a frame after which to send a sign of life; 0 for never
      */
     byte @Nullable [] next(long now, boolean closing, boolean allLeft, long beat) {
         byte[] frame = frame(now, closing, allLeft, beat);
@@ -125,7 +125,7 @@ final class Peer {
         return beat > 0 && now - sentAt >= beat ? Frame.of(Frame.Kind.BEAT) : null;
     }
 
-    /** Returns what a frame with a message counts as among those that wait. */
+    /** Returns the cost that was counted for the message in a frame; 0 without a message. */
     static long cost(Frame.Kind kind, byte[] frame) {
         return kind == Frame.Kind.DATA ? frame.length - 1 + OVERHEAD : 0;
     }

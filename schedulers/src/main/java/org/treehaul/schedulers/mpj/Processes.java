@@ -21,20 +21,20 @@ import org.treehaul.strategies.ranks.RanksException;
 import org.treehaul.strategies.ranks.Transport;
 
 /**
- * The one rank that this process is, over the device niodev.
+ * Runs the one rank of this process, over the device niodev.
  *
  * <p>
- * MPJ Express wants to tell its ports to a server, in clear and without asking who it is, and to read there the ports
- * of the others. That server is given to it here, on the loopback of each host; what goes between the hosts goes over
- * the guarded lines of the rendezvous.
+ * MPJ Express sends its ports to a server, in clear text and without authenticating it, and reads the ports of the
+ * others from there. TreeHaul provides that server on the loopback interface of each host; the traffic between the
+ * hosts goes over the protected lines of the rendezvous.
  */
 final class Processes implements Transport {
 
     private static final int GRACE_SECONDS = 2;
     private static final int LOOK_MILLIS = 100;
-    // Larger frames would cost a thread each.
+    // Each larger frame would cost a thread.
     private static final int EAGER_LIMIT = 131_072;
-    // What the server says is one string of Java's modified UTF-8.
+    // The server's answer is one string in Java's modified UTF-8.
     private static final int LONGEST_TABLE = 65_535;
 
     private final MpjHome home;
@@ -65,7 +65,7 @@ final class Processes implements Transport {
         }
     }
 
-    // MPJ Express asks for it, and says nothing that helps.
+    // MPJ Express needs the host name, and its own message for a missing one does not help.
     private void requireName() {
         try {
             InetAddress.getLocalHost();
@@ -90,7 +90,7 @@ final class Processes implements Transport {
         }
     }
 
-    // MPJ Express fails as soon as a rank is gone, but only the lifeline knows which, a moment later.
+    // MPJ Express fails as soon as a rank is gone, but only the lifeline knows which one, a moment later.
     private static void throwReason(RemoteLifeline lifeline) {
         CompletableFuture<String> reason = new CompletableFuture<>();
         lifeline.onBreak(reason::complete);

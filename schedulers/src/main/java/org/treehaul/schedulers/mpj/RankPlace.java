@@ -5,28 +5,28 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Which rank of which group this process is.
+ * Identifies the rank of this process and its group.
  *
  * @param rank its number
- * @param size how many there are
- * @param host what the host of this process is called where people read it
- * @param meeting the file, in a directory that every node sees, by which rank 0 tells the others where it is; new for
- *        every group, written by rank 0 and removed when all have come
- * @param port where rank 0 waits for the others; 0 for any that is free
- * @param version of the program: that of all must be the same
- * @param plan what the group is to do: must be the same for all
- * @param arrival how long to wait until all have come
- * @param silence after which a rank that says nothing counts as gone
+ * @param size the number of ranks
+ * @param host the name of this process's host for messages to users
+ * @param meeting the file, in a directory that every node sees, in which rank 0 publishes its address; new for every
+ *        group, written by rank 0 and removed when all have arrived
+ * @param port the port on which rank 0 waits for the others; 0 for any free one
+ * @param version the version of the program, which must be the same for all
+ * @param plan the work of the group, which must be the same for all
+ * @param arrival how long to wait until all have arrived
+ * @param silence after which a rank that sends nothing counts as gone
  */
 public record RankPlace(int rank, int size, String host, Path meeting, int port, String version, String plan,
         Duration arrival, Duration silence) {
 
-    /** How long ranks wait for each other at first: nodes of one job may start minutes apart. */
+    /** How long ranks wait for each other at the start: nodes of one job may start minutes apart. */
     public static final Duration ARRIVAL = Duration.ofMinutes(2);
-    /** Longer than a pause of the JVM on a node without memory to spare. */
+    /** Longer than a pause of the JVM on a node that is short of memory. */
     public static final Duration SILENCE = Duration.ofSeconds(15);
 
-    /** Makes a value. */
+    /** Checks the numbers and times. */
     public RankPlace {
         if (rank < 0 || rank >= size) {
             throw new IllegalArgumentException("no rank " + rank + " among " + size);

@@ -13,17 +13,17 @@ import java.util.concurrent.ExecutionException;
 
 import org.treehaul.strategies.ranks.RanksException;
 
-/** A rank's line to the rendezvous. */
+/** The line of a rank to the rendezvous. */
 final class RemoteLifeline extends Lifeline implements AutoCloseable {
 
     private static final Duration LONGEST_CONNECT = Duration.ofSeconds(3);
-    // Longer than a pause of rank 0, as while it starts on a busy node.
+    // Longer than a pause of rank 0, for example while it starts on a busy node.
     private static final Duration LONGEST_HANDSHAKE = Duration.ofSeconds(10);
-    // Ranks of one group begin within seconds of each other, once their nodes are there.
+    // Ranks of one group begin within seconds of each other, once their nodes are ready.
     private static final Duration LONGEST_STALE = Duration.ofSeconds(5);
     private static final long FIRST_LOOK = 100;
     private static final long LONGEST_LOOK = 1000;
-    // Rank 0 tells all others before it goes itself.
+    // Rank 0 informs all others before it exits.
     private static final Duration LONGEST_TELLING = Duration.ofSeconds(1);
 
     private final Line line;
@@ -42,9 +42,9 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
     }
 
     /**
-     * Finds rank 0 and makes itself known to it.
+     * Finds rank 0 and identifies itself to it.
      *
-     * @throws RanksException when it is not there in time, or refuses
+     * @throws RanksException when rank 0 is not there in time, or refuses this rank
      */
     static RemoteLifeline join(RankPlace place) {
         long began = System.nanoTime();
@@ -56,7 +56,7 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
                 try {
                     point = MeetingPoint.read(place.meeting());
                 } catch (MeetingPoint.BrokenException e) {
-                    // It may be that of an earlier run: rank 0 of this one replaces it as soon as it begins.
+                    // The file may be from an earlier run: rank 0 of this run replaces it as soon as it begins.
                     problem = e.getMessage() + " (read in " + place.meeting()
                             + "; if that is of an earlier run, remove it, and name another file for each run)";
                     if (System.nanoTime() - began >= LONGEST_STALE.toNanos()) {
@@ -75,7 +75,7 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
                     }
                     problem = problems.toString();
                 }
-                // Less often the longer it takes, for all ranks ask the same server.
+                // The interval grows with time, because all ranks query the same server.
                 Thread.sleep(FIRST_LOOK + Math.min(LONGEST_LOOK, (System.nanoTime() - began) / 10_000_000));
             } while (System.nanoTime() < end);
         } catch (IOException e) {
@@ -89,7 +89,7 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
     }
 
     private static Optional<RemoteLifeline> join(RankPlace place, MeetingPoint point, StringBuilder problems) {
-        // Other hosts may have the same addresses on networks of their own, so any may lead to a stranger.
+        // Other hosts may have the same addresses on networks of their own, so any address may lead to a stranger.
         for (InetAddress address : point.addresses()) {
             Socket socket = new Socket();
             try {
@@ -98,7 +98,7 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
                 line.setPatience(LONGEST_HANDSHAKE);
                 Handshake.asRank(line.in(), line.out(), point.secret(),
                         new Handshake.Hello(place.rank(), place.size(), place.version(), place.plan(), place.host()));
-                // Rank 0 gives nobody a seat who may have given up waiting for its answer.
+                // Rank 0 admits only a rank that confirms that it still waits for the answer.
                 line.write(new Line.Beat());
                 line.setPatience(place.silence());
                 RemoteLifeline joined = new RemoteLifeline(line, place, point.host());
@@ -143,7 +143,8 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
         }
     }
 
-    // Rank 0 that ends before all have met may not come to telling the latest why; it writes that down first.
+    // If rank 0 ends before all have arrived, it may not inform the latest ranks; it writes the reason to the file
+    // first.
     private String end(String fate) {
         if (!table.isDone()) {
             try {
@@ -151,18 +152,18 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
             } catch (RanksException e) {
                 return String.valueOf(e.getMessage());
             } catch (IOException e) {
-                // Then it is not known.
+                // The reason stays unknown.
             }
         }
         return head + " " + fate;
     }
 
-    /** Tells the ports of MPJ Express, and waits for those of the others. */
+    /** Sends the ports of MPJ Express, and waits for those of the others. */
     Line.Table exchange(Line.Ports ports) {
         try {
             line.write(ports);
         } catch (IOException e) {
-            broken(end("is gone"));
+            // The thread that reads the line ends as well; before that it reads the reason, if rank 0 sent one.
         }
         try {
             return table.get();
@@ -176,12 +177,12 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
 
     @Override
     void report(String why) {
-        // Not on the caller's thread: the line may hang, which is why the group breaks.
+        // Runs on its own thread: the line may hang, which may be why the group breaks.
         Thread telling = Thread.ofVirtual().start(() -> {
             try {
                 line.write(new Line.Broken(why));
             } catch (IOException e) {
-                // The others hear of this rank's end.
+                // The others notice the end of this rank.
             }
         });
         broken(why);
@@ -192,13 +193,13 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
         }
     }
 
-    /** This rank has parted from all. */
+    /** Reports to rank 0 that this rank has finished with all others. */
     void left() {
         left = true;
         try {
             line.write(new Line.Left());
         } catch (IOException e) {
-            // It is over anyway.
+            // The group has finished anyway.
         }
     }
 

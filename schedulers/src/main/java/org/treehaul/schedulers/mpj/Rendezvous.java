@@ -23,26 +23,28 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.strategies.ranks.RanksException;
 
 /**
- * Where the ranks of a group meet: in the process of rank 0, which is a guest like the others. It makes sure that each
- * comes once and is of the same version and plan, tells all where the others are, and afterwards who is gone.
+ * The meeting of the ranks of a group in the process of rank 0, which joins like the others. It verifies that each rank
+ * comes once and has the same version and plan, sends every rank the addresses of the others, and afterwards reports
+ * which one is gone.
  */
 final class Rendezvous implements AutoCloseable {
 
     private static final Duration LONGEST_HANDSHAKE = Duration.ofSeconds(5);
     private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(5);
-    // Of those that have not shown that they know the secret; each holds a virtual thread and a descriptor.
+    // The limit for connections that have not proved yet that they know the secret; each holds a virtual thread and a
+    // descriptor.
     private static final int MOST_AT_THE_DOOR = 256;
-    // A rank on a busy node has so long for its handshake before another may take its place at the door.
+    // A rank on a busy node has this time for its handshake before another connection may replace it.
     private static final Duration GRACE = Duration.ofMillis(500);
 
-    /** A connection that has not shown yet that it knows the secret. */
+    /** A connection that has not proved yet that it knows the secret. */
     private record Knock(Socket socket, InetAddress from, long since) {
         boolean isYoung() {
             return System.nanoTime() - since < GRACE.toNanos();
         }
     }
 
-    /** A rank that has come. */
+    /** A rank that has arrived. */
     private static final class Guest {
         private final Line line;
         private final Handshake.Hello hello;
@@ -62,7 +64,7 @@ final class Rendezvous implements AutoCloseable {
     private final RankPlace place;
     private final String secret = MeetingPoint.newSecret();
     private final ServerSocket server;
-    // The oldest first.
+    // The oldest connection comes first.
     private final Set<Knock> door = new LinkedHashSet<>();
     private final @Nullable Guest[] guests;
     private final List<Thread> farewells = new ArrayList<>();
@@ -77,7 +79,7 @@ final class Rendezvous implements AutoCloseable {
     }
 
     /**
-     * Opens it and writes the file.
+     * Opens the port and writes the file.
      *
      * @throws RanksException when the port is in use, or the file cannot be written
      */
@@ -119,7 +121,7 @@ final class Rendezvous implements AutoCloseable {
                 }
                 Thread.ofVirtual().name("treehaul-guest").start(() -> serve(knock));
             } catch (IOException e) {
-                // Closed; or that one went again.
+                // The server was closed, or the connection ended at once.
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
@@ -128,8 +130,9 @@ final class Rendezvous implements AutoCloseable {
     }
 
     /**
-     * Makes a place at the door where all are taken: the oldest goes of those that come from where most come from. So
-     * who only waits keeps no rank out, and every rank has the time of a handshake, however many come.
+     * Makes room for a connection if there are too many: closes the oldest one from the address with the most
+     * connections. A client that only waits therefore keeps no rank out, and every rank has time for its handshake,
+     * however many connections come.
      */
     private void awaitPlace() throws InterruptedException, IOException {
         synchronized (door) {
@@ -167,7 +170,7 @@ final class Rendezvous implements AutoCloseable {
         breakGroup(late);
     }
 
-    /** Returns what is said when not all have arrived in time. */
+    /** Returns the message for the case that not all have arrived in time. */
     synchronized String late() {
         List<String> missing = new ArrayList<>();
         List<String> here = new ArrayList<>();
@@ -210,7 +213,7 @@ final class Rendezvous implements AutoCloseable {
                 hear(guest);
             }
         } catch (IOException e) {
-            // Before it was admitted: it may come again.
+            // The rank was not admitted yet; it may connect again.
         }
     }
 
@@ -299,7 +302,8 @@ final class Rendezvous implements AutoCloseable {
         }
     }
 
-    // MPJ Express connects to where each came from. Whoever came over the loopback is reached where the others came in.
+    // MPJ Express connects to the address that each rank came from. A rank that came over the loopback interface is
+    // reached at the address at which the others came in.
     private static List<Line.Seat> seats(List<Guest> all) {
         InetAddress outside = all.stream()
                 .filter(guest -> !guest.line.there().isLoopbackAddress())
@@ -318,7 +322,7 @@ final class Rendezvous implements AutoCloseable {
 
     private void breakGroup(String reason) {
         synchronized (this) {
-            // Whoever goes after all have begun to leave has done what it had to.
+            // Only the first reason counts; ranks that have left do not need it.
             if (broken != null) {
                 return;
             }
@@ -336,11 +340,11 @@ final class Rendezvous implements AutoCloseable {
         try {
             guest.line.write(new Line.Broken(reason));
         } catch (IOException e) {
-            // It hears it by the end of its line.
+            // The rank notices the end of its line.
         }
     }
 
-    /** Waits a while until all have left, or were told that the group is broken. */
+    /** Waits a few seconds until all have left, or were informed that the group is broken. */
     @Override
     public void close() {
         try {
@@ -359,13 +363,13 @@ final class Rendezvous implements AutoCloseable {
             if (reason == null || complete) {
                 Files.deleteIfExists(place.meeting());
             } else {
-                // For those that come when nobody is here any more.
+                // The file informs ranks that come after rank 0 has ended.
                 MeetingPoint.writeBroken(place.meeting(), reason);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException e) {
-            // Whoever comes late will wait in vain, and say so.
+            // A rank that comes late waits in vain, and reports that.
         } finally {
             closeServer();
         }
@@ -388,7 +392,7 @@ final class Rendezvous implements AutoCloseable {
         try {
             server.close();
         } catch (IOException e) {
-            // Nobody comes any more.
+            // No rank connects any more.
         }
         synchronized (this) {
             for (Guest guest : guests) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Messages between ranks by MPJ Express, which is found at run time: in one process, and between processes on several
- * nodes.
+ * Carries messages between ranks through MPJ Express, which is found at run time: in one process, and between processes
+ * on several nodes.
  *
  * <p>
- * In: the place where the ranks of a group meet, and which of them this process is. Out: a
- * {@link org.treehaul.strategies.ranks.Transport}. MPJ Express carries frames and no more. What it lacks stands here: a
- * rendezvous that lets no stranger in, credits so that nobody is flooded, and a lifeline that tells every rank which
+ * In: the meeting point of the ranks of a group, and which of them this process is. Out: a
+ * {@link org.treehaul.strategies.ranks.Transport}. MPJ Express only carries frames. This package adds what it lacks: a
+ * rendezvous that admits no stranger, credits so that no rank is flooded, and a lifeline that informs every rank which
  * one is gone.
  */
 @NullMarked

@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import org.treehaul.strategies.ranks.RanksException;
 
-/** MPJ Express where it is installed. */
+/** Finds MPJ Express for tests that need it. */
 final class MpjInstalled {
 
     private MpjInstalled() {}
 
-    /** Returns where it is; skips the test otherwise. */
+    /** Returns the installation, or skips the test if there is none. */
     static MpjHome home() {
         try {
             return MpjHome.find();

@@ -35,7 +35,7 @@ class OneProcessTest extends CommunicatorContract {
         int messages = 40;
         AtomicInteger received = new AtomicInteger();
         run(ranks, c -> {
-            // Ten times what may be on its way, before anyone takes any.
+            // Each rank sends ten times what may be on its way before any rank takes a message.
             for (int i = 0; i < messages; i++) {
                 for (int to = 0; to < ranks; to++) {
                     c.send(to, new byte[Communicator.LONGEST_MESSAGE]);
@@ -43,7 +43,7 @@ class OneProcessTest extends CommunicatorContract {
             }
             for (int i = 0; i < messages * ranks; i++) {
                 while (c.poll(Duration.ofMillis(10)).isEmpty()) {
-                    // Not yet.
+                    // No message has come yet.
                 }
                 received.incrementAndGet();
             }

@@ -20,7 +20,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -33,7 +36,7 @@ import org.treehaul.strategies.ranks.Communicator;
 import org.treehaul.strategies.ranks.CommunicatorContract;
 import org.treehaul.strategies.ranks.RanksException;
 
-/** The network of MPJ Express, with ranks that are threads here and meet as processes do. */
+/** The network of MPJ Express; the ranks are threads here, but meet like processes. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class ProcessesTest extends CommunicatorContract {
 
@@ -47,13 +50,13 @@ class ProcessesTest extends CommunicatorContract {
                 RankPlace.SILENCE);
     }
 
-    /** Runs each place on a thread; returns what each threw. */
+    /** Runs each place on a thread; returns the exception message of each that failed. */
     private static Map<Integer, String> run(List<RankPlace> places, Consumer<Communicator> body) {
         MpjHome home = MpjInstalled.home();
         Map<Integer, String> failed = Collections.synchronizedMap(new TreeMap<>());
         List<Thread> threads = new ArrayList<>();
         try {
-            // Of a group before it may tell why that broke.
+            // The file may hold the reason why an earlier group broke.
             Files.deleteIfExists(places.getFirst().meeting());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -118,7 +121,7 @@ class ProcessesTest extends CommunicatorContract {
             }
             for (int i = 0; i < messages * c.size(); i++) {
                 while (c.poll(Duration.ofMillis(10)).isEmpty()) {
-                    // Not yet.
+                    // No message has come yet.
                 }
             }
         });
@@ -142,8 +145,9 @@ class ProcessesTest extends CommunicatorContract {
         Map<Integer, String> versions = run(places(3, p -> new RankPlace(p.rank(), p.size(), p.host(), p.meeting(), 0,
                 "1.1", p.plan(), p.arrival(), p.silence())), ProcessesTest::wait);
         assertThat(versions).containsOnlyKeys(0, 1, 2);
-        assertThat(versions.values())
-                .containsOnly("ranks of different versions: rank 2 on host1 is 1.1, rank 0 on host0 is 1.0");
+        // A rank that comes after the others have left appends the name of the file with the reason.
+        assertThat(versions.values()).allSatisfy(text -> assertThat(text)
+                .startsWith("ranks of different versions: rank 2 on host1 is 1.1, rank 0 on host0 is 1.0"));
         Map<Integer, String> plans = run(places(2, p -> new RankPlace(p.rank(), p.size(), p.host(), p.meeting(), 0,
                 p.version(), "another", p.arrival(), p.silence())), ProcessesTest::wait);
         assertThat(plans.values()).hasSize(2)
@@ -152,6 +156,57 @@ class ProcessesTest extends CommunicatorContract {
                 p.version(), p.plan(), p.arrival(), p.silence())), ProcessesTest::wait);
         assertThat(sizes.values()).hasSize(2)
                 .containsOnly("ranks of different groups: rank 1 on host0 is one of 5, rank 0 on host0 is one of 2");
+    }
+
+    @Test
+    void aRankThatIsRefusedSaysWhyThoughItsLineIsClosedBeforeItReads() throws Exception {
+        RankPlace refused = place(1, 2);
+        CountDownLatch isJoined = new CountDownLatch(1);
+        AtomicBoolean mayRead = new AtomicBoolean();
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            MeetingPoint point = new MeetingPoint("host0", List.of(InetAddress.getLoopbackAddress()),
+                    server.getLocalPort(), MeetingPoint.newSecret());
+            point.write(refused.meeting());
+            CompletableFuture<Void> head = CompletableFuture.runAsync(() -> {
+                try (Socket socket = server.accept(); Line line = new Line(socket)) {
+                    Handshake.asHead(line.in(), line.out(), point.secret());
+                    isJoined.await();
+                    line.write(new Line.Broken("another version"));
+                    // The next write to the socket fails.
+                    socket.setSoLinger(true, 0);
+                } catch (IOException | InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }, task -> Thread.ofPlatform().start(task));
+            RemoteLifeline line = RemoteLifeline.join(refused);
+            // Virtual threads read the lines: none of them runs while these keep all processors busy.
+            int processors = Runtime.getRuntime().availableProcessors();
+            CountDownLatch areBusy = new CountDownLatch(processors);
+            for (int i = 0; i < processors; i++) {
+                Thread.ofVirtual().start(() -> {
+                    areBusy.countDown();
+                    while (!mayRead.get()) {
+                        Thread.onSpinWait();
+                    }
+                });
+            }
+            areBusy.await();
+            isJoined.countDown();
+            head.join();
+            CompletableFuture<String> said = new CompletableFuture<>();
+            Thread telling = Thread.ofPlatform().start(() -> {
+                try {
+                    said.complete("a table: " + line.exchange(new Line.Ports(1, 2)));
+                } catch (RanksException e) {
+                    said.complete(e.getMessage());
+                }
+            });
+            Awaitility.await().until(() -> said.isDone() || telling.getState() == Thread.State.WAITING);
+            mayRead.set(true);
+            assertThat(said.get()).isEqualTo("another version");
+        } finally {
+            mayRead.set(true);
+        }
     }
 
     @Test
@@ -169,7 +224,7 @@ class ProcessesTest extends CommunicatorContract {
                 .toList();
         Map<Integer, String> failed = run(two, ProcessesTest::wait);
         assertThat(failed).containsOnlyKeys(0, 1);
-        // On a busy machine MPJ Express may not have started by then in the others.
+        // On a busy machine MPJ Express may not have started in the other ranks by then.
         assertThat(failed.values()).allMatch(text -> text.matches("ranks? (.*, )?2 did not arrive in 3 s.*"));
         assertThat(failed.get(1)).isEqualTo(failed.get(0));
     }
@@ -232,7 +287,7 @@ class ProcessesTest extends CommunicatorContract {
         }
     }
 
-    // What a rank with another secret gets.
+    // Returns the refusal that a rank with another secret gets.
     private static @Nullable String refusal(InetSocketAddress there, String secret, int rank) throws IOException {
         try (Socket socket = new Socket()) {
             socket.connect(there);
@@ -252,7 +307,7 @@ class ProcessesTest extends CommunicatorContract {
                 try (Socket socket = other.accept(); Line line = new Line(socket)) {
                     Handshake.asHead(line.in(), line.out(), "another");
                 } catch (IOException e) {
-                    // As it should be.
+                    // The handshake must fail.
                 }
             });
             assertThat(
@@ -268,7 +323,7 @@ class ProcessesTest extends CommunicatorContract {
                 Socket socket = new Socket(InetAddress.getLoopbackAddress(), rendezvous.point().port());
                 Line line = new Line(socket)) {
             RemoteLifeline zero = RemoteLifeline.join(first);
-            // Rank 1 makes itself known and hangs from then on.
+            // Rank 1 identifies itself and hangs from then on.
             Handshake.asRank(line.in(), line.out(), rendezvous.point().secret(),
                     new Handshake.Hello(1, 2, "1.0", "a plan", "host7"));
             line.write(new Line.Beat());

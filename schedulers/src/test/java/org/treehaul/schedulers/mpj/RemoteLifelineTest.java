@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.strategies.ranks.RanksException;
 
-/** What a rank hears, and what it does not, of rank 0. */
+/** The messages that a rank receives from rank 0, and those that it misses. */
 class RemoteLifelineTest {
 
     @TempDir
@@ -33,7 +33,7 @@ class RemoteLifelineTest {
                 try (Socket socket = server.accept()) {
                     Line line = new Line(socket);
                     Handshake.asHead(line.in(), line.out(), secret);
-                    // As if it ended before it had told this rank as well.
+                    // Rank 0 ends before it has informed this rank as well.
                     MeetingPoint.writeBroken(meeting, reason);
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.strategies.ranks.RanksException;
 
-/** What others can do to the ranks of a group before these have met. */
+/** Attacks by others on the ranks of a group before the ranks have met. */
 class RendezvousTest {
 
     @TempDir
@@ -45,7 +45,7 @@ class RendezvousTest {
         one.left();
     }
 
-    /** A stranger who says nothing, and comes again whenever its line is closed. */
+    /** Connects as a stranger that sends nothing, and connects again whenever its line is closed. */
     private static void knock(InetSocketAddress there, CountDownLatch knocked, List<Socket> open) {
         while (true) {
             try (Socket socket = new Socket()) {
@@ -55,7 +55,7 @@ class RendezvousTest {
                 socket.connect(there);
                 knocked.countDown();
                 while (socket.getInputStream().read() >= 0) {
-                    // The number that rank 0 drew.
+                    // Reads the number that rank 0 drew.
                 }
             } catch (IOException e) {
                 return;
@@ -152,7 +152,7 @@ class RendezvousTest {
                     line.write(new Line.Broken("\u001b]0;owned\u0007\nFORGED \u202e"));
                     line.read();
                 } catch (IOException e) {
-                    // The rank has gone.
+                    // The rank has left.
                 }
             });
             try (RemoteLifeline lifeline = RemoteLifeline.join(second)) {

@@ -102,7 +102,7 @@ if [[ -z $meet ]]; then
         job=$SLURM_JOB_ID
         [[ -z $SLURM_ARRAY_JOB_ID ]] || job=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID
         say "the time is over: job $job goes back into the queue"
-        scontrol requeue "$job" && sleep 60 # until Slurm ends this run
+        scontrol requeue "$job" && { sleep 60; exit "$result"; } # until Slurm ends this run
     fi
     exit "$result"
 fi

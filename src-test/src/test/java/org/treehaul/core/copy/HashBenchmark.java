@@ -22,7 +22,8 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.treehaul.core.fs.FileAccess;
 
 /**
- * How fast {@code --verify} hashes: one buffer of a file, and a file of 4 KiB. Times 262,144 or 4,096 bytes a second.
+ * Measures how fast {@code --verify} hashes one buffer of a file, and a file of 4 KiB. The score times 262,144 or 4,096
+ * is the number of bytes per second.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
@@ -32,7 +33,7 @@ import org.treehaul.core.fs.FileAccess;
 @Fork(value = 2, jvmArgsAppend = "--enable-native-access=ALL-UNNAMED")
 public class HashBenchmark {
 
-    /** Which hash. */
+    /** The hash to measure. */
     @Param({"XXH3", "SHA256"})
     public CopyOptions.Verify kind = CopyOptions.Verify.XXH3;
 
@@ -40,7 +41,7 @@ public class HashBenchmark {
     private final MemorySegment small = buffer.asSlice(0, 4096);
     private DataHash hash = hash();
 
-    /** Fills the buffer with noise. */
+    /** Fills the buffer with random bytes. */
     @Setup
     public void fill() {
         byte[] noise = new byte[FileAccess.BUFFER_BYTES];
@@ -53,14 +54,14 @@ public class HashBenchmark {
         return Objects.requireNonNull(DataHash.of(kind));
     }
 
-    /** A full buffer. */
+    /** Hashes a full buffer. */
     @Benchmark
     public byte[] buffer() {
         hash.update(buffer);
         return hash.finish();
     }
 
-    /** A small file. */
+    /** Hashes a small file. */
     @Benchmark
     public byte[] smallFile() {
         hash.update(small);

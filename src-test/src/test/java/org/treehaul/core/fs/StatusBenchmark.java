@@ -20,9 +20,7 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.linux.Linux;
 
-/**
- * What the status of an entry takes: the decoding of the structure alone, the call alone, and both as the walk does.
- */
+/** Measures the cost of an entry's status: decoding the structure alone, the call alone, and both as in a walk. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -44,26 +42,26 @@ public class StatusBenchmark {
         structure.set(ValueLayout.JAVA_INT, 0, LinuxConstants.STATX_BASIC_STATS);
     }
 
-    /** Gives the memory back. */
+    /** Releases the memory. */
     @TearDown
     public void close() {
         access.close();
     }
 
-    /** The decoding alone. */
+    /** Only decodes. */
     @Benchmark
     public FileStatus decode() {
         return StatxLayout.read(structure, words);
     }
 
-    /** The call alone. */
+    /** Only calls statx(2). */
     @Benchmark
     public int call() {
         return calls.statx(LinuxConstants.AT_FDCWD, name, LinuxConstants.AT_SYMLINK_NOFOLLOW,
                 LinuxConstants.STATX_BASIC_STATS, structure);
     }
 
-    /** Both. */
+    /** Calls and decodes. */
     @Benchmark
     public FileStatus callAndDecode() throws SystemCallException {
         return access.status(LinuxConstants.AT_FDCWD, name);

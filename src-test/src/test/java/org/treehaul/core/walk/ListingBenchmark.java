@@ -20,7 +20,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 import org.treehaul.core.entry.EntryKind;
 
-/** What it takes to read one record of a directory listing: length, kind, name, and whether it is one of the dots. */
+/** Measures reading one record of a directory listing: length, kind, name, and whether it is "." or "..". */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -35,7 +35,7 @@ public class ListingBenchmark {
     private final byte[] copied = new byte[RECORDS * 40];
     private long end;
 
-    /** Fills the listing as the kernel would. */
+    /** Fills the listing like the kernel. */
     @Setup
     public void fill() {
         for (int i = 0; i < RECORDS; i++) {
@@ -50,7 +50,7 @@ public class ListingBenchmark {
         MemorySegment.copy(listing, ValueLayout.JAVA_BYTE, 0, copied, 0, (int) end);
     }
 
-    /** Where getdents64 put them. */
+    /** Reads the records where getdents64(2) wrote them. */
     @Benchmark
     @OperationsPerInvocation(RECORDS)
     public long inPlace() {
@@ -63,7 +63,7 @@ public class ListingBenchmark {
         return sum;
     }
 
-    /** After they were copied to the heap. */
+    /** Reads the records after a copy to the heap. */
     @Benchmark
     @OperationsPerInvocation(RECORDS)
     public long onHeap() {

@@ -9,28 +9,29 @@ import java.util.Queue;
 
 import org.treehaul.core.walk.Cancellation;
 
-/** What rank 0 says to all others. */
+/** Sends a message from rank 0 to all other ranks. */
 public final class Announcement {
 
-    // Begins no other message.
+    // No other message begins with this byte.
     private static final char MARK = '!';
 
     private Announcement() {}
 
     /**
-     * What was announced.
+     * A received announcement.
      *
-     * @param said what rank 0 said
-     * @param communicator to go on with: those that heard it earlier may have sent something since
+     * @param said the message of rank 0
+     * @param communicator the communicator to continue with: ranks that heard the announcement earlier may have sent
+     *        messages since
      */
     public record Heard(String said, Communicator communicator) {}
 
     /**
-     * Sends from rank 0 to all others; there, waits for it. Every rank must call it.
+     * Sends a message from rank 0 to all others; in the others, waits for it. Every rank must call it.
      *
-     * @param mine what rank 0 says, less than a message; not looked at in the others
-     * @param cancellation ends the wait; the group cannot go on then
-     * @throws RanksException when the group breaks meanwhile, or it is cancelled
+     * @param mine the text that rank 0 sends, shorter than a message; ignored in the others
+     * @param cancellation ends the wait; the group cannot continue then
+     * @throws RanksException when the group breaks while this rank waits, or the wait is cancelled
      */
     public static Heard fromFirst(Communicator communicator, String mine, Cancellation cancellation) {
         if (communicator.rank() == 0) {
@@ -52,7 +53,7 @@ public final class Announcement {
         }
     }
 
-    /** Gives first what came early. */
+    /** Returns the messages that came early before all others. */
     private record Since(Communicator communicator, Queue<Received> early) implements Communicator {
 
         @Override

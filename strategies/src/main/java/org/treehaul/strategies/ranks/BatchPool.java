@@ -14,8 +14,8 @@ import org.treehaul.core.transfer.BatchShare;
 import org.treehaul.core.walk.Cancellation;
 
 /**
- * Batches of a plan as the work of a rank, which does one at a time. A unit is the number of a batch and leads to no
- * others. What it is worth is known before it is begun.
+ * The batches of a plan as the work of a rank, which does one batch at a time. A unit is the number of a batch and
+ * never leads to other units. Its weight is known before it begins.
  */
 final class BatchPool implements DrivenPool, BatchShare {
 
@@ -23,7 +23,7 @@ final class BatchPool implements DrivenPool, BatchShare {
     private final IntToLongFunction weights;
     private final boolean isFirst;
     private final Cancellation cancellation;
-    // The oldest first.
+    // The oldest batch comes first.
     private final ArrayDeque<Integer> waiting = new ArrayDeque<>();
     private long weight;
     private long permits;
@@ -38,10 +38,10 @@ final class BatchPool implements DrivenPool, BatchShare {
     /**
      * Makes a pool.
      *
-     * @param count how many batches the plan has
-     * @param weights of a batch, in entries
-     * @param isFirst whether all of them are in this pool at first, or none
-     * @param cancellation stops it; whoever waits for a batch is told by {@link #stop}
+     * @param count the number of batches in the plan
+     * @param weights the weight of each batch, in entries
+     * @param isFirst whether all batches are in this pool at first, or none
+     * @param cancellation stops the pool; {@link #stop} wakes a thread that waits for a batch
      */
     BatchPool(int count, IntToLongFunction weights, boolean isFirst, Cancellation cancellation) {
         this.count = count;
@@ -92,7 +92,7 @@ final class BatchPool implements DrivenPool, BatchShare {
         }
     }
 
-    // A master that works while nobody asks does the smallest, so that nobody waits long for it (Nuss, 2.2.1).
+    // A master that works while no rank asks takes the smallest batch, so that no rank waits long for it (Nuss, 2.2.1).
     private int removeNext() {
         if (!isFirst || !restricted) {
             return waiting.remove();
@@ -111,13 +111,13 @@ final class BatchPool implements DrivenPool, BatchShare {
         return batch;
     }
 
-    /** All work of all ranks is done: nobody waits for more. */
+    /** Ends the wait for more batches, because all work of all ranks is done. */
     synchronized void end() {
         over = true;
         notifyAll();
     }
 
-    /** This rank does no more. */
+    /** Ends the work of this rank. */
     synchronized void stop() {
         stopped = true;
         notifyAll();
@@ -224,6 +224,6 @@ final class BatchPool implements DrivenPool, BatchShare {
 
     @Override
     public void wanted() {
-        // A batch is not divided.
+        // A batch cannot be divided.
     }
 }

@@ -9,23 +9,23 @@ import org.treehaul.core.transfer.BatchShare;
 import org.treehaul.core.walk.Cancellation;
 
 /**
- * One rank of a group that carries out the batches of a transfer: every batch is given to one rank, which does one
- * after another. All are with rank 0 at first.
+ * One rank of a group that executes the batches of a transfer: every batch goes to one rank, which does its batches one
+ * after another. Rank 0 has all of them at first.
  */
 public final class BatchRank {
 
-    /** What does the batches that it is given, until there is none. */
+    /** Does the batches that it is given, until none is left. */
     @FunctionalInterface
     public interface Work<R> {
-        /** Does them, and returns what is to be told of it. */
+        /** Does the batches, and returns the result to report. */
         R run(BatchShare share) throws Exception;
     }
 
     /**
-     * How it ended.
+     * The end of a rank's work.
      *
-     * @param result what the work returned
-     * @param isWhole whether the batches of all ranks are done; else the work has ended before, and the others wait for
+     * @param result the return value of the work
+     * @param isWhole whether the batches of all ranks are done; if not, the work ended early, and the others wait for
      *        this rank until it leaves the group by an exception
      */
     public record Outcome<R>(R result, boolean isWhole) {}
@@ -45,20 +45,20 @@ public final class BatchRank {
         return new BatchRank(communicator, distribution, Group.Settings.defaults());
     }
 
-    /** Returns a copy with other settings of the sharing. */
+    /** Returns a copy with other settings for the sharing. */
     public BatchRank withSettings(Group.Settings others) {
         return new BatchRank(communicator, distribution, others);
     }
 
     /**
-     * Shares the batches and has them done on a thread of its own. Returns when those of all ranks are done, and no
-     * rank reads messages of this sharing any more: what is sent next is for what comes next.
+     * Shares the batches and runs the work on a separate thread. Returns when the batches of all ranks are done and no
+     * rank reads messages of this sharing any more: later messages belong to the next operation.
      *
-     * @param count how many batches the plan has, the same for all ranks
-     * @param weights of a batch, in entries
+     * @param count the number of batches in the plan, the same for all ranks
+     * @param weights the weight of each batch, in entries
      * @param cancellation ends this rank's part early; cancelled when the group breaks, so that the work ends as well
      * @throws RanksException when the group breaks, or this rank is stopped while others still part
-     * @throws ExecutionException with what the work threw
+     * @throws ExecutionException with the exception of the work
      */
     public <R> Outcome<R> run(int count, IntToLongFunction weights, Cancellation cancellation, Work<R> work)
             throws ExecutionException, InterruptedException {
@@ -67,7 +67,7 @@ public final class BatchRank {
             try {
                 return work.run(pool);
             } finally {
-                // Before all is done: the group cannot do without this rank.
+                // If the work ends before all batches are done, the group cannot continue without this rank.
                 pool.stop();
                 communicator.wake();
             }
@@ -87,7 +87,8 @@ public final class BatchRank {
         }
         R result = task.get();
         if (isDone) {
-            // Ranks part one after another. What rank 0 said before the last has would be read by that as sharing.
+            // Ranks part one after another. A rank that has not parted would read a new message of rank 0 as part of
+            // the sharing.
             Gathering.inFirst(communicator, new byte[0], cancellation);
         }
         return new Outcome<>(result, isDone);

@@ -2,30 +2,32 @@
 package org.treehaul.strategies.ranks;
 
 import java.util.ArrayDeque;
+import java.util.Iterator;
 
 /**
- * Rank 0 is the master and keeps what waits; the others ask it (LaFon et al., Algorithm 1; Nuss, 2.2).
+ * Rank 0 is the master and keeps the waiting units; the others request work from it (LaFon et al., Algorithm 1; Nuss,
+ * 2.2).
  *
  * <p>
- * As the paper prints Algorithm 1 the master ends when it has nothing left, though workers may still find more. Here it
- * ends when nothing is left, it rests itself, and every worker asks and has returned everything: a worker tells with
- * its request how many results it has sent, so that none can be on its way. A worker without anything to do begins
- * nothing, and only the master's work makes it busy: that moment lasts.
+ * In the paper's Algorithm 1 the master ends when it has nothing left, though workers may still find more. Here it ends
+ * when nothing is left, it rests itself, and every worker has a request open and has returned all its results: a
+ * request contains the number of results that the worker has sent, so that none can be on its way. A worker with
+ * nothing to do begins nothing, and only work from the master makes it busy, so this state is permanent.
  */
 final class Centralized implements Sharing {
 
-    /** What the master gives, and whether a worker keeps something. */
+    /** How much the master grants, and whether a worker keeps a unit. */
     enum Policy {
         ONE,
         KEEP_ONE,
         PCT
     }
 
-    // From so many found units on a worker sends them while its unit is still in hand: the others need not wait until a large
-    // directory is listed to its end.
+    // A worker with this many found units beyond its capacity sends them while its own unit is still in progress, so
+    // that the others need not wait until a large directory is listed completely.
     private static final int MANY = 64;
 
-    // What stays with the targets of pct; "four" is that of Nuss, 2.2.4.
+    // The number of shares per rank into which pct divides the remaining work: four in Nuss, 2.2.4.
     private static final int SHARES_OF_EACH = 4;
 
     private final Group group;
@@ -34,7 +36,7 @@ final class Centralized implements Sharing {
     private final Policy policy;
     private final Closing closing;
 
-    // Of the master.
+    // State of the master.
     private final ArrayDeque<Integer> asking = new ArrayDeque<>();
     private final long[] results;
     private final long[] announced;
@@ -42,7 +44,7 @@ final class Centralized implements Sharing {
     private final MovingAverage average;
     private boolean works;
 
-    // Of a worker.
+    // State of a worker.
     private boolean awaits;
     private long sent;
 
@@ -101,7 +103,7 @@ final class Centralized implements Sharing {
         } else if (pool.isResting() && !awaits) {
             report();
         } else if (policy != Policy.PCT && pool.isBusy() && pool.waiting() >= group.capacity() + MANY) {
-            // As many stay as may be begun. With pct what waits was given by the master.
+            // Keeps as many units as this rank may begin. With pct the waiting units come from the master.
             send(group.capacity());
         }
     }
@@ -111,26 +113,26 @@ final class Centralized implements Sharing {
             works = false;
             average.unitDone(asking.size());
         }
-        while (!asking.isEmpty() && pool.waiting() > 0) {
-            byte[] units = grant();
-            if (units.length == 0) {
-                break;
+        for (Iterator<Integer> next = asking.iterator(); pool.waiting() > 0 && next.hasNext();) {
+            int to = next.next();
+            byte[] units = grant(to);
+            if (units.length > 0) {
+                next.remove();
+                asks[to] = false;
+                outbox.send(to, Letter.of(Letter.Kind.WORK, 0, units));
             }
-            int to = asking.remove();
-            asks[to] = false;
-            outbox.send(to, Letter.of(Letter.Kind.WORK, 0, units));
         }
-        // The producer does something itself rather than wait.
+        // The producer works itself rather than wait.
         if (policy == Policy.PCT && asking.isEmpty() && !works && average.pays() && pool.waiting() > 0) {
             works = true;
             pool.permit(1);
         }
     }
 
-    private byte[] grant() {
+    private byte[] grant(int to) {
         int bytes = group.settings().longestMessage() - Letter.HEADER;
         if (policy != Policy.PCT) {
-            return pool.take(group.capacity(), bytes);
+            return pool.takeFor(to, group.capacity(), bytes);
         }
         long parts = (long) SHARES_OF_EACH * group.size();
         return pool.takeLargest(Math.max(group.capacity(), pool.waiting() / parts), Math.max(1, pool.weight() / parts),
@@ -138,8 +140,8 @@ final class Centralized implements Sharing {
     }
 
     private boolean isAllDone() {
-        // Rest is asked for first: while the last unit ends, what it led to may not be seen to wait. Once the pool rests
-        // only this thread changes it.
+        // Checks isResting first: while the last unit ends, the units that it led to may not count as waiting yet. Once
+        // the pool rests, only this thread changes it.
         if (asking.size() < group.size() - 1 || !pool.isResting() || pool.waiting() > 0) {
             return false;
         }
@@ -190,8 +192,8 @@ final class Centralized implements Sharing {
     }
 
     /**
-     * Whether it pays that the producer works: the exponential moving average of Nuss, 2.2.1. After each lull in which
-     * it did something: files done, divided by half the number of consumers that wait at the end.
+     * Decides whether it pays that the producer works: the exponential moving average of Nuss, 2.2.1. Each lull in
+     * which the producer worked adds the files done, divided by half the number of consumers that wait at its end.
      */
     private static final class MovingAverage {
         private final double weight;
@@ -202,7 +204,7 @@ final class Centralized implements Sharing {
             weight = 2.0 / (Math.max(10, consumers / 2) + 1);
         }
 
-        /** Takes a unit of the producer's own into account; a lull ends when somebody waits. */
+        /** Counts a unit that the producer did itself; a lull ends when a consumer waits. */
         void unitDone(int waiting) {
             done++;
             if (waiting > 0) {

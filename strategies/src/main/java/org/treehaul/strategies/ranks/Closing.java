@@ -2,11 +2,11 @@
 package org.treehaul.strategies.ranks;
 
 /**
- * How a group parts, once rank 0 knows that all work is done. END goes down a binary tree of the ranks; a rank that has
- * it asks for no more work, but still refuses those who ask. When the answer to its own last request has come and all
- * ranks below it are ready, it is ready. When all are, no request and no answer is on its way and none will be sent, so
- * CLOSE, down the same tree, is the last message that each rank receives: nobody leaves with a message unread, which
- * MPJ Express would not survive.
+ * Closes a group once rank 0 knows that all work is done. END goes down a binary tree of the ranks; a rank that has
+ * received it requests no more work, but still refuses requests. When the answer to its own last request has come and
+ * all ranks below it are ready, it is ready. When all are, no request and no answer is on its way and none will be
+ * sent, so CLOSE, down the same tree, is the last message that each rank receives: no rank leaves with a message
+ * unread, which MPJ Express would not survive.
  */
 final class Closing {
 
@@ -33,7 +33,7 @@ final class Closing {
         return closed;
     }
 
-    /** All work is done: rank 0 found out, or was told. */
+    /** Starts closing: rank 0 found that all work is done, or END arrived. */
     void end() {
         over = true;
         toChildren(Letter.Kind.END);
@@ -43,7 +43,7 @@ final class Closing {
         missing--;
     }
 
-    /** Called while over: this rank waits for no answer. */
+    /** Called after the end, when this rank waits for no answer. */
     void quiet() {
         if (!ready && missing == 0) {
             ready = true;

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How one rank exchanges messages with the others of its group. Used by one thread, but for {@link #wake()}.
+ * Exchanges messages between one rank and the others of its group. Used by one thread, except for {@link #wake()}.
  *
  * <p>
- * Every message that is sent arrives once, unchanged, unless the group breaks: then every rank is told by a
- * {@link RanksException} within seconds. Nothing is said of the order.
+ * Every message that is sent arrives once, unchanged, unless the group breaks: then every rank gets a
+ * {@link RanksException} within seconds. The order is not defined.
  */
 public interface Communicator extends AutoCloseable {
 
@@ -26,35 +26,35 @@ public interface Communicator extends AutoCloseable {
     /** Returns the number of ranks. */
     int size();
 
-    /** Returns which host a rank runs on: ranks with the same number share one. */
+    /** Returns the number of the host that a rank runs on: ranks with the same number share a host. */
     int hostOf(int rank);
 
     /**
-     * Sends a message and does not wait until it is received.
+     * Sends a message without waiting until it is received.
      *
-     * @param to a rank, also this one
-     * @param message not to be changed afterwards
+     * @param to a rank, possibly this one
+     * @param message the bytes, which the caller must not change afterwards
      * @throws IllegalArgumentException when the rank does not exist or the message is too long
      * @throws RanksException when the group is broken
      */
     void send(int to, byte[] message);
 
     /**
-     * Returns a message that came in, waiting for one if need be.
+     * Returns an incoming message, and waits for one if there is none.
      *
-     * @param longest how long to wait; zero to look only
+     * @param longest how long to wait; zero to return at once
      * @return empty when the time is over, or when {@link #wake()} was called
      * @throws RanksException when the group is broken
      */
     Optional<Received> poll(Duration longest);
 
-    /** Ends the wait of {@link #poll}, now or the next one; from any thread. */
+    /** Ends the current wait of {@link #poll}, or else the next one; from any thread. */
     void wake();
 
-    /** Returns what this rank sent so far. */
+    /** Returns the messages that this rank has sent so far. */
     Traffic traffic();
 
-    /** Leaves the group. What was sent before still arrives where somebody receives it. */
+    /** Leaves the group. Messages sent before still arrive if the receiver polls for them. */
     @Override
     void close();
 

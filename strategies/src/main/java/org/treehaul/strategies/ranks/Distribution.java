@@ -5,21 +5,21 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How ranks share work while they run. Whatever is chosen, every unit is done exactly once, in one rank, and the end is
- * seen by every rank only after the last one.
+ * A method by which ranks share work while they run. With every distribution, each unit is done exactly once, in one
+ * rank, and a rank sees the end only after the last unit.
  */
 public interface Distribution {
 
-    /** Returns the name that it is chosen by. */
+    /** Returns the name by which users select it. */
     String name();
 
-    /** Returns whether it is meant for one rank on each host, whose threads share one pool. */
+    /** Returns whether it expects one rank on each host, whose threads share one pool. */
     default boolean isHybrid() {
         return false;
     }
 
     /**
-     * Makes what a rank does.
+     * Makes the state machine of a rank.
      *
      * @param pool the work of this rank; that of rank 0 has the roots at first, the others nothing
      * @param outbox takes the messages
@@ -27,59 +27,64 @@ public interface Distribution {
     Sharing share(Group group, WorkPool pool, Outbox outbox);
 
     /**
-     * Rank 0 keeps all that waits; the others ask it for one unit at a time and return all that they find (LaFon et
-     * al., Algorithm 1).
+     * Rank 0 keeps all waiting units; the others request one unit at a time and return all units that they find (LaFon
+     * et al., Algorithm 1).
      */
     static Distribution centralized() {
         return new Named("centralized", false, (g, p, o) -> new Centralized(g, p, o, Centralized.Policy.ONE));
     }
 
-    /** As {@link #centralized()}, but a rank keeps one of the units that it found and goes on with it (LaFon, V). */
+    /**
+     * Like {@link #centralized()}, but a rank keeps one of the units that it found and continues with it (LaFon, V).
+     */
     static Distribution centralizedKeepingOne() {
         return new Named("centralized-keep", false, (g, p, o) -> new Centralized(g, p, o, Centralized.Policy.KEEP_ONE));
     }
 
     /**
-     * Rank 0 keeps all that waits and gives out shares that shrink with what remains, large units first; it works
-     * itself while nobody waits for it, and stops that for good when its moving average says so (Nuss, 2.2.1 and
-     * 2.2.4).
+     * Rank 0 keeps all waiting units and grants shares that shrink with the remaining work, large units first; it works
+     * itself while no rank waits for it, until its moving average stops that for good (Nuss, 2.2.1 and 2.2.4).
      */
     static Distribution pct() {
         return new Named("pct", false, (g, p, o) -> new Centralized(g, p, o, Centralized.Policy.PCT));
     }
 
-    /** Who has nothing asks a rank at random, which gives a random part of what waits (DRQS: LaFon, Algorithm 2). */
+    /**
+     * A rank without work asks a random rank, which gives a random part of its waiting units (DRQS: LaFon, Algorithm
+     * 2).
+     */
     static Distribution randomSplit() {
         return new Named("random-split", false, (g, p, o) -> new QueueSplitting(g, p, o, Victims.atRandom(g), true));
     }
 
-    /** As {@link #randomSplit()}, but half of what waits is given (DEQS). */
+    /** Like {@link #randomSplit()}, but a rank gives half of its waiting units (DEQS). */
     static Distribution equalSplit() {
         return new Named("equal-split", false, (g, p, o) -> new QueueSplitting(g, p, o, Victims.atRandom(g), false));
     }
 
     /**
-     * Ranks ask those on the same host; only the first of each host asks others (PA-DRQS: LaFon, Algorithm 3).
+     * Ranks ask those on the same host; only the first rank of each host asks other hosts (PA-DRQS: LaFon, Algorithm
+     * 3).
      */
     static Distribution proximity() {
         return new Named("proximity", false, (g, p, o) -> new QueueSplitting(g, p, o, Victims.nearestFirst(g), true));
     }
 
     /**
-     * One rank on each host; its threads share one pool and one of them talks to the other ranks (H-DRQS: LaFon,
-     * Algorithm 4).
+     * One rank on each host; its threads share one pool and one of them communicates with the other ranks (H-DRQS:
+     * LaFon, Algorithm 4).
      */
     static Distribution hybrid() {
         return new Named("hybrid", true, (g, p, o) -> new QueueSplitting(g, p, o, Victims.atRandom(g), true));
     }
 
-    /** Returns all of them. */
+    /** Returns all distributions. */
     static List<Distribution> all() {
         return List.of(centralized(), centralizedKeepingOne(), pct(), randomSplit(), equalSplit(), proximity(),
                 hybrid());
     }
 
-    /** Returns the one of a name. */
+    /** Returns the distribution with this name. */
     static Optional<Distribution> named(String name) {
         return all().stream().filter(d -> d.name().equals(name)).findFirst();
     }

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.strategies.ranks;
 
-/** A pool whose units other threads do meanwhile, as the one sees it that drives its rank. */
+/** A pool as the driver of its rank sees it, while other threads do its units. */
 interface DrivenPool extends WorkPool {
 
-    /** Sets what is called, on any thread, when the pool comes to rest: never too seldom, now and then too often. */
+    /**
+     * Sets the action that runs, on any thread, when the pool comes to rest; it never misses a rest, but may run too
+     * often.
+     */
     void atRest(Runnable action);
 
-    /** Lets the work begin, once it is known whether permits are wanted. */
+    /** Lets the work begin, once it is known whether units need permits. */
     void begin();
 
-    /** Returns whether the work ends early: nothing more will be done. */
+    /** Returns whether the work ended early: this rank does nothing more. */
     boolean isStopped();
 }

@@ -4,8 +4,8 @@ package org.treehaul.strategies.ranks;
 import org.treehaul.core.walk.SharedWork;
 
 /**
- * The frontier of a walk as the work of a rank. Nothing is known of a directory before it is listed, so all units are
- * alike.
+ * The frontier of a walk as the work of a rank. The size of a directory is unknown before it is listed, so all units
+ * have the same weight.
  */
 final class FrontierPool implements DrivenPool {
 

@@ -12,24 +12,25 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.walk.Cancellation;
 
-/** Brings together in rank 0 what each rank has, of any length, when nothing else is exchanged any more. */
+/** Collects the data of all ranks in rank 0, in any length, when the ranks exchange no other messages any more. */
 public final class Gathering {
 
     private static final int HEADER = 2 * Integer.BYTES;
     private static final int PART = Communicator.LONGEST_MESSAGE - HEADER;
-    // A sender never has more on its way: 10 MB, far below what a communicator holds, and enough to wait seldom.
+    // A sender never has more parts on their way: 10 MB, far below the limit of a communicator, and enough to wait
+    // seldom.
     static final int PARTS_UNANSWERED = 100;
     private static final Duration WAIT = Duration.ofSeconds(1);
 
     private Gathering() {}
 
     /**
-     * Sends to rank 0; there, waits for what all others send. Every rank of the group must call it. The others return
-     * when rank 0 has it all, so that it may be called again.
+     * Sends data to rank 0; in rank 0, waits for the data of all others. Every rank of the group must call it. The
+     * others return when rank 0 has all data, so that it may be called again.
      *
-     * @param cancellation ends the wait; the group cannot go on then
-     * @return in rank 0 what each rank gave, by its number; nothing in the others
-     * @throws RanksException when the group breaks meanwhile, or it is cancelled
+     * @param cancellation ends the wait; the group cannot continue then
+     * @return in rank 0 the data of each rank, by its number; nothing in the others
+     * @throws RanksException when the group breaks while this rank waits, or the wait is cancelled
      */
     public static List<byte[]> inFirst(Communicator communicator, byte[] mine, Cancellation cancellation) {
         if (communicator.rank() > 0) {
@@ -68,7 +69,7 @@ public final class Gathering {
         return new ArrayList<>(Arrays.stream(all).map(Objects::requireNonNull).toList());
     }
 
-    /** Returns the next message, however long it takes; only a break of the group or the user ends the wait. */
+    /** Returns the next message, without a timeout; only a break of the group or a cancellation ends the wait. */
     static Received await(Communicator communicator, Cancellation cancellation) {
         while (!cancellation.isCancelled()) {
             Optional<Received> received = communicator.poll(WAIT);

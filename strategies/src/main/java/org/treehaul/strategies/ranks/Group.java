@@ -4,27 +4,27 @@ package org.treehaul.strategies.ranks;
 import java.util.function.IntUnaryOperator;
 
 /**
- * What a rank knows of its group, and how the group behaves.
+ * Describes a group to one of its ranks, and sets how the group behaves.
  *
  * @param rank the number of this rank
  * @param size the number of ranks
  * @param hostOf the host of each rank
- * @param capacity how many units this rank works on at a time
+ * @param capacity the number of units that this rank works on at a time
  * @param settings the same for all ranks
  */
 public record Group(int rank, int size, IntUnaryOperator hostOf, int capacity, Settings settings) {
 
     /**
-     * How ranks behave.
+     * Settings of the sharing between ranks.
      *
-     * @param seed of what is drawn at random
+     * @param seed the seed for random choices
      * @param firstPause nanoseconds between a refusal and the next request; it doubles with each refusal
-     * @param longestPause nanoseconds that this grows to, and between two rounds of the token
-     * @param longestMessage bytes of a message at most
+     * @param longestPause the most nanoseconds that the pause grows to, and the pause between two rounds of the token
+     * @param longestMessage the most bytes of a message
      */
     public record Settings(long seed, long firstPause, long longestPause, int longestMessage) {
 
-        /** Returns the usual settings: 20 µs to 5 ms, messages of 100 kB. */
+        /** Returns the default settings: pauses of 20 µs to 5 ms, messages of 100 kB. */
         public static Settings defaults() {
             return new Settings(1, 20_000, 5_000_000, Communicator.LONGEST_MESSAGE);
         }
@@ -44,7 +44,7 @@ public record Group(int rank, int size, IntUnaryOperator hostOf, int capacity, S
             return new Settings(seed, firstPause, longestPause, bytes);
         }
 
-        /** Makes settings. */
+        /** Checks the values. */
         public Settings {
             if (firstPause < 0 || longestPause < firstPause || longestMessage < 1000) {
                 throw new IllegalArgumentException(
@@ -53,7 +53,7 @@ public record Group(int rank, int size, IntUnaryOperator hostOf, int capacity, S
         }
     }
 
-    /** Makes a group. */
+    /** Checks the values. */
     public Group {
         if (rank < 0 || rank >= size || capacity < 1) {
             throw new IllegalArgumentException("rank " + rank + " of " + size + ", capacity " + capacity);

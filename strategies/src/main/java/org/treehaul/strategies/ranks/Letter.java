@@ -4,20 +4,20 @@ package org.treehaul.strategies.ranks;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** The form of the messages: one byte for the kind, a number of eight bytes, and units of work. */
+/** The format of the messages: one byte for the kind, a number of eight bytes, and units of work. */
 final class Letter {
 
     static final int HEADER = WorkPool.MESSAGE_HEADER;
 
-    /** What a message says. */
+    /** The meaning of a message. */
     enum Kind {
-        /** Asks for work. The number: how many units are wanted; of a worker to its master, results sent so far. */
+        /** Requests work. The number: the units wanted; from a worker to its master, the results sent so far. */
         REQUEST('q'),
-        /** There is none. */
+        /** Answers that there is no work to give. */
         REFUSAL('n'),
         /** Units of work: the answer to a request. */
         WORK('w'),
-        /** Units that a worker found, to its master. The number: units of those that it was given that are done. */
+        /** Units that a worker found, to its master. The number is not used. */
         RESULT('r'),
         /** The token, white or black. The number: messages with work that were sent but not received. */
         WHITE_TOKEN('t'),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.strategies.ranks;
 
-/** A distribution by what it makes. */
+/** A distribution made of a name and a factory for its state machine. */
 record Named(String name, boolean isHybrid, Maker maker) implements Distribution {
 
-    /** Makes what a rank does. */
+    /** Makes the state machine of a rank. */
     interface Maker {
         Sharing make(Group group, WorkPool pool, Outbox outbox);
     }
@@ -19,7 +19,7 @@ record Named(String name, boolean isHybrid, Maker maker) implements Distribution
         return name;
     }
 
-    /** The only rank: over when it rests. */
+    /** The sharing of a rank that is alone: over when its pool rests. */
     private static final class Alone implements Sharing {
         private final WorkPool pool;
         private boolean over;

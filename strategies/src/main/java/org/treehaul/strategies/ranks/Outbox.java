@@ -5,6 +5,6 @@ package org.treehaul.strategies.ranks;
 @FunctionalInterface
 public interface Outbox {
 
-    /** Sends a message. */
+    /** Sends a message to a rank. */
     void send(int to, byte[] message);
 }

@@ -4,9 +4,9 @@ package org.treehaul.strategies.ranks;
 import java.util.SplittableRandom;
 
 /**
- * Ranks without a master: who has nothing asks another, who gives a part of what waits there (LaFon et al., Algorithms
- * 2 to 4). Each rank asks one at a time, and is answered by one message: so no more than one message with work can wait
- * for it, which is all the flow control there is need of.
+ * Shares work without a master: a rank with nothing to do asks another, which gives a part of its waiting units (LaFon
+ * et al., Algorithms 2 to 4). Each rank has one request open, and gets one message in answer: so at most one message
+ * with work can wait for it, and no other flow control is necessary.
  *
  * <p>
  * In the paper a rank without work asks again at once, for as long as it has none. Here it pauses after a refusal,
@@ -74,7 +74,7 @@ final class QueueSplitting implements Sharing {
         outbox.send(to, Letter.of(Letter.Kind.WORK, 0, units));
     }
 
-    // Something always stays: what is in hand, or one that waits. Else units could go round without ever being begun.
+    // Always keeps a unit, in progress or waiting. Otherwise units could move between ranks without ever being begun.
     private byte[] take() {
         long waiting = pool.waiting();
         long most = pool.isBusy() ? waiting : waiting - 1;

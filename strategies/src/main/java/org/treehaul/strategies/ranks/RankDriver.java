@@ -7,7 +7,7 @@ import java.util.Optional;
 /** Runs the state machine of a rank over a communicator, while other threads work. */
 final class RankDriver {
 
-    // Work that is stopped from outside does not wake the one that waits here.
+    // Work that is stopped from outside does not wake the thread that waits here.
     private static final long LONGEST_WAIT = 20_000_000;
     private static final int MESSAGES_BETWEEN_LOOKS = 1000;
 
@@ -24,7 +24,7 @@ final class RankDriver {
         this.sharing = distribution.share(group, pool, communicator::send);
     }
 
-    /** Returns when the group has parted, or this rank's work ends early; whether it was the former. */
+    /** Runs until the group has parted or this rank's work ends early; returns true if the group has parted. */
     boolean run() {
         pool.atRest(communicator::wake);
         pool.begin();

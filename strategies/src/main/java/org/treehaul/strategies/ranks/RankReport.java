@@ -16,20 +16,20 @@ import java.util.stream.LongStream;
 import org.treehaul.core.fs.Call;
 
 /**
- * What one rank did in a walk.
+ * The work of one rank in a walk.
  *
  * @param rank its number
  * @param host the host that it counts as being on
- * @param traffic what it sent
- * @param entries entries that it handled
- * @param lasted from its beginning to its end
- * @param talked the part of that in which its talking thread handled messages, rather than wait for them
- * @param times what the time of its working threads went into, where that was measured
+ * @param traffic the messages that it sent
+ * @param entries the entries that it handled
+ * @param lasted the time from its beginning to its end
+ * @param talked the part of that time in which its communication thread handled messages rather than waited for them
+ * @param times how its working threads spent their time, if that was measured
  */
 public record RankReport(int rank, int host, Traffic traffic, long entries, Duration lasted, Duration talked,
         Optional<RankTimes> times) {
 
-    /** Returns it as bytes, for {@link Gathering}. */
+    /** Returns the report as bytes, for {@link Gathering}. */
     public byte[] toBytes() {
         StringJoiner text = new StringJoiner(" ");
         LongConsumer number = value -> text.add(String.valueOf(value));
@@ -55,7 +55,7 @@ public record RankReport(int rank, int host, Traffic traffic, long entries, Dura
         return text.toString().getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Reads what {@link #toBytes()} of the same version made. */
+    /** Reads the result of {@link #toBytes()} of the same version. */
     public static RankReport of(byte[] written) {
         Iterator<String> words = List.of(new String(written, StandardCharsets.US_ASCII).split(" ", -1)).iterator();
         LongSupplier number = () -> Long.parseLong(words.next());

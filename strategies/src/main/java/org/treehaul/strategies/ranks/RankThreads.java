@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
-/** The ranks of a group that are threads of this process, for those who connect them. Used by one thread. */
+/** Runs the ranks of a group as threads of this process, for a transport that connects them. Used by one thread. */
 public final class RankThreads {
 
     private static final Duration LOOK = Duration.ofMillis(100);
@@ -18,7 +18,7 @@ public final class RankThreads {
     private final AtomicReference<@Nullable Throwable> first = new AtomicReference<>();
     private final List<Thread> threads = new ArrayList<>();
 
-    /** Makes a group that has no ranks yet. */
+    /** Makes a group without ranks. */
     public RankThreads() {}
 
     static void run(List<Communicator> communicators, Consumer<Communicator> rank) {
@@ -37,15 +37,15 @@ public final class RankThreads {
     /**
      * Adds a rank.
      *
-     * @param body what it does, from {@link #run} on
-     * @param failed is told on its thread what it threw
+     * @param body the rank's work, which {@link #run} starts
+     * @param failed receives, on the rank's thread, the exception that the body threw
      */
     public void add(int rank, ThreadGroup group, Runnable body, Consumer<Throwable> failed) {
         threads.add(Thread.ofPlatform().group(group).daemon(true).name("treehaul-rank-" + rank).unstarted(() -> {
             try {
                 body.run();
             } catch (Throwable e) {
-                // Whatever it is must reach the caller; what it leads to in other ranks comes after it.
+                // Every failure must reach the caller; failures that it causes in other ranks come after it.
                 first.compareAndSet(null, e);
                 failed.accept(e);
             }
@@ -53,10 +53,10 @@ public final class RankThreads {
     }
 
     /**
-     * Runs all of them, and returns when they have ended; throws what the first threw that threw something. Who is
-     * interrupted meanwhile interrupts them.
+     * Runs all ranks and returns when they have ended; throws the first exception that any of them threw. If the caller
+     * is interrupted, it interrupts them.
      *
-     * @param isToLeave whether those that still run are left to themselves
+     * @param isToLeave returns whether to abandon the ranks that still run
      */
     public void run(BooleanSupplier isToLeave) {
         threads.forEach(Thread::start);

@@ -11,21 +11,21 @@ import org.treehaul.core.fs.Call;
 import org.treehaul.core.walk.WorkerTimes;
 
 /**
- * What the time of the threads of a rank went into, in nanoseconds of all threads together. Nothing is counted twice.
+ * How the threads of a rank spent their time, in nanoseconds of all threads together. No time counts twice.
  *
- * @param threads how many they were
- * @param nanos from their beginning to their end
- * @param callback what the handler or visitor took, without the system calls that it made
- * @param waiting time in which a thread had no work
+ * @param threads the number of threads
+ * @param nanos the time from their beginning to their end
+ * @param callback the time in the handler or visitor, without the system calls that it made
+ * @param waiting the time in which a thread had no work
  * @param calls the system calls, of the walk and of the handler
  */
 public record RankTimes(int threads, long nanos, long callback, long waiting, Map<Call, CallTime> calls) {
 
     /**
-     * What one kind of call took.
+     * The cost of one kind of call.
      *
-     * @param count how often it was made
-     * @param nanos how long that took
+     * @param count the number of calls
+     * @param nanos the time that they took
      */
     public record CallTime(long count, long nanos) {}
 
@@ -33,7 +33,7 @@ public record RankTimes(int threads, long nanos, long callback, long waiting, Ma
             Call.COPY_FILE_RANGE, Call.FICLONE, Call.FALLOCATE, Call.FTRUNCATE, Call.FSYNC, Call.FDATASYNC, Call.SYNCFS,
             Call.POSIX_FADVISE);
 
-    /** Makes a value. */
+    /** Copies the map. */
     public RankTimes {
         calls = Map.copyOf(calls);
     }
@@ -72,7 +72,7 @@ public record RankTimes(int threads, long nanos, long callback, long waiting, Ma
         return nanos(EnumSet.allOf(Call.class)) - stat() - readdir() - data();
     }
 
-    /** Returns what is left: the time that the walk itself took. */
+    /** Returns the remaining time, which the walk itself took. */
     public long walk() {
         return Math.max(0, nanos - callback - waiting - nanos(EnumSet.allOf(Call.class)));
     }

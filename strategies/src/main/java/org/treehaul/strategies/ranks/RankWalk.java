@@ -27,12 +27,11 @@ import org.treehaul.core.walk.WalkWorker;
 import org.treehaul.core.walk.Walking;
 
 /**
- * Walks trees with ranks that share the work, each with threads of its own. Every entry is handled once, in one of
- * them.
+ * Walks trees with ranks that share the work, each with its own threads. Exactly one rank handles each entry.
  *
  * <p>
- * Handlers and visitors are those of {@link TreeWalker}: a directory is entered and left once, whichever ranks do parts
- * of it. Only where ranks are {@linkplain #apart() apart} that is different.
+ * It calls handlers and visitors as {@link TreeWalker} does: a directory is entered and left once, whichever ranks do
+ * parts of it. The only exception is ranks that are {@linkplain #apart() apart}.
  */
 public final class RankWalk implements Walking {
 
@@ -60,11 +59,11 @@ public final class RankWalk implements Walking {
     /**
      * Returns a walk by ranks that are threads of this process.
      *
-     * @param options whose threads are those of each rank; 0 for one, with a hybrid distribution for the share of the
-     *        processors, two at least
-     * @param ranks how many
-     * @throws IllegalArgumentException when there are fewer than one, or so many that this process may not open enough
-     *         files
+     * @param options its threads are those of each rank; 0 for one, or with a hybrid distribution for the rank's share
+     *        of the processors, at least two
+     * @param ranks the number of ranks
+     * @throws IllegalArgumentException when there are fewer than one, or too many for the limit on open files of this
+     *         process
      */
     public static RankWalk of(FileSystemCalls calls, WalkOptions options, Distribution distribution, int ranks) {
         return of(calls, options, distribution, ranks, TreeWalker.DESCRIPTORS_ON_ONE_TREE);
@@ -89,7 +88,7 @@ public final class RankWalk implements Walking {
                 ? options.threads()
                 : distribution.isHybrid() ? Math.max(2, Runtime.getRuntime().availableProcessors() / ranks) : 1;
         long limit = ProcessStatus.descriptorLimit() - DirectoryPool.RESERVED_DESCRIPTORS;
-        // Those of each thread on its way, and a few that each rank keeps.
+        // The descriptors that each thread needs on its way, and a few that each rank keeps.
         long need = ((long) descriptors * threads + 4) * ranks;
         if (need > limit) {
             throw new IllegalArgumentException(ranks + " ranks of " + threads + " threads need " + need
@@ -103,12 +102,12 @@ public final class RankWalk implements Walking {
                 }, false);
     }
 
-    /** Returns a copy whose ranks are started and connected otherwise. */
+    /** Returns a copy whose ranks another transport starts and connects. */
     public RankWalk withTransport(Transport other) {
         return new RankWalk(calls, options, distribution, other, hosts, settings, reports, isApart);
     }
 
-    /** Returns a copy whose ranks count as being on these hosts; as many as there are ranks. */
+    /** Returns a copy whose ranks count as being on these hosts, one for each rank. */
     public RankWalk withHosts(List<Integer> others) {
         if (others.size() != hosts.size()) {
             throw new IllegalArgumentException(others.size() + " hosts for " + hosts.size() + " ranks");
@@ -116,23 +115,23 @@ public final class RankWalk implements Walking {
         return new RankWalk(calls, options, distribution, transport, others, settings, reports, isApart);
     }
 
-    /** Returns a copy with other settings of the sharing. */
+    /** Returns a copy with other settings for the sharing. */
     public RankWalk withSettings(Group.Settings others) {
         return new RankWalk(calls, options, distribution, transport, hosts, others, reports, isApart);
     }
 
     /**
-     * Returns a copy that tells, on any thread, what each rank did when it has ended; with {@link WalkOptions#times()}
-     * also what its time went into.
+     * Returns a copy that reports the work of each rank to the listener when the rank has ended, on any thread; with
+     * {@link WalkOptions#times()} also how it spent its time.
      */
     public RankWalk withReports(Consumer<RankReport> listener) {
         return new RankWalk(calls, options, distribution, transport, hosts, settings, listener, isApart);
     }
 
     /**
-     * Returns a copy whose ranks have nothing in common but their messages, as those of several processes: a directory
-     * of which several do parts is opened and entered by each of them, and left by the one that found it when it has
-     * done its own part.
+     * Returns a copy whose ranks share nothing but their messages, like ranks of several processes: each rank that does
+     * a part of a directory opens and enters the directory, and the rank that found it leaves it when it has done its
+     * own part.
      */
     public RankWalk apart() {
         return new RankWalk(calls, options, distribution, transport, hosts, settings, reports, true);
@@ -152,12 +151,12 @@ public final class RankWalk implements Walking {
     @Override
     public <D, H extends WalkHandler<D>> WalkResult<H> walkWith(List<Root> roots, Function<WalkWorker<D>, H> handlers,
             Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher) {
-        // One rank that ends early must not leave the others waiting for it.
+        // If one rank ends early, the others must not wait for it.
         Cancellation together = Cancellation.of(cancellation);
         List<WalkWorker<D>> all = new CopyOnWriteArrayList<>();
         watcher.accept(all);
         List<WalkResult<H>> results = Collections.synchronizedList(new ArrayList<>());
-        // Not all of them, where others run in other processes.
+        // Fewer than all ranks, if others run in other processes.
         AtomicInteger begun = new AtomicInteger();
         int budget = Math.min(options.directoryBudget() * hosts.size(), DirectoryPool.LARGEST_BUDGET);
         try (CommonGround<D> ground = CommonGround.of(calls, roots, budget)) {

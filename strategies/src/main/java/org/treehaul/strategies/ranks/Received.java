@@ -2,10 +2,10 @@
 package org.treehaul.strategies.ranks;
 
 /**
- * A message that came in. The array belongs to whoever receives it.
+ * An incoming message. The array belongs to the receiver.
  *
  * @param from the rank that sent it
- * @param bytes what it sent
+ * @param bytes the content
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record Received(int from, byte[] bytes) {}

@@ -2,25 +2,25 @@
 package org.treehaul.strategies.ranks;
 
 /**
- * What one rank does to share work: a state machine that never waits. Times are in nanoseconds of a clock of the
- * caller, which may be a simulated one.
+ * The part of one rank in sharing the work: a state machine that never waits. Times are in nanoseconds of the caller's
+ * clock, which may be simulated.
  *
  * <p>
- * The caller hands on each message, and calls {@link #look} after that, whenever the pool came to rest, and when the
- * time has come that {@link #wakeAt} told. Messages go out during these calls. Used by one thread.
+ * The caller passes each message to it, and calls {@link #look} after that, whenever the pool comes to rest, and at the
+ * time that {@link #wakeAt} returned. It sends messages during these calls. Used by one thread.
  */
 public interface Sharing {
 
-    /** Takes a message in. */
+    /** Handles a message. */
     void received(long now, int from, byte[] message);
 
-    /** Does what is to be done now. */
+    /** Takes the actions that are due now. */
     void look(long now);
 
-    /** Returns when {@link #look} is to be called even if nothing happens, {@link Long#MAX_VALUE} for never. */
+    /** Returns when to call {@link #look} even if nothing happens; {@link Long#MAX_VALUE} for never. */
     long wakeAt();
 
-    /** Returns whether all is done in every rank, and no message to this one is on its way. */
+    /** Returns whether all work is done in every rank, and no message to this one is on its way. */
     boolean isClosed();
 
     /**

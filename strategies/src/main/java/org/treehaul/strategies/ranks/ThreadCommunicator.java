@@ -9,7 +9,10 @@ import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Messages between threads of one process. What waits is bounded by the sharing: one answer for each request. */
+/**
+ * Exchanges messages between threads of one process. The sharing bounds the waiting messages: one answer for each
+ * request.
+ */
 final class ThreadCommunicator implements Communicator {
 
     private final int rank;
@@ -107,6 +110,6 @@ final class ThreadCommunicator implements Communicator {
 
     @Override
     public void close() {
-        // Nothing is held; what still waits is garbage.
+        // There is nothing to release; the garbage collector frees messages that still wait.
     }
 }

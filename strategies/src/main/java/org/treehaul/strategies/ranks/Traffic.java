@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * What one rank sent, by receiver.
+ * The messages that one rank sent, by receiver.
  *
- * @param messages number of messages to each rank
- * @param bytes bytes of those messages
+ * @param messages the number of messages to each rank
+ * @param bytes the bytes of those messages
  */
 public record Traffic(List<Long> messages, List<Long> bytes) {
 
-    /** Makes a value. */
+    /** Copies the lists, and checks that their sizes are equal. */
     public Traffic {
         messages = List.copyOf(messages);
         bytes = List.copyOf(bytes);
@@ -25,7 +25,7 @@ public record Traffic(List<Long> messages, List<Long> bytes) {
         return new Traffic(LongStream.of(messages).boxed().toList(), LongStream.of(bytes).boxed().toList());
     }
 
-    /** Returns the messages to all ranks together. */
+    /** Returns the number of messages to all ranks together. */
     public long totalMessages() {
         return messages.stream().mapToLong(Long::longValue).sum();
     }
@@ -35,12 +35,12 @@ public record Traffic(List<Long> messages, List<Long> bytes) {
         return bytes.stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Counts what a rank sends. Used by the thread that sends. */
+    /** Counts the messages that a rank sends. Used by the thread that sends. */
     public static final class Counter {
         private final long[] messages;
         private final long[] bytes;
 
-        /** Makes a counter of nothing yet, for a group of so many ranks. */
+        /** Makes a counter at zero for a group with this number of ranks. */
         public Counter(int ranks) {
             messages = new long[ranks];
             bytes = new long[ranks];
@@ -62,7 +62,7 @@ public record Traffic(List<Long> messages, List<Long> bytes) {
             bytes[to] += message.length;
         }
 
-        /** Returns the counts as they are now. */
+        /** Returns the current counts. */
         public Traffic traffic() {
             return Traffic.of(messages, bytes);
         }

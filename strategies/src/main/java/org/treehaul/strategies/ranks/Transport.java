@@ -9,11 +9,11 @@ import java.util.function.Consumer;
 public interface Transport {
 
     /**
-     * Runs something in each rank, on a thread of its own, and returns when all have ended. The communicator is closed
+     * Runs a function in each rank, on a separate thread, and returns when all have ended. Closes each communicator
      * afterwards.
      *
-     * @param hosts the host that each rank counts as being on; their number is that of the ranks
-     * @throws RanksException when the group broke, or could not begin; what a rank threw otherwise is thrown as it is
+     * @param hosts the host that each rank counts as being on; one for each rank
+     * @throws RanksException when the group broke, or could not begin; other exceptions of a rank are thrown unchanged
      */
     void run(List<Integer> hosts, Consumer<Communicator> rank);
 

@@ -3,14 +3,14 @@ package org.treehaul.strategies.ranks;
 
 import java.util.SplittableRandom;
 
-/** Whom a rank asks for work. */
+/** Chooses the rank that a rank without work asks next. */
 @FunctionalInterface
 interface Victims {
 
-    /** Returns whom to ask next: another rank. */
+    /** Returns another rank to ask next. */
     int next();
 
-    /** Any other rank, each as likely. */
+    /** Returns a choice among all other ranks, with equal probability. */
     static Victims atRandom(Group group) {
         SplittableRandom random = new SplittableRandom(group.settings().seed() * 0x9E3779B97F4A7C15L + group.rank());
         return () -> {
@@ -20,10 +20,10 @@ interface Victims {
     }
 
     /**
-     * The ranks of the same host in the order of their numbers; the first rank of each host asks one of another host
-     * and one of its own by turns. The paper goes through the other hosts' ranks from the lowest number up, each time
-     * anew, so that low ranks are asked most; here each goes on where it left off, beginning after itself, which
-     * spreads that.
+     * Returns the ranks of the same host in the order of their numbers; the first rank of each host alternates between
+     * ranks of other hosts and of its own. The paper searches the other hosts' ranks from the lowest number up, each
+     * time anew, so that low ranks get the most requests; here each rank continues where it left off, starting after
+     * itself, which spreads the requests.
      */
     static Victims nearestFirst(Group group) {
         int[] locals = java.util.stream.IntStream.range(0, group.size())

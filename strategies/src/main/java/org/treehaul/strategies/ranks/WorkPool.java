@@ -2,55 +2,63 @@
 package org.treehaul.strategies.ranks;
 
 /**
- * The work that a rank has, as its {@link Sharing} sees it: units that wait and units in hand. A unit may lead to more
+ * The work of a rank as its {@link Sharing} sees it: waiting units and units in progress. A unit may lead to more
  * units. In a walk a unit is a directory, or a part of a large one.
  */
 public interface WorkPool {
 
-    /** Bytes of a message before the units that it carries. */
+    /** The bytes of a message before its units. */
     int MESSAGE_HEADER = 9;
 
-    /** Returns about how many units wait. */
+    /** Returns the approximate number of waiting units. */
     long waiting();
 
-    /**
-     * Returns whether nothing goes on and nothing will by itself: no unit is in hand, and none waits that may be begun.
-     */
+    /** Returns whether nothing is in progress and nothing will begin by itself: no waiting unit may be begun. */
     boolean isResting();
 
-    /** Returns whether a unit is in hand. */
+    /** Returns whether a unit is in progress. */
     boolean isBusy();
 
     /**
-     * Takes out units that wait, the oldest first: those are the nearest to the root and lead to most.
+     * Removes waiting units, the oldest first: they are the nearest to the root and lead to the most work.
      *
-     * @param units how many at most
-     * @param bytes how long the message may be at most
+     * @param units the most units to remove
+     * @param bytes the most bytes of the message
      * @return the units as bytes, empty when there were none
      */
     byte[] take(long units, int bytes);
 
     /**
-     * Takes out units as {@link #take} does, but those first that are known to be much work, the largest first.
+     * Removes units as {@link #take} does, from those that a rank may do. By default it may do any.
      *
-     * @param weight no more of the large ones than make this much, in entries, but one
+     * @param rank the rank that receives them
+     */
+    default byte[] takeFor(int rank, long units, int bytes) {
+        return take(units, bytes);
+    }
+
+    /**
+     * Removes units as {@link #take} does, but first those with the most known work, the largest first.
+     *
+     * @param weight the most known work, in entries, in the result, unless it is a single unit
      */
     byte[] takeLargest(long units, long weight, int bytes);
 
-    /** Returns how much work, in entries, waits as far as it is known: at least one for each unit. */
+    /** Returns the known amount of waiting work, in entries: at least one for each unit. */
     long weight();
 
-    /** Adds units that another rank's pool gave, and returns how many. */
+    /** Adds units from another rank's pool, and returns their number. */
     long add(byte[] units);
 
     /**
-     * Allows so many more units to be begun; only these may be, once the pool was {@linkplain #restrict restricted}.
+     * Permits this many more units to begin; once the pool is {@linkplain #restrict restricted}, only permitted units
+     * may.
      */
     void permit(long units);
 
-    /** Says that units may be begun only with a permit. Called before any is begun. */
+    /** Requires a permit for each unit that begins. Called before any begins. */
     void restrict();
 
-    /** Says that another rank found nothing here to take: what is in hand should be divided, where that can be. */
+    /** Reports that another rank found nothing to take: the pool should divide units in progress, if it can. */
     void wanted();
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * How ranks share the work of a walk while it runs, and how they exchange messages.
+ * Shares the work of a walk among ranks while it runs, and exchanges their messages.
  *
  * <p>
  * A {@link org.treehaul.strategies.ranks.Distribution} makes a {@link org.treehaul.strategies.ranks.Sharing} for each
- * rank: a state machine that takes messages and gives messages and never waits, so that the same code runs on threads,
- * on MPJ Express and in the simulation. A {@link org.treehaul.strategies.ranks.Communicator} carries the messages. A
+ * rank: a state machine that takes and sends messages and never waits, so that the same code runs on threads, on MPJ
+ * Express and in the simulation. A {@link org.treehaul.strategies.ranks.Communicator} carries the messages. A
  * {@link org.treehaul.strategies.ranks.RankWalk} walks trees with them.
  *
  * <p>

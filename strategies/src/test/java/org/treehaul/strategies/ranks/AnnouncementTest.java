@@ -17,7 +17,7 @@ class AnnouncementTest {
     void allHearWhatRankZeroSaysAndLoseNothingThatCameEarlier() {
         CountDownLatch sent = new CountDownLatch(2);
         Transport.threads().run(Collections.nCopies(3, 0), communicator -> {
-            // As one does that has heard it before the others.
+            // A rank sends this when it has heard the announcement before the others.
             if (communicator.rank() > 0) {
                 communicator.send(3 - communicator.rank(), new byte[]{'q', (byte) communicator.rank()});
             }

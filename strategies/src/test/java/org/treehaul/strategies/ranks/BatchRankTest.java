@@ -77,7 +77,7 @@ class BatchRankTest {
                 done.add(batch);
                 if (isSlow[0]) {
                     isSlow[0] = false;
-                    // pct gives several at once, which nobody else can have: those it does itself.
+                    // With pct the rank has several at once, which no other rank can take, so it does them itself.
                     if (!distribution.name().equals("pct")) {
                         rest.await();
                     }

@@ -8,12 +8,12 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
-/** What depends on the moment at which a master looks, at just that moment. */
+/** Races that depend on when the master looks at its pool, at exactly that moment. */
 class CentralizedTest {
 
     private static final byte[] UNIT = {1};
 
-    /** Holds a unit that leads to another, and ends between two looks: what it led to is seen to wait only then. */
+    /** Holds a unit that leads to another and ends between two looks: the new unit is visible only at the second. */
     private static final class EndingPool implements WorkPool {
         private boolean isBegun;
         private int looks;
@@ -68,12 +68,12 @@ class CentralizedTest {
 
         @Override
         public void restrict() {
-            // It begins only what it is permitted anyway.
+            // This pool begins only permitted units anyway.
         }
 
         @Override
         public void wanted() {
-            // Nothing to divide.
+            // There is nothing to divide.
         }
     }
 

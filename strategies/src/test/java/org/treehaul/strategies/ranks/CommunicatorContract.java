@@ -17,13 +17,13 @@ import java.util.function.Consumer;
 
 import org.junit.jupiter.api.Test;
 
-/** What every communicator does, whatever carries its messages. Each rank runs on a thread of its own. */
+/** The contract of every communicator, on any transport. Each rank runs on its own thread. */
 public abstract class CommunicatorContract {
 
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final byte[] PARTING = "parting".getBytes(StandardCharsets.US_ASCII);
 
-    /** Runs something in each of so many ranks; two ranks that follow each other share a host. */
+    /** Runs a function in each of the ranks; ranks 2i and 2i+1 share a host. */
     protected abstract void run(int ranks, Consumer<Communicator> body);
 
     protected static List<Integer> hosts(int ranks) {
@@ -34,7 +34,7 @@ public abstract class CommunicatorContract {
         return hosts;
     }
 
-    // Others may part while this rank still waits for what they said before.
+    // Other ranks may part while this rank still waits for their earlier messages.
     private static final ThreadLocal<Integer> PARTED = ThreadLocal.withInitial(() -> 0);
 
     private static Received next(Communicator communicator) {
@@ -56,7 +56,7 @@ public abstract class CommunicatorContract {
         return message;
     }
 
-    // Every rank tells every other that it is done, and waits for all of them: else one might leave too soon.
+    // Every rank sends a parting message to all ranks and waits for those of all: otherwise one might leave too soon.
     private static void part(Communicator communicator) {
         for (int to = 0; to < communicator.size(); to++) {
             communicator.send(to, PARTING);

@@ -26,8 +26,9 @@ import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.WalkResult;
 
 /**
- * Trees where never more than one or two units wait, so that most threads only look for work: what is counted of that
- * must never hide a unit, or the group waits for it for ever. How many walks that takes depends on when threads run.
+ * Walks trees in which never more than one or two units wait, so that most threads only look for work: the counts of
+ * these threads must never hide a unit, or the group waits for it for ever. How many walks are needed depends on the
+ * schedule of the threads.
  */
 @Tag("campaign")
 class ManySmallWalksTest {
@@ -57,7 +58,7 @@ class ManySmallWalksTest {
 
     @ParameterizedTest
     @CsvSource({"centralized, one, 82", "pct, one, 82", "centralized, two, 83", "pct, two, 83"})
-    @Timeout(value = 10, unit = TimeUnit.MINUTES) // to wait for ever is the failure
+    @Timeout(value = 10, unit = TimeUnit.MINUTES) // waiting for ever is the failure
     void ranksOfManyThreadsVisitEveryEntryOnce(String distribution, String tree, int entries) {
         RankWalk walking = RankWalk.of(Linux.calls(), WalkOptions.defaults().withThreads(THREADS),
                 Distribution.named(distribution).orElseThrow(), RANKS);

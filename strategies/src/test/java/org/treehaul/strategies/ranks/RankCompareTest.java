@@ -39,7 +39,7 @@ import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Root;
 
-/** A comparison by ranks finds what threads find, whether the ranks have anything in common or not. */
+/** A comparison by ranks finds the same differences as one by threads, whether or not the ranks share memory. */
 class RankCompareTest {
 
     private static final CompareOptions OPTIONS = CompareOptions.defaults()
@@ -49,7 +49,7 @@ class RankCompareTest {
     private static TestDirectory directory;
     private static Found expected;
 
-    /** What a comparison told, in a stated order. */
+    /** The differences and the result of a comparison, in a defined order. */
     private record Found(List<String> differences, CompareResult result) {}
 
     static List<Distribution> distributions() {
@@ -143,7 +143,7 @@ class RankCompareTest {
         return new Found(differences.stream().map(Difference::toString).sorted().toList(), result);
     }
 
-    // As processes do: each rank has a comparer of its own, and only bytes go from one to another.
+    // Compares as separate processes do: each rank has its own comparer, and only bytes go from one to another.
     private static Found byParts(FileSystemCalls calls, Distribution distribution, int ranks) {
         return byParts(rank -> calls, distribution, ranks, "");
     }
@@ -200,9 +200,9 @@ class RankCompareTest {
         }
     }
 
-    // What a rank is given of this tree stands deep in it, mostly: so more than one group tries.
+    // A rank is mostly given work deep in this tree: so several groups try it.
     @Test
-    @Timeout(value = 2, unit = TimeUnit.MINUTES) // a rank that fails otherwise may leave the other waiting
+    @Timeout(value = 2, unit = TimeUnit.MINUTES) // a rank that fails in another way may leave the other waiting
     void aDirectoryOnTheWayThatARankCannotEnterIsTroubleAndNothingWorse() {
         for (String name : List.of("Adeep", "Bdeep")) {
             make(name, writer -> {

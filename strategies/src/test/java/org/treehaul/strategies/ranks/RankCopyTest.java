@@ -31,7 +31,7 @@ import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.Walking;
 
-/** A copy by ranks is the copy that threads make. */
+/** A copy by ranks equals the copy by threads. */
 class RankCopyTest {
 
     private static final CopyOptions OPTIONS = Copies.archive().build();
@@ -46,8 +46,8 @@ class RankCopyTest {
                 .flatMap(distribution -> Stream.of(1, 2, 4, 8).map(ranks -> Arguments.of(distribution, ranks)));
     }
 
-    // Names of one file that ranks meet in many directories, a directory that several must share, ones that only their
-    // metadata keep others out of, and all that RandomTree thinks of.
+    // Makes hard links that ranks meet in many directories, a directory that several ranks must share, directories that
+    // only their metadata protects, and everything that RandomTree generates.
     @BeforeAll
     static void makeTree() {
         tree = Copies.onTmpfs();
@@ -98,7 +98,7 @@ class RankCopyTest {
         copies.remove();
     }
 
-    // What is verified is done later than it is copied, and holds others up until then.
+    // Verification completes later than the copy, and until then delays others.
     private static CopyOptions.Verify verifyOf(int ranks) {
         return ranks == 4 ? CopyOptions.Verify.XXH3 : CopyOptions.Verify.NONE;
     }

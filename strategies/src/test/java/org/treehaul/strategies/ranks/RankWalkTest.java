@@ -52,7 +52,7 @@ class RankWalkTest {
         return Distribution.all();
     }
 
-    // Wide, deep, a large directory, and links that lead elsewhere in it.
+    // Makes a tree that is wide and deep, with a large directory that contains links to other places.
     @BeforeAll
     static void makeTree() {
         directory = TestDirectory.make();
@@ -93,7 +93,7 @@ class RankWalkTest {
         return Root.of(ByteString.of(directory.path().toString()));
     }
 
-    /** What a walk saw, as text and sorted. */
+    /** Returns the entries that a walk visited, as sorted text. */
     private static List<String> walk(Walking walking, Root... roots) {
         List<String> seen = Collections.synchronizedList(new ArrayList<>());
         WalkResult<TreeVisitor> result = walking.walk(List.of(roots), () -> visitor(seen), new Cancellation());
@@ -132,7 +132,7 @@ class RankWalkTest {
         }
     }
 
-    /** Counts how often directories are entered and left, and has a part of the work of each done later. */
+    /** Counts how often directories are entered and left, and defers a part of the work of each. */
     private static final class Counting implements WalkHandler<AtomicInteger> {
         private final AtomicInteger[] counts;
 
@@ -159,7 +159,7 @@ class RankWalkTest {
             return new AtomicInteger();
         }
 
-        // What is attached counts what goes on below.
+        // The attachment counts the work in progress below a directory.
         @Override
         public void leave(WalkDirectory<AtomicInteger> directory, WalkWorker<AtomicInteger> worker) {
             counts[1].incrementAndGet();

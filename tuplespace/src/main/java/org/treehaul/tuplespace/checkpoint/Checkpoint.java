@@ -8,7 +8,7 @@ import org.treehaul.tuplespace.tuple.Bytes;
 /**
  * A complete generation.
  *
- * @param generation its number
+ * @param generation number of the generation
  * @param states the state of each part
  */
 public record Checkpoint(long generation, Map<String, Bytes> states) {

@@ -32,17 +32,17 @@ import org.treehaul.tuplespace.tuple.Group;
 import org.treehaul.tuplespace.tuple.Template;
 
 /**
- * Check-points of one run. Each part submits its state for a generation when it gets there; when all parts have, an
- * action writes a snapshot of just that generation to a file, and what the space holds of older ones goes. So a
- * snapshot is consistent by generation however far the parts are apart; that the states of one generation fit together
- * is what the parts mean by it, such as "after step 100".
+ * Collects the checkpoints of one run. Each part submits its state for a generation when it reaches that point. When
+ * all parts have submitted, an action writes a snapshot of just that generation to a file, and the space's states of
+ * this and older generations are removed. So a snapshot is consistent by generation however far apart the parts are.
+ * The parts define a generation, such as "after step 100", so that its states fit together.
  */
 public final class Checkpoints implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Checkpoints.class);
     private static final String SUFFIX = ".checkpoint";
-    /** The one before stays until the next is complete, should the newest not be readable. */
+    /** Keeps the previous checkpoint until the next is complete, in case the newest is unreadable. */
     private static final int KEPT = 2;
-    /** A submission is two operations; a process that dies between them is undone after that time. */
+    /** A submission is two operations; if the process dies between them, it is rolled back after this time. */
     private static final Duration SUBMISSION = Duration.ofSeconds(30);
 
     private final TupleSpace space;
@@ -70,12 +70,12 @@ public final class Checkpoints implements AutoCloseable {
     }
 
     /**
-     * Begins to collect the states of a run, also those that the space holds already.
+     * Begins to collect the states of a run, including those already in the space.
      *
-     * @param parts the names of the parts, all of which a generation needs
-     * @param directory where the snapshots go; it must exist
-     * @param complete is called for each generation when its snapshot is on disk, one at a time; it must not wait for
-     *        whoever closes
+     * @param parts names of the parts; a generation is complete when all have submitted
+     * @param directory directory of the snapshots; it must exist
+     * @param complete called for each generation when its snapshot is on disk, one at a time; it must not wait for the
+     *        thread that calls {@link #close}
      */
     public static Checkpoints collect(TupleSpace space, String run, Set<String> parts, Path directory,
             Consumer<? super Checkpoint> complete) {
@@ -83,8 +83,8 @@ public final class Checkpoints implements AutoCloseable {
     }
 
     /**
-     * Submits the state of a part for a generation. That may happen in any order and in any process that has the space
-     * open. Submitting again replaces the state.
+     * Submits the state of a part for a generation, in any order and from any process that has the space open. A second
+     * submission replaces the first.
      */
     public static void submit(TupleSpace space, PartState state) {
         try (var transaction = space.begin(SUBMISSION)) {
@@ -97,7 +97,7 @@ public final class Checkpoints implements AutoCloseable {
         }
     }
 
-    /** Whatever event calls it, it looks for itself: events may have been lost. */
+    /** Reads the space itself, whichever event calls it, because events may have been lost. */
     private synchronized void collect() {
         if (isClosed) {
             return;
@@ -115,20 +115,21 @@ public final class Checkpoints implements AutoCloseable {
     private void write(long generation) {
         Template<PartState> these = ours.equal("generation", generation);
         Path file = directory.resolve(run + "-" + generation + SUFFIX);
-        // Under its name only when it is whole: whoever begins anew takes what has such a name for a check-point.
+        // The file gets its name only when it is complete: a restart takes every file with such a name for a
+        // checkpoint.
         Path unnamed = directory.resolve(file.getFileName() + ".new");
         long count = space.store(unnamed, these);
         if (count != parts.size()) {
-            // A part is just replacing its state; the event of that calls again.
+            // A part is just replacing its state; the event of that write calls this method again.
             delete(unnamed);
             return;
         }
         rename(unnamed, file);
         last = generation;
-        // Whoever is late with an older one is too late.
+        // States of older generations that arrive late are of no use.
         space.remove(ours.atMost("generation", generation));
         Map<Long, Path> files = files(directory, run);
-        // In the order of their numbers.
+        // The map is ordered by generation.
         files.values().stream().limit(Math.max(0, files.size() - KEPT)).forEach(Checkpoints::delete);
         read(file).ifPresent(complete);
     }
@@ -149,7 +150,7 @@ public final class Checkpoints implements AutoCloseable {
         }
     }
 
-    /** Returns the last complete generation of a run, if there is one that can be read. */
+    /** Returns the newest complete generation of a run that can be read. */
     public static Optional<Checkpoint> latest(Path directory, String run) {
         return files(directory, run).entrySet()
                 .stream()
@@ -195,9 +196,10 @@ public final class Checkpoints implements AutoCloseable {
     }
 
     /**
-     * Ends the collecting. What all parts have submitted before has its snapshot, and was told, when this returns.
+     * Stops collecting. When it returns, every generation that all parts had submitted has its snapshot and was
+     * reported.
      *
-     * @throws SpaceException if that cannot be written, or the space was closed first
+     * @throws SpaceException if a snapshot cannot be written, or the space was closed before
      */
     @Override
     public void close() {

@@ -11,16 +11,17 @@ import org.treehaul.core.fs.LinuxConstants;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 
-/** Makes whole paths of those that users name. */
+/** Converts the paths that users give to absolute paths. */
 public final class AbsolutePath {
 
     private AbsolutePath() {}
 
     /**
-     * Returns the whole path, without dots, slashes in a row or one at its end. Symbolic links stay in it as they are
-     * named, unless there is a {@code ..}: what that means only the file system knows, so all are resolved then.
+     * Returns the absolute path, without {@code .} components, repeated slashes or a trailing slash. Symbolic links
+     * stay as given, unless the path contains {@code ..}: only the file system knows where that leads, so all links are
+     * then resolved.
      *
-     * @throws SystemCallException when the working directory has no path, or a path with {@code ..} leads nowhere
+     * @throws SystemCallException when the working directory has no path, or a path with {@code ..} does not exist
      */
     public static ByteString of(FileSystemCalls calls, ByteString path) throws SystemCallException {
         try (FileAccess access = FileAccess.open(calls)) {
@@ -38,7 +39,7 @@ public final class AbsolutePath {
         }
     }
 
-    /** Returns whether a whole path stands below another one. */
+    /** Returns whether an absolute path is below another one. */
     static boolean isBelow(ByteString inner, ByteString outer) {
         return !inner.equals(outer)
                 && BytePattern.prefix(FileTuple.join(outer, ByteString.empty())).matches(inner.toBytes());

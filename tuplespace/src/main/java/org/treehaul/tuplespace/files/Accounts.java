@@ -6,20 +6,22 @@ import java.util.OptionalLong;
 /** The names of users and groups. */
 public interface Accounts {
 
-    /** Returns those of this machine: of its files, else of its directory service. Each is looked up once. */
+    /**
+     * Returns the accounts of this machine: its files first, then its directory service. Each name is looked up once.
+     */
     static Accounts system() {
         return new SystemAccounts();
     }
 
-    /** Returns the number of a user. */
+    /** Returns the numeric ID of a user. */
     OptionalLong user(String name);
 
-    /** Returns the number of a group. */
+    /** Returns the numeric ID of a group. */
     OptionalLong group(String name);
 
-    /** Returns the name of a user, or the number as text where it has none. */
+    /** Returns the name of a user, or the numeric ID as text if it has none. */
     String userName(long number);
 
-    /** Returns the name of a group, or the number as text where it has none. */
+    /** Returns the name of a group, or the numeric ID as text if it has none. */
     String groupName(long number);
 }

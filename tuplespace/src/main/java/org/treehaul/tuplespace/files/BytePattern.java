@@ -9,20 +9,20 @@ import java.util.List;
 import org.treehaul.core.entry.ByteString;
 
 /**
- * A pattern for a name, a path or a link target: bytes as they are, {@code *} for any bytes, slashes among them,
- * {@code ?} for one character, {@code [...]} for one of several. A byte that is not UTF-8 counts as one character.
+ * A pattern for a name, a path or a link target: literal bytes, {@code *} for any bytes including slashes, {@code ?}
+ * for one character, {@code [...]} for one of several characters. A byte that is not UTF-8 counts as one character.
  *
- * @param parts no two stars and no two literals in a row
+ * @param parts the parts; no two stars and no two literals are adjacent
  */
 record BytePattern(List<Part> parts) {
 
     /** A part of a pattern. */
     sealed interface Part {}
 
-    /** Bytes that stand for themselves. */
+    /** Bytes that match themselves. */
     record Literal(ByteString bytes) implements Part {}
 
-    /** Any number of any bytes. */
+    /** A wildcard. */
     enum Wild implements Part {
         /** Any number of characters. */
         STAR,
@@ -31,9 +31,9 @@ record BytePattern(List<Part> parts) {
     }
 
     /**
-     * One character out of ranges.
+     * One character from a set of ranges.
      *
-     * @param isNegated whether it is one that is in none of them
+     * @param isNegated whether the character must be outside all ranges
      * @param ranges first and last characters as numbers, in pairs
      */
     record OneOf(boolean isNegated, List<Integer> ranges) implements Part {
@@ -51,46 +51,46 @@ record BytePattern(List<Part> parts) {
         }
     }
 
-    // A byte that is no UTF-8 becomes a number behind all characters.
+    // A byte that is not UTF-8 becomes a number above all characters.
     private static final int NO_CHARACTER = Character.MAX_CODE_POINT + 1;
 
     BytePattern {
         parts = List.copyOf(parts);
     }
 
-    /** Returns the pattern that only these bytes match. */
+    /** Returns the pattern that matches only these bytes. */
     static BytePattern of(ByteString bytes) {
         return new BytePattern(bytes.length() == 0 ? List.of() : List.of(new Literal(bytes)));
     }
 
-    /** Returns the pattern of all that begins with these bytes. */
+    /** Returns the pattern that matches everything that begins with these bytes. */
     static BytePattern prefix(ByteString bytes) {
         return new BytePattern(bytes.length() == 0 ? List.of(Wild.STAR) : List.of(new Literal(bytes), Wild.STAR));
     }
 
-    /** Returns whether only one sequence of bytes matches. */
+    /** Returns whether the pattern matches exactly one sequence of bytes. */
     boolean isLiteral() {
         return parts.isEmpty() || parts.size() == 1 && parts.getFirst() instanceof Literal;
     }
 
-    /** Returns the bytes that all that match begin with. */
+    /** Returns the bytes with which every match begins. */
     ByteString head() {
         return !parts.isEmpty() && parts.getFirst() instanceof Literal literal ? literal.bytes() : ByteString.empty();
     }
 
-    /** Returns the bytes that all that match end with. */
+    /** Returns the bytes with which every match ends. */
     ByteString tail() {
         return !parts.isEmpty() && parts.getLast() instanceof Literal literal ? literal.bytes() : ByteString.empty();
     }
 
-    /** Returns whether to begin with {@link #head()} and to end with {@link #tail()} is all that it takes. */
+    /** Returns whether everything that begins with {@link #head()} and ends with {@link #tail()} matches. */
     boolean isHeadOrTail() {
         return isLiteral() || parts.contains(Wild.STAR)
                 && (parts.size() == 1 || parts.size() == 2 && parts.stream().anyMatch(Literal.class::isInstance));
     }
 
     boolean matches(byte[] bytes) {
-        // Head and tail byte by byte, as a store looks for them; only what is between them is taken for characters.
+        // Compares head and tail byte by byte, as a store does; only the bytes between them are decoded to characters.
         byte[] head = head().toBytes();
         if (isLiteral()) {
             return Arrays.equals(head, bytes);
@@ -126,7 +126,7 @@ record BytePattern(List<Part> parts) {
         return Arrays.copyOf(characters, count);
     }
 
-    // The number of bytes of the character that begins there, 0 where none does.
+    // Returns the number of bytes of the character that begins there, 0 if none does.
     private static int sequenceLength(byte[] bytes, int at) {
         int first = bytes[at] & 0xFF;
         int length = first < 0x80
@@ -140,7 +140,7 @@ record BytePattern(List<Part> parts) {
         return isWhole ? length : 0;
     }
 
-    /** Tries the parts at the characters; where that fails, the last star takes one character more. */
+    /** Matches the parts against the characters; on a mismatch, the last star takes one more character. */
     private static final class Matcher {
 
         private final List<Object> steps = new ArrayList<>();

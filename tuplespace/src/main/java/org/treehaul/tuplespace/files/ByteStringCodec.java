@@ -4,10 +4,10 @@ package org.treehaul.tuplespace.files;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.tuplespace.tuple.ComponentCodec;
 
-/** Lets tuples have names and paths as components: their bytes. */
+/** Makes names and paths usable as components of tuples: stores their bytes. */
 public final class ByteStringCodec implements ComponentCodec<ByteString> {
 
-    /** Made by the space. */
+    /** Called by the service loader. */
     public ByteStringCodec() {}
 
     @Override

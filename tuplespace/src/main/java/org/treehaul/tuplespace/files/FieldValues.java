@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.EntryKind;
 
-/** Reads and prints the values of fields that are numbers. */
+/** Parses and prints the values of numeric fields. */
 final class FieldValues {
 
     private static final String UNITS = "KMGTPE";
@@ -41,9 +41,9 @@ final class FieldValues {
     }
 
     /**
-     * Reads one value: a range of one number, of a date all of that day.
+     * Parses one value as a range: a number is a range of one, a date the range of that day.
      *
-     * @throws IllegalArgumentException when it is none; the message is what is wrong
+     * @throws IllegalArgumentException when the value is invalid; the message says what is wrong
      */
     NumberSet.Range read(FileField field, String text) {
         return switch (field.type()) {
@@ -61,7 +61,7 @@ final class FieldValues {
     }
 
     /**
-     * Reads {@code -MODE} and {@code /MODE}, which stand for many modes, as find(1) has them; null where it is neither.
+     * Parses {@code -MODE} and {@code /MODE}, which match many modes, as in find(1); returns null for anything else.
      */
     static @Nullable NumberSet modes(String text) {
         if (text.isEmpty() || text.charAt(0) != '-' && text.charAt(0) != '/') {
@@ -71,7 +71,7 @@ final class FieldValues {
         int bits = octal(text.substring(1));
         List<NumberSet.Range> modes = new ArrayList<>();
         for (int mode = 0; mode <= 07777; mode++) {
-            // As in find, no bits at all are always there.
+            // As in find, a mask without bits matches every mode.
             if (all ? (mode & bits) == bits : bits == 0 || (mode & bits) != 0) {
                 modes.add(only(mode));
             }
@@ -193,7 +193,7 @@ final class FieldValues {
             case 's' -> now.minusSeconds(count);
             case 'm' -> now.minusMinutes(count);
             case 'h' -> now.minusHours(count);
-            // As find and fd count: 24 hours, whatever the clocks do in between.
+            // A day is 24 hours, as in find and fd, even when the clocks change in between.
             case 'd' -> now.minusHours(Math.multiplyExact(24L, count));
             case 'w' -> now.minusHours(Math.multiplyExact(24L * 7, count));
             default -> now.minusYears(count);
@@ -227,7 +227,7 @@ final class FieldValues {
         return FileTuple.nanos(instant.getEpochSecond(), instant.getNano());
     }
 
-    /** Returns the text that {@link #read} reads as this number. */
+    /** Returns the text that {@link #read} parses to this number. */
     static String print(FileField field, long number) {
         return switch (field.type()) {
             case KIND -> FileField.KINDS.get((int) number).label();
@@ -239,7 +239,7 @@ final class FieldValues {
         };
     }
 
-    /** Returns nanoseconds since 1970 as {@code seconds.nanoseconds}. */
+    /** Formats nanoseconds since 1970 as {@code seconds.nanoseconds}. */
     static String time(long nanos) {
         long rest = Math.floorMod(nanos, 1_000_000_000L);
         return Math.floorDiv(nanos, 1_000_000_000L) + String.format(Locale.ROOT, ".%09d", rest);

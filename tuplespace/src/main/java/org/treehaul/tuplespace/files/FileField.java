@@ -11,35 +11,35 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 
 /**
- * The fields of a {@link FileTuple}, by the words that templates have for them: the names of its components, and
- * {@code path} for directory and name together.
+ * The fields of a {@link FileTuple}, by their names in templates: the names of its components, and {@code path} for
+ * directory and name together.
  */
 public enum FileField {
-    /** The whole path. */
+    /** The absolute path. */
     PATH("path", Type.TEXT),
-    /** The path of the directory that it stands in. */
+    /** The path of the directory that contains the entry. */
     DIRECTORY("directory", Type.TEXT),
-    /** The last name of the path. */
+    /** The last component of the path. */
     NAME("name", Type.TEXT),
-    /** What it is. */
+    /** The kind of entry. */
     KIND("kind", Type.KIND),
-    /** Bytes. */
+    /** Size in bytes. */
     SIZE("size", Type.SIZE),
-    /** Units of 512 bytes that are allocated. */
+    /** Number of 512-byte blocks allocated. */
     BLOCKS("blocks", Type.COUNT),
-    /** Last access. */
+    /** Time of the last access. */
     ATIME("atime", Type.TIME),
-    /** Last change of the data. */
+    /** Time of the last change of the data. */
     MTIME("mtime", Type.TIME),
-    /** Last change of the status. */
+    /** Time of the last change of the status. */
     CTIME("ctime", Type.TIME),
-    /** When it was made. */
+    /** Time of creation. */
     BTIME("btime", Type.TIME),
     /** Permission bits. */
     MODE("mode", Type.MODE),
-    /** Owner. */
+    /** Numeric ID of the owner. */
     OWNER("owner", Type.OWNER),
-    /** Group. */
+    /** Numeric ID of the group. */
     GROUP("group", Type.GROUP),
     /** Number of hard links. */
     LINKS("links", Type.COUNT),
@@ -47,7 +47,7 @@ public enum FileField {
     INODE("inode", Type.LABEL),
     /** Device number. */
     DEVICE("device", Type.LABEL),
-    /** Where a symbolic link points. */
+    /** The target of a symbolic link. */
     TARGET("target", Type.TEXT),
     /** Hash of the data. */
     HASH("hash", Type.HASH),
@@ -56,7 +56,7 @@ public enum FileField {
     /** The index run that found the entry new or changed. */
     GENERATION("generation", Type.COUNT);
 
-    /** What the values of a field are. */
+    /** The type of the values of a field. */
     enum Type {
         TEXT,
         HASH,
@@ -67,12 +67,12 @@ public enum FileField {
         MODE,
         OWNER,
         GROUP,
-        /** A number that is a name: no more and no less. */
+        /** A number that only identifies something: it has no order. */
         LABEL,
         FLAG
     }
 
-    /** The kinds, each of which is a number to a template: its place here. */
+    /** The kinds of entry. A template represents each by its position in this list. */
     static final List<EntryKind> KINDS = List.of(EntryKind.values());
 
     private static final NumberSet.Range COUNTS = new NumberSet.Range(0, Long.MAX_VALUE);
@@ -86,7 +86,7 @@ public enum FileField {
         this.type = type;
     }
 
-    /** Returns the field of that name. */
+    /** Returns the field with this name. */
     public static Optional<FileField> named(String name) {
         return Arrays.stream(values()).filter(field -> field.label.equals(name)).findFirst();
     }
@@ -96,7 +96,7 @@ public enum FileField {
         return Arrays.stream(values()).map(FileField::label).collect(Collectors.joining(" "));
     }
 
-    /** Returns its name. */
+    /** Returns the name of the field. */
     public String label() {
         return label;
     }
@@ -105,32 +105,32 @@ public enum FileField {
         return type;
     }
 
-    /** Returns whether its values are bytes rather than numbers. */
+    /** Returns whether the values are bytes rather than numbers. */
     public boolean isText() {
         return type == Type.TEXT || type == Type.HASH;
     }
 
-    /** Returns whether its values can be added up. */
+    /** Returns whether sums of the values make sense. */
     public boolean isAmount() {
         return this == SIZE || this == BLOCKS || this == LINKS;
     }
 
-    /** Returns whether of two values one is more. */
+    /** Returns whether the values are ordered. */
     public boolean isOrdered() {
         return type == Type.SIZE || type == Type.COUNT || type == Type.TIME;
     }
 
-    /** Returns whether its values are a few words. */
+    /** Returns whether the values are words from a short list. */
     boolean isWord() {
         return type == Type.KIND || type == Type.FLAG;
     }
 
-    /** Returns whether a tuple may have no value in it. */
+    /** Returns whether a tuple may lack a value in this field. */
     public boolean isOptional() {
         return this == BTIME || this == TARGET || this == HASH;
     }
 
-    /** Returns the numbers that there are. */
+    /** Returns the range of all possible numbers of this field. */
     NumberSet.Range domain() {
         return switch (type) {
             case KIND -> new NumberSet.Range(0, KINDS.size() - 1L);
@@ -142,7 +142,7 @@ public enum FileField {
         };
     }
 
-    /** Returns the bytes that a tuple has in a field of such. */
+    /** Returns the bytes of a tuple in a field of bytes; null if absent. */
     public @Nullable ByteString text(FileTuple tuple) {
         return switch (this) {
             case PATH -> tuple.path();
@@ -154,7 +154,7 @@ public enum FileField {
         };
     }
 
-    /** Returns the number that a tuple has in a field of such: of a kind its place, of a flag 0 or 1. */
+    /** Returns the number of a tuple in a numeric field: the position of a kind, 0 or 1 for a flag; null if absent. */
     public @Nullable Long number(FileTuple tuple) {
         return switch (this) {
             case KIND -> (long) KINDS.indexOf(tuple.kind());

@@ -2,11 +2,11 @@
 package org.treehaul.tuplespace.files;
 
 /**
- * Entries that agree in a field.
+ * Entries with equal values in a field.
  *
- * @param value what they have there, as a template would say it; empty where they have nothing
- * @param count how many they are
- * @param size the sum of their sizes in bytes
- * @param blocks the sum of the units of 512 bytes that are allocated to them
+ * @param value the common value, in the syntax of templates; empty if the entries have none
+ * @param count number of entries
+ * @param size sum of their sizes in bytes
+ * @param blocks sum of their allocated 512-byte blocks
  */
 public record FileGroup(String value, long count, long size, long blocks) {}

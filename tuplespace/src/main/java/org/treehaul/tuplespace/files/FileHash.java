@@ -12,25 +12,25 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.LinuxConstants;
 import org.treehaul.core.fs.SystemCallException;
 
-/** Hashes the data of files, as xxh128sum and sha256sum print it. */
+/** Hashes the data of files, as xxh128sum and sha256sum do. */
 final class FileHash {
 
     private FileHash() {}
 
-    /** Returns the number of bytes of a hash. */
+    /** Returns the length of a hash in bytes. */
     static int length(IndexOptions.Hash kind) {
         return kind == IndexOptions.Hash.XXH3 ? 16 : 32;
     }
 
     /**
-     * Reads a file and returns the hash of its data, or nothing when it is not the one that was seen.
+     * Reads a file and returns the hash of its data; empty if the file has changed since it was seen, or was replaced.
      *
-     * @param seen its status when it was seen
+     * @param seen status of the file when it was seen
      */
     static Optional<ByteString> of(IndexOptions.Hash kind, FileAccess access, int directory, MemorySegment name,
             FileStatus seen) throws SystemCallException {
         int flags = LinuxConstants.O_RDONLY | LinuxConstants.O_NOFOLLOW | LinuxConstants.O_NONBLOCK;
-        // To have been read for the index is no access that matters; but only the owner may say so.
+        // Reading for the index should not update the access time; O_NOATIME is permitted only to the owner.
         int descriptor = access.tryOpen(directory, name, flags | LinuxConstants.O_NOATIME, 0);
         if (descriptor == -Errno.EPERM) {
             descriptor = access.open(directory, name, flags, 0);

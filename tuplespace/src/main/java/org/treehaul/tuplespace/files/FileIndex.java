@@ -29,18 +29,19 @@ import org.treehaul.tuplespace.tuple.Order;
 import org.treehaul.tuplespace.tuple.Template;
 
 /**
- * What is known of files, to be asked by templates. {@link Indexer} makes it.
- *
+ * The index of files, queried by templates. {@link Indexer} builds it.
  * <p>
- * A question sees the index as it was at one moment, unless its template has conditions on the path: then an index run
- * that ends just then may show in a part of the answer. Failures of the space are
+ * A query sees the index as of one moment, unless its template has conditions on the path: then an index run that ends
+ * during the query may show in a part of the answer. Failures of the space are
  * {@link org.treehaul.tuplespace.store.SpaceException}.
  */
 public final class FileIndex implements AutoCloseable {
 
-    /** Only what is looked up all the time: each further index would be half a second for a million entries. */
+    /**
+     * Indexes only the directory, which every run looks up: each further index costs half a second per million entries.
+     */
     static final SpaceOptions SPACE = SpaceOptions.defaults()
-            .index(FileTuple.class, FileField.DIRECTORY.label())
+            .index(FileTuple.class, FileField.DIRECTORY.label(), FileField.NAME.label())
             .eventCapacity(1 << 16);
 
     private final TupleSpace space;
@@ -50,7 +51,7 @@ public final class FileIndex implements AutoCloseable {
     }
 
     /**
-     * Opens the index in a space to ask it, which others than its owner may where they may read its files.
+     * Opens the index in a space for queries. Users other than its owner may do so if they can read its files.
      *
      * @throws org.treehaul.tuplespace.store.SpaceException when there is none, or it cannot be used
      */
@@ -59,7 +60,7 @@ public final class FileIndex implements AutoCloseable {
     }
 
     /**
-     * Opens the index in a space, as {@link #open(Path)}.
+     * Opens the index in an existing space, also for {@link #watch}.
      *
      * @param patience how long {@link #watch} waits while another process writes, before it fails as BUSY
      */
@@ -77,20 +78,20 @@ public final class FileIndex implements AutoCloseable {
         }
     }
 
-    /** Returns the trees that the index knows, in order of their paths. */
+    /** Returns the indexed trees, in order of their paths. */
     public List<IndexedRoot> roots() {
         return roots(space);
     }
 
-    /** Returns the entries that match, in no stated order. To be closed. */
+    /** Returns the entries that match, in no particular order. The caller closes the stream. */
     public Stream<FileTuple> entries(FileQuery query) {
         Selection selection = Selection.of(query);
-        // One after the other: each holds what reads the space.
+        // Queries the templates one after another, because each open stream keeps a connection to the space.
         Stream<FileTuple> found = selection.templates().stream().flatMap(space::contents);
         return selection.isExact() ? found : found.filter(query::matches);
     }
 
-    /** Returns how many entries match. */
+    /** Returns the number of entries that match. */
     public long count(FileQuery query) {
         Selection selection = Selection.of(query);
         if (!selection.isExact()) {
@@ -102,7 +103,7 @@ public final class FileIndex implements AutoCloseable {
     /**
      * Returns the sum of a field over the entries that match.
      *
-     * @throws IllegalArgumentException when the field is none that can be added up
+     * @throws IllegalArgumentException when the field has no sums
      */
     public long sum(FileQuery query, FileField field) {
         if (!field.isAmount()) {
@@ -135,9 +136,9 @@ public final class FileIndex implements AutoCloseable {
     }
 
     /**
-     * Returns the entries that match in groups that agree in a field, those with the most bytes first.
+     * Groups the matching entries by the value of a field; the groups with the most bytes come first.
      *
-     * @throws IllegalArgumentException when the field is the path, in which no two entries agree
+     * @throws IllegalArgumentException when the field is the path, which is different for every entry
      */
     public List<FileGroup> groupBy(FileQuery query, FileField field) {
         if (field == FileField.PATH) {
@@ -190,7 +191,8 @@ public final class FileIndex implements AutoCloseable {
     }
 
     /**
-     * Returns the entries that match and have most in a field, the most first; those with nothing there are left out.
+     * Returns the matching entries with the greatest values in a field, the greatest first; entries without a value are
+     * left out.
      *
      * @throws IllegalArgumentException when the field has no order
      */
@@ -221,12 +223,12 @@ public final class FileIndex implements AutoCloseable {
     }
 
     /**
-     * Tells of entries that match whenever an index run, of any process, has found them new, changed or gone. What
-     * changed is gone as it was and new as it is. It begins when no other process writes to the space, which a run of
-     * index does from its beginning to its end.
+     * Reports matching entries that an index run of any process has found new, changed or gone. A changed entry is
+     * reported as taken in its old state and written in its new one. Watching begins when no other process writes to
+     * the space; an index run writes from its beginning to its end.
      *
-     * @param action is called for one event after another, by a thread of the space
-     * @return to be closed when no more is to be told
+     * @param action called for one event after another, on a thread of the space
+     * @return the watch; the caller closes it to stop the events
      */
     public Watch watch(FileQuery query, Consumer<? super TupleEvent<FileTuple>> action) {
         Watch watch = new Watch(new ArrayList<>());
@@ -253,7 +255,7 @@ public final class FileIndex implements AutoCloseable {
         }
     }
 
-    /** That somebody is told of changes. */
+    /** A running watch of the index. */
     public static final class Watch implements AutoCloseable {
 
         private final List<Registration> registrations;
@@ -262,7 +264,7 @@ public final class FileIndex implements AutoCloseable {
             this.registrations = registrations;
         }
 
-        /** Returns how many changes came faster than the action took them, and were not told. */
+        /** Returns the number of changes that were lost because the action was too slow. */
         public long lost() {
             return registrations.stream().mapToLong(Registration::lost).sum();
         }
@@ -273,7 +275,7 @@ public final class FileIndex implements AutoCloseable {
         }
     }
 
-    /** Returns a number of a field as a template would say it. */
+    /** Returns a number of a field in the syntax of templates. */
     public static String print(FileField field, long number) {
         return FieldValues.print(field, number);
     }

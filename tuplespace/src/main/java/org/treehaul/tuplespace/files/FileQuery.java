@@ -12,12 +12,11 @@ import java.util.Map;
 import org.treehaul.core.entry.ByteString;
 
 /**
- * Which entries of an index are meant: a template in which a field that is left out matches everything. Immutable.
- *
+ * A query of the index: a template in which an omitted field matches everything. Immutable.
  * <p>
- * Its text is a list of conditions that all must hold, {@code size>1G} or {@code name=*.h5}. Names of users and times
- * that are relative to now are resolved when it is read. What it means in a field of numbers is kept as the set of
- * those numbers, so that two texts that mean the same there are equal.
+ * Its text is a list of conditions, all of which must hold, such as {@code size>1G} or {@code name=*.h5}. The parser
+ * resolves the names of users and times relative to now. Conditions on a numeric field are kept as the set of matching
+ * numbers, so that two texts with the same meaning there are equal.
  */
 public final class FileQuery {
 
@@ -31,28 +30,28 @@ public final class FileQuery {
         this.texts = Collections.unmodifiableMap(texts);
     }
 
-    /** Returns the template of no conditions, which all entries match. */
+    /** Returns the template without conditions, which matches all entries. */
     public static FileQuery all() {
         return ALL;
     }
 
     /**
-     * Reads a template, with the users and the clock of this machine.
+     * Parses a template with the accounts and the clock of this machine.
      *
-     * @param conditions each as {@code docs/guide/index-and-query.md} describes it
-     * @throws TemplateException when one of them cannot be understood
+     * @param conditions conditions in the syntax of {@code docs/guide/index-and-query.md}
+     * @throws TemplateException when a condition is invalid
      */
     public static FileQuery parse(List<ByteString> conditions) {
         return parse(conditions, Accounts.system(), Clock.system(ZoneId.systemDefault()));
     }
 
     /**
-     * Reads a template.
+     * Parses a template.
      *
-     * @param conditions each as {@code docs/guide/index-and-query.md} describes it
-     * @param accounts knows the names of users and groups
-     * @param clock what ages are counted from; its zone is that of dates without one
-     * @throws TemplateException when one of the conditions cannot be understood
+     * @param conditions conditions in the syntax of {@code docs/guide/index-and-query.md}
+     * @param accounts resolves the names of users and groups
+     * @param clock the current time, from which ages are counted; its zone applies to dates without one
+     * @throws TemplateException when a condition is invalid
      */
     public static FileQuery parse(List<ByteString> conditions, Accounts accounts, Clock clock) {
         FieldValues values = new FieldValues(accounts, clock);
@@ -63,7 +62,7 @@ public final class FileQuery {
         return query;
     }
 
-    /** Returns this with the numbers of a field narrowed down further. */
+    /** Returns a copy in which the numbers of a field are restricted further. */
     FileQuery with(FileField field, NumberSet set) {
         NumberSet domain = NumberSet.of(field.domain());
         NumberSet all = field.isOptional() ? new NumberSet(domain.ranges(), true) : domain;
@@ -78,7 +77,7 @@ public final class FileQuery {
         return new FileQuery(more, texts);
     }
 
-    /** Returns this with one more condition on a field of bytes. */
+    /** Returns a copy with one more condition on a field of bytes. */
     FileQuery with(FileField field, TextCondition condition) {
         Map<FileField, List<TextCondition>> more = new EnumMap<>(FileField.class);
         more.putAll(texts);
@@ -90,12 +89,12 @@ public final class FileQuery {
         return new FileQuery(numbers, more);
     }
 
-    /** Returns the numbers that are let through, for each field that says something. */
+    /** Returns the matching numbers of each restricted numeric field. */
     Map<FileField, NumberSet> numbers() {
         return numbers;
     }
 
-    /** Returns the conditions on bytes, all of which must hold, for each field that has any. */
+    /** Returns the conditions on each restricted field of bytes, all of which must hold. */
     Map<FileField, List<TextCondition>> texts() {
         return texts;
     }
@@ -119,7 +118,7 @@ public final class FileQuery {
         return true;
     }
 
-    /** Returns conditions that say the same, printable: read again they make an equal template. */
+    /** Returns printable conditions with the same meaning: parsing them gives an equal template. */
     public List<String> conditions() {
         List<String> conditions = new ArrayList<>();
         numbers.forEach((field, set) -> conditions.addAll(TemplatePrinter.print(field, set)));

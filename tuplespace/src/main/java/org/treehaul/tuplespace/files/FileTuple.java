@@ -10,31 +10,29 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 
 /**
- * What the index knows of an entry: the status that it had when it was seen.
- *
+ * The status of an entry at the time when the index saw it.
  * <p>
- * Times are nanoseconds since 1970; what lies before the year 1677 or after 2262 is kept as the first or last that
- * fits.
+ * Times are nanoseconds since 1970; times before 1677 or after 2262 are stored as the first or last one that fits.
  *
- * @param directory the whole path of the directory that it stands in; empty for the root of the file system
- * @param name its name there; a slash for the root of the file system
- * @param kind what it is
- * @param size bytes
- * @param blocks units of 512 bytes that are allocated
- * @param atime last access
- * @param mtime last change of the data
- * @param ctime last change of the status
- * @param btime when it was made, null where the file system does not tell
+ * @param directory absolute path of the directory that contains the entry; empty for the root of the file system
+ * @param name name in that directory; a slash for the root of the file system
+ * @param kind kind of the entry
+ * @param size size in bytes
+ * @param blocks number of 512-byte blocks allocated
+ * @param atime time of the last access
+ * @param mtime time of the last change of the data
+ * @param ctime time of the last change of the status
+ * @param btime time of creation, null if the file system does not report it
  * @param mode permission bits with set-id and sticky bits, without the type
- * @param owner numeric owner
- * @param group numeric group
+ * @param owner numeric ID of the owner
+ * @param group numeric ID of the group
  * @param links number of hard links
  * @param inode inode number, unsigned 64 bits
- * @param device number of the device it is on
- * @param target where a symbolic link points, null for all else
- * @param hash hash of the data, null where it was not asked for or not made yet
- * @param unread whether this is a directory of which the last index could not read all, so that what is told of its
- *        content may be old
+ * @param device number of the device that contains the entry
+ * @param target target of a symbolic link, null for all else
+ * @param hash hash of the data, null if not requested or not made yet
+ * @param unread whether this is a directory that the last run could not read completely, so that its entries may be
+ *        outdated
  * @param generation number of the index run that found the entry new or changed
  */
 public record FileTuple(ByteString directory, ByteString name, EntryKind kind, long size, long blocks, long atime,
@@ -43,7 +41,6 @@ public record FileTuple(ByteString directory, ByteString name, EntryKind kind, l
 
     private static final long NANOS = 1_000_000_000;
 
-    /** Makes a tuple. */
     public FileTuple {
         Objects.requireNonNull(directory);
         Objects.requireNonNull(name);
@@ -61,10 +58,10 @@ public record FileTuple(ByteString directory, ByteString name, EntryKind kind, l
                 generation);
     }
 
-    /** Returns the nanoseconds since 1970 of a time, the first or last there are where it lies outside. */
+    /** Returns a time as nanoseconds since 1970; the first or last long for times out of range. */
     static long nanos(long seconds, int nanos) {
         try {
-            // Before 1970 the product of the seconds alone may be below what the sum is not.
+            // Before 1970, the seconds alone may overflow although the sum does not.
             return seconds < 0
                     ? Math.addExact(Math.multiplyExact(seconds + 1, NANOS), nanos - NANOS)
                     : Math.addExact(Math.multiplyExact(seconds, NANOS), nanos);
@@ -73,21 +70,27 @@ public record FileTuple(ByteString directory, ByteString name, EntryKind kind, l
         }
     }
 
-    /** Returns this with a hash. */
+    /** Returns a copy in the directory with this path. */
+    FileTuple in(ByteString path) {
+        return new FileTuple(path, name, kind, size, blocks, atime, mtime, ctime, btime, mode, owner, group, links,
+                inode, device, target, hash, unread, generation);
+    }
+
+    /** Returns a copy with a hash. */
     FileTuple withHash(@Nullable ByteString made) {
         return new FileTuple(directory, name, kind, size, blocks, atime, mtime, ctime, btime, mode, owner, group, links,
                 inode, device, target, made, unread, generation);
     }
 
-    /** Returns this with the mark of a directory that could not be read, or without it. */
+    /** Returns a copy with or without the mark of a directory that could not be read. */
     FileTuple withUnread(boolean isUnread, long inGeneration) {
         return new FileTuple(directory, name, kind, size, blocks, atime, mtime, ctime, btime, mode, owner, group, links,
                 inode, device, target, hash, isUnread, inGeneration);
     }
 
     /**
-     * Returns whether both tell the same of the entry, whichever index found it and whatever hash is known. That a
-     * directory or a link was read says nothing: an index run reads them itself.
+     * Returns whether both describe the same state of the entry, regardless of index run and hash. Ignores the access
+     * time of directories and symbolic links, because an index run itself reads them.
      */
     boolean isSameEntry(FileTuple other) {
         boolean isReadByIndex = kind == EntryKind.DIRECTORY || kind == EntryKind.SYMLINK;
@@ -98,13 +101,13 @@ public record FileTuple(ByteString directory, ByteString name, EntryKind kind, l
                 && Objects.equals(target, other.target);
     }
 
-    /** Returns whether the data of a regular file are what they were, as far as its status can tell. */
+    /** Returns whether the data of a regular file are unchanged, as far as the status shows. */
     boolean hasSameData(FileTuple other) {
         return kind == other.kind && size == other.size && mtime == other.mtime && ctime == other.ctime
                 && inode == other.inode && device == other.device;
     }
 
-    /** Returns its whole path, from the root of the file system. */
+    /** Returns the absolute path. */
     public ByteString path() {
         return join(directory, name);
     }
@@ -123,7 +126,7 @@ public record FileTuple(ByteString directory, ByteString name, EntryKind kind, l
         return ByteString.of(path);
     }
 
-    /** Returns the directory that a whole path without a slash at its end stands in. */
+    /** Returns the directory part of an absolute path without trailing slash. */
     static ByteString directoryOf(ByteString path) {
         int slash = lastSlash(path);
         if (path.length() == 1) {
@@ -132,7 +135,7 @@ public record FileTuple(ByteString directory, ByteString name, EntryKind kind, l
         return ByteString.of(Arrays.copyOf(path.toBytes(), Math.max(1, slash)));
     }
 
-    /** Returns the last name of a whole path without a slash at its end. */
+    /** Returns the last component of an absolute path without trailing slash. */
     static ByteString nameOf(ByteString path) {
         return path.length() == 1
                 ? path

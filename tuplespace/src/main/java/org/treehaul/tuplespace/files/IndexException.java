@@ -4,7 +4,7 @@ package org.treehaul.tuplespace.files;
 import java.io.IOException;
 import java.io.Serial;
 
-/** An index cannot be made or used. The message says what is wrong and what to do, printable. */
+/** Failure to build or use an index. The printable message says what is wrong and what to do. */
 public final class IndexException extends IOException {
 
     @Serial

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.files;
 
-import java.util.List;
-import java.util.Set;
-
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -15,7 +12,7 @@ import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.WalkHandler;
 import org.treehaul.core.walk.WalkWorker;
 
-/** Makes tuples of what one thread of a walk finds, and hands them on directory by directory. */
+/** Converts the entries that one thread of a walk finds to tuples, and passes them on directory by directory. */
 final class IndexHandler implements WalkHandler<GatheredDirectory> {
 
     private final IndexRun run;
@@ -38,14 +35,11 @@ final class IndexHandler implements WalkHandler<GatheredDirectory> {
                     target, run.generation()));
         } else {
             GatheredDirectory directory = parent.attachment();
-            FileTuple tuple = FileTuple.of(directory.path(), ByteString.of(found.nameBytes()), status, target,
+            FileTuple tuple = FileTuple.of(directory.pathForEntries(), ByteString.of(found.nameBytes()), status, target,
                     run.generation());
-            run.found(tuple);
-            List<FileTuple> part = directory
-                    .add(run.isHashing() && kind == EntryKind.REGULAR ? run.hashed(tuple, directory, found) : tuple);
-            if (!part.isEmpty()) {
-                run.put(new Listing(directory.path(), part, Set.of(), false));
-            }
+            run.found(directory, tuple.name());
+            directory.add(run.isHashing() && kind == EntryKind.REGULAR ? run.hashed(tuple, directory, found) : tuple)
+                    .ifPresent(run::put);
         }
         run.count(found.rootIndex(), kind, status.size());
         return run.isUsable() ? Step.CONTINUE : Step.QUIT;
@@ -54,19 +48,20 @@ final class IndexHandler implements WalkHandler<GatheredDirectory> {
     @Override
     public GatheredDirectory enter(WalkDirectory<GatheredDirectory> directory, WalkWorker<GatheredDirectory> worker) {
         WalkDirectory<GatheredDirectory> parent = directory.parent();
-        ByteString path = parent == null
-                ? run.root(directory.rootIndex())
-                : FileTuple.join(parent.attachment().path(), ByteString.of(directory.path().nameBytes()));
-        return run.enter(directory.rootIndex(), path, parent == null, directory.status());
+        if (parent != null && run.isMuchHeld()) {
+            parent.attachment().shrink().ifPresent(run::put);
+        }
+        return run.enter(new Place(directory.rootIndex(), directory.path()), directory.status());
     }
 
     @Override
     public void leave(WalkDirectory<GatheredDirectory> directory, WalkWorker<GatheredDirectory> worker) {
         if (directory.isAttached() && !directory.attachment().isElsewhere()) {
-            // It was removed while it was listed. The tuples of what was listed before need their directory, until the next
-            // run finds all of that gone.
-            run.failures().replace(directory.attachment().path(), EntryFailure.Kind.VANISHED, EntryFailure.Kind.ERROR);
-            run.put(directory.attachment().end(run.failures(), !directory.isIncomplete(), run.generation()));
+            GatheredDirectory gathered = directory.attachment();
+            if (directory.isIncomplete()) {
+                run.incomplete(gathered.place());
+            }
+            run.put(gathered.end(run.takeFailures(gathered.place()), !directory.isIncomplete()));
         }
     }
 

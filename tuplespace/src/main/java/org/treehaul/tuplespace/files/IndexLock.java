@@ -12,31 +12,39 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 
 import org.treehaul.core.fs.SafePath;
 import org.treehaul.core.fs.UnsafePathException;
 
 /**
- * Sees to it that one process at a time indexes into a space. The lock is the kernel's and ends with the process; what
- * stands in the file is only for the message to the other one.
+ * Ensures that only one process at a time indexes into a space. The kernel's lock ends with the process; the content of
+ * the file only names the holder in the error message of another process.
  */
 final class IndexLock {
 
     private static final String FILE = "index.lock";
     private static final int LOOKS = 100;
     private static final long LOOK_MILLIS = 20;
-    /** Those of this process, which must not as much as open the file again: to close it would give up the lock. */
+    /**
+     * The spaces locked by this process. It must not open their lock files again: closing any descriptor drops the
+     * lock.
+     */
     private static final Set<SpacePlace> HELD = ConcurrentHashMap.newKeySet();
+
+    /** The work to do while the lock is held. */
+    @FunctionalInterface
+    interface Work<R> {
+        R run() throws IndexException;
+    }
 
     private IndexLock() {}
 
     /**
-     * Does something while it holds the lock of a space, whose directory is made where there is none.
+     * Runs work while it holds the lock of a space; creates the directory of the space if absent.
      *
-     * @throws IndexException when another process has it, which the message names, or it cannot be had
+     * @throws IndexException when another process, named in the message, holds the lock, or locking fails
      */
-    static <R> R holding(Path space, Supplier<R> work) throws IndexException {
+    static <R> R holding(Path space, Work<R> work) throws IndexException {
         try {
             return lockedBy(space, work);
         } catch (IndexException e) {
@@ -49,13 +57,13 @@ final class IndexLock {
         }
     }
 
-    private static <R> R lockedBy(Path space, Supplier<R> work) throws IOException {
+    private static <R> R lockedBy(Path space, Work<R> work) throws IOException {
         if (!Files.isDirectory(space)) {
             Files.createDirectories(space,
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         }
         try {
-            // Before anything is written to it; the space itself is checked when it is opened.
+            // Checked before anything is written to the directory; the space itself is checked when it is opened.
             SafePath.requireOwnDirectory(space.toRealPath(), SafePath.WRITE);
         } catch (UnsafePathException e) {
             throw new IndexException(
@@ -75,7 +83,7 @@ final class IndexLock {
             String self = "process " + ProcessHandle.current().pid() + " on " + host();
             channel.truncate(0);
             channel.write(ByteBuffer.wrap(self.getBytes(StandardCharsets.ISO_8859_1)), 0);
-            return work.get();
+            return work.run();
         } finally {
             HELD.remove(place);
         }
@@ -86,7 +94,7 @@ final class IndexLock {
                 + "; wait until that has ended, or use another space");
     }
 
-    // The holder writes its name just after it took the lock; a process that died in between leaves none.
+    // The holder writes its name just after taking the lock; if it died in between, the file has no name.
     private static String read(FileChannel channel) throws IOException {
         String holder = "";
         for (int i = 0; i < LOOKS && holder.isEmpty(); i++) {
@@ -110,7 +118,7 @@ final class IndexLock {
         }
     }
 
-    // Without asking a name server, which may hang.
+    // Reads /proc, because asking a name server could hang.
     private static String host() throws IOException {
         return Files.readString(Path.of("/proc/sys/kernel/hostname"), StandardCharsets.ISO_8859_1).strip();
     }

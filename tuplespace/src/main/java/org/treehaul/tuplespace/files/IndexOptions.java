@@ -5,36 +5,35 @@ import org.treehaul.core.walk.Symlinks;
 import org.treehaul.core.walk.WalkOptions;
 
 /**
- * How trees are indexed. Immutable.
+ * Options of an index run. Immutable.
  *
- * @param walk how they are walked; status is read whatever this says, and links are followed only where they are roots
- * @param hash which hash of the data of regular files is kept
- * @param isLossAccepted whether much of a tree may be gone: without this a run in which more than a tenth of a large
- *        tree would be removed from the index leaves it as it was
+ * @param walk options of the walk; it always reads the status, and follows symbolic links only if they are roots
+ * @param hash the hash to store for the data of regular files
+ * @param isLossAccepted whether a large part of a tree may be gone; if not, a run that would remove more than a tenth
+ *        of a large tree from the index leaves the index unchanged
  */
 public record IndexOptions(WalkOptions walk, Hash hash, boolean isLossAccepted) {
 
-    /** The hashes that there are. */
+    /** The available hashes. */
     public enum Hash {
-        /** None: no file is opened. */
+        /** No hash: no file is opened. */
         NONE,
-        /** XXH3 of 128 bits. */
+        /** XXH3 with 128 bits. */
         XXH3,
         /** SHA-256. */
         SHA256
     }
 
-    /** Makes options. */
     public IndexOptions {
         walk = walk.withStatus(true).withSymlinks(Symlinks.ROOTS);
     }
 
-    /** Returns the usual options: without hashes, threads chosen by the walk. */
+    /** Returns the defaults: no hashes; the walk chooses the number of threads. */
     public static IndexOptions defaults() {
         return new IndexOptions(WalkOptions.defaults(), Hash.NONE, false);
     }
 
-    /** Returns a copy that walks otherwise. */
+    /** Returns a copy with other options of the walk. */
     public IndexOptions withWalk(WalkOptions other) {
         return new IndexOptions(other, hash, isLossAccepted);
     }
@@ -44,9 +43,7 @@ public record IndexOptions(WalkOptions walk, Hash hash, boolean isLossAccepted) 
         return new IndexOptions(walk, other, isLossAccepted);
     }
 
-    /**
-     * Returns a copy that takes what a file system does not list any more for gone, however much it is, or does not.
-     */
+    /** Returns a copy that accepts, or not, that a large part of a tree is no longer listed. */
     public IndexOptions withLossAccepted(boolean accepted) {
         return new IndexOptions(walk, hash, accepted);
     }

@@ -5,26 +5,26 @@ import java.util.List;
 
 import org.treehaul.core.entry.ByteString;
 
-/** Puts what a walk found into a space. Used by one thread. */
+/** Stores the entries that a walk found in a space. Used by one thread. */
 interface IndexSink {
 
-    /** Takes listings, which for a new space are not of the same directory unless they are parts of it. */
+    /** Adds listings. For a new space, two listings of the same directory must be parts of it. */
     void put(List<Listing> listings);
 
-    /** Takes the entry of a root, about whose siblings nothing is known. */
+    /** Adds the entry of a root, whose siblings are unknown. */
     void putRoot(FileTuple root);
 
-    /** Writes down which trees were read. */
+    /** Records which trees were read. */
     void finish(List<IndexedRoot> roots);
 
-    /** Returns how many entries were new, changed and removed. */
+    /** Returns the number of entries that were new, changed and removed. */
     Changes changes();
 
-    /** Returns what is missing of a root, of which so many entries were seen. */
+    /** Returns the loss of a root of which {@code seen} entries were found. */
     default TreeLoss loss(ByteString root, long seen) {
         return new TreeLoss(root, seen, 0);
     }
 
-    /** Counts of entries. */
+    /** Numbers of entries. */
     record Changes(long added, long changed, long removed) {}
 }

@@ -6,17 +6,16 @@ import java.util.Objects;
 import org.treehaul.core.entry.ByteString;
 
 /**
- * That a tree is in an index: a tuple beside those of its entries.
+ * An indexed tree: stored as a tuple beside those of its entries.
  *
- * @param root the whole path of the tree
- * @param generation number of the index run that was the last to read it, from 1
+ * @param root absolute path of the tree
+ * @param generation number of the last index run that read the tree, from 1
  * @param finished when that run ended, in nanoseconds since 1970
- * @param entries how many entries it saw
- * @param failures how many entries it could not read
+ * @param entries number of entries that the run saw
+ * @param failures number of entries that the run could not read
  */
 public record IndexedRoot(ByteString root, long generation, long finished, long entries, long failures) {
 
-    /** Makes a tuple. */
     public IndexedRoot {
         Objects.requireNonNull(root);
     }

@@ -8,18 +8,15 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
@@ -32,24 +29,20 @@ import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkResult;
 import org.treehaul.core.walk.WalkWorker;
-import org.treehaul.tuplespace.TupleOperations;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.store.BulkLoad;
-import org.treehaul.tuplespace.store.SpaceException;
-import org.treehaul.tuplespace.tuple.Template;
 
 /**
- * Walks trees and keeps what it finds in a space, one tuple for each entry. The first run fills a new space; each later
- * one changes only what differs, all of it at one moment when it is done.
- *
+ * Walks trees and stores them in a space, one tuple for each entry. The first run fills a new space; each later run
+ * changes only what differs, in one transaction at its end.
  * <p>
- * Of a directory that could not be read the index keeps what it knew, with all below it, and marks it. So it does of a
- * root that is not there. A run that fails, is cancelled or killed leaves the index as it was.
+ * If a directory cannot be read, or a root does not exist, the index keeps its old entries with everything below them,
+ * and marks a directory that could not be read. A run that fails, is cancelled or is killed leaves the index unchanged.
  */
 public final class Indexer {
 
-    /** Undoes a run that was not to be finished. */
+    /** Rolls a run back that must not be finished. */
     private static final class Abandoned extends RuntimeException {
         @Serial
         private static final long serialVersionUID = 1L;
@@ -59,28 +52,37 @@ public final class Indexer {
         }
     }
 
+    /** Directory for parts of listings, inside that of the space; exists only while a run needs it. */
+    private static final String LISTINGS = "index.listings";
+
     private final FileSystemCalls calls;
     private final IndexOptions options;
 
-    private Indexer(FileSystemCalls calls, IndexOptions options) {
+    private final IndexLimits limits;
+
+    private Indexer(FileSystemCalls calls, IndexOptions options, IndexLimits limits) {
         this.calls = calls;
         this.options = options;
+        this.limits = limits;
     }
 
-    /** Returns an indexer. */
     public static Indexer of(FileSystemCalls calls, IndexOptions options) {
-        return new Indexer(calls, options);
+        return of(calls, options, IndexLimits.DEFAULTS);
+    }
+
+    static Indexer of(FileSystemCalls calls, IndexOptions options, IndexLimits limits) {
+        return new Indexer(calls, options, limits);
     }
 
     /**
-     * Reads trees into a space, and returns when that is lasting. When it throws, or says that it is not complete, the
-     * space is as it was before.
+     * Reads trees into a space, and returns when the result is durable. If it throws, or the result is not complete,
+     * the space is unchanged.
      *
-     * @param space the directory of the space, made for its owner alone where it is not there
-     * @param named where the trees are, as the user names them; without any, those that are in the space
-     * @param failures hears of entries that could not be read, on any thread
-     * @param progress is counted up meanwhile
-     * @throws IndexException when trees lie in each other, or another process indexes into the space
+     * @param space directory of the space; created with access for its owner only if absent
+     * @param named paths of the trees, as the user gives them; if empty, the trees already in the space
+     * @param failures called for each entry that could not be read, on any thread
+     * @param progress counters, updated during the run
+     * @throws IndexException when a tree contains another, or another process indexes into the space
      */
     public IndexResult run(Path space, List<ByteString> named, Consumer<EntryFailure> failures, Progress progress,
             Cancellation cancellation) throws IOException {
@@ -90,27 +92,20 @@ public final class Indexer {
         }
         return IndexLock.holding(space, () -> {
             SpacePlace place = place(space);
-            if (!TupleSpaces.exists(space)) {
-                return first(space, new Walk(roots, place, 1, failures, progress, cancellation));
-            }
-            try (TupleSpace tuples = FileIndex.openSpace(space)) {
-                return run(tuples, place, roots, failures, progress, cancellation);
+            try (ListedParts parts = new ListedParts(space.resolve(LISTINGS))) {
+                if (!TupleSpaces.exists(space)) {
+                    return first(space, parts, new Walk(roots, place, 1, failures, progress, cancellation));
+                }
+                try (TupleSpace tuples = FileIndex.openSpace(space)) {
+                    return run(tuples, parts, place, roots, failures, progress, cancellation);
+                }
+            } catch (UncheckedIOException e) {
+                if (e.getCause() instanceof IndexException known) {
+                    throw known;
+                }
+                throw e;
             }
         });
-    }
-
-    /** Reads trees, named by whole paths, into a space that is there. */
-    IndexResult run(TupleSpace tuples, List<ByteString> roots, Consumer<EntryFailure> failures, Progress progress,
-            Cancellation cancellation) {
-        return run(tuples, SpacePlace.NONE, roots, failures, progress, cancellation);
-    }
-
-    private IndexResult run(TupleSpace tuples, SpacePlace place, List<ByteString> roots,
-            Consumer<EntryFailure> failures, Progress progress, Cancellation cancellation) {
-        List<IndexedRoot> known = FileIndex.roots(tuples);
-        List<ByteString> all = roots.isEmpty() ? known.stream().map(IndexedRoot::root).toList() : roots;
-        long generation = known.stream().mapToLong(IndexedRoot::generation).max().orElse(0) + 1;
-        return next(tuples, new Walk(all, place, generation, failures, progress, cancellation));
     }
 
     private static SpacePlace place(Path space) {
@@ -119,6 +114,20 @@ public final class Indexer {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Reads trees, given by absolute paths, into an existing space. */
+    IndexResult run(TupleSpace tuples, ListedParts parts, List<ByteString> roots, Consumer<EntryFailure> failures,
+            Progress progress, Cancellation cancellation) {
+        return run(tuples, parts, SpacePlace.NONE, roots, failures, progress, cancellation);
+    }
+
+    private IndexResult run(TupleSpace tuples, ListedParts parts, SpacePlace place, List<ByteString> roots,
+            Consumer<EntryFailure> failures, Progress progress, Cancellation cancellation) {
+        List<IndexedRoot> known = FileIndex.roots(tuples);
+        List<ByteString> all = roots.isEmpty() ? known.stream().map(IndexedRoot::root).toList() : roots;
+        long generation = known.stream().mapToLong(IndexedRoot::generation).max().orElse(0) + 1;
+        return next(tuples, parts, new Walk(all, place, generation, failures, progress, cancellation));
     }
 
     private List<ByteString> absolute(List<ByteString> named) throws IOException {
@@ -141,10 +150,10 @@ public final class Indexer {
         return List.copyOf(roots);
     }
 
-    private IndexResult first(Path space, Walk walk) {
+    private IndexResult first(Path space, ListedParts parts, Walk walk) {
         try (BulkLoad load = TupleSpaces.bulkLoad(space, FileIndex.SPACE)) {
-            IndexRun run = walk.run(directory -> Map.of());
-            FirstSink sink = new FirstSink(load);
+            IndexRun run = walk.run((place, root) -> null);
+            FirstSink sink = new FirstSink(load, parts);
             return walk.into(run, finishing -> {
                 finishing.accept(sink);
                 load.finish();
@@ -153,40 +162,22 @@ public final class Indexer {
         }
     }
 
-    private IndexResult next(TupleSpace tuples, Walk walk) {
+    private IndexResult next(TupleSpace tuples, ListedParts parts, Walk walk) {
         AtomicBoolean isKeptOut = new AtomicBoolean();
-        IndexRun run = walk.run(directory -> known(tuples, directory, isKeptOut));
+        IndexRun run = walk.run((place, root) -> KnownFiles.read(tuples, place, root, isKeptOut));
         return walk.into(run, finishing -> tuples.atomically(inside -> {
-            NextSink sink = new NextSink(inside, walk.roots, run.failures());
+            NextSink sink = new NextSink(inside, walk.roots, parts, limits.known());
             finishing.accept(sink);
             return sink.changes();
         }));
     }
 
-    // Without a write-ahead log so much may change that readers are kept out until the end: then files are read instead.
-    private static Map<ByteString, FileTuple> known(TupleOperations tuples, ByteString directory,
-            AtomicBoolean isKeptOut) {
-        Map<ByteString, FileTuple> known = new HashMap<>();
-        Template<FileTuple> inside = Template.of(FileTuple.class).equal(FileField.DIRECTORY.label(), directory);
-        if (!isKeptOut.get()) {
-            try (Stream<FileTuple> stream = tuples.contents(inside)) {
-                stream.forEach(tuple -> known.put(tuple.name(), tuple));
-            } catch (SpaceException e) {
-                if (e.reason() != SpaceException.Reason.BUSY) {
-                    throw e;
-                }
-                isKeptOut.set(true);
-            }
-        }
-        return known;
-    }
-
-    /** Has a sink filled and finished within what makes it atomic. */
+    /** Calls the consumer with a sink, inside the operation that makes the run atomic. */
     private interface Storing {
         IndexSink.Changes store(Consumer<IndexSink> finishing);
     }
 
-    /** One run over some trees. */
+    /** One run over several trees. */
     private final class Walk {
 
         private final List<ByteString> roots;
@@ -206,11 +197,11 @@ public final class Indexer {
             this.cancellation = cancellation;
         }
 
-        IndexRun run(Function<ByteString, Map<ByteString, FileTuple>> known) {
-            return new IndexRun(roots, options, place, generation, progress, failures, known);
+        IndexRun run(BiFunction<Place, ByteString, @Nullable KnownFiles> known) {
+            return new IndexRun(roots, options, limits, place, generation, progress, failures, known);
         }
 
-        // The walk goes on in this thread and those that it starts, the store in one of its own.
+        // The walk runs on this thread and those that it starts, the store on a thread of its own.
         IndexResult into(IndexRun run, Storing storing) {
             AtomicReference<IndexSink.@Nullable Changes> changes = new AtomicReference<>();
             List<TreeLoss> losses = new CopyOnWriteArrayList<>();
@@ -232,7 +223,7 @@ public final class Indexer {
                 } catch (Abandoned e) {
                     run.stopped(null);
                 } catch (Throwable e) {
-                    // Errors as well: nobody else would hear of them, and the walk would wait for room for ever.
+                    // Errors too: otherwise they would go unnoticed, and the walk would wait for room forever.
                     run.stopped(e);
                 }
             });
@@ -263,7 +254,7 @@ public final class Indexer {
                     .toList();
         }
 
-        // Where no root is there, nothing is known that was not known before.
+        // If no root exists, the run has learned nothing.
         private boolean isAnyThere(IndexRun run) {
             return IntStream.range(0, roots.size()).anyMatch(i -> run.rootTuple(i).isPresent());
         }

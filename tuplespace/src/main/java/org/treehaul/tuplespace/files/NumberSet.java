@@ -6,19 +6,19 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The numbers that a template lets through in one field. Every comparison, list and negation of numbers comes down to
- * this, and so does what several conditions on one field say together.
+ * The numbers that a template accepts in one field. All comparisons, lists and negations of numbers reduce to such a
+ * set, and so does the conjunction of several conditions on one field.
  *
- * @param ranges in order, not touching each other
- * @param hasMissing whether a tuple without a value in the field is let through
+ * @param ranges ranges in ascending order that do not touch
+ * @param hasMissing whether a tuple without a value in the field is accepted
  */
 record NumberSet(List<Range> ranges, boolean hasMissing) {
 
     /**
-     * Numbers without a gap.
+     * A range of numbers, both ends included.
      *
-     * @param low the least one
-     * @param high the greatest one, not below the least
+     * @param low the least number
+     * @param high the greatest number, not below the least
      */
     record Range(long low, long high) {
 
@@ -33,7 +33,7 @@ record NumberSet(List<Range> ranges, boolean hasMissing) {
         ranges = List.copyOf(ranges);
     }
 
-    /** Returns the set of these ranges, which may come in any order and may overlap. */
+    /** Returns the union of these ranges, which may be in any order and may overlap. */
     static NumberSet of(List<Range> ranges, boolean hasMissing) {
         List<Range> sorted = new ArrayList<>(ranges);
         sorted.sort(Comparator.comparingLong(Range::low));
@@ -54,7 +54,7 @@ record NumberSet(List<Range> ranges, boolean hasMissing) {
         return new NumberSet(List.of(range), false);
     }
 
-    /** Returns what is in both. */
+    /** Returns the intersection. */
     NumberSet intersect(NumberSet other) {
         List<Range> both = new ArrayList<>();
         int mine = 0;
@@ -74,7 +74,7 @@ record NumberSet(List<Range> ranges, boolean hasMissing) {
         return new NumberSet(both, hasMissing && other.hasMissing);
     }
 
-    /** Returns what is in the domain and not in this; a missing value is in one of the two as well. */
+    /** Returns the complement within the domain; it contains the missing value if this set does not. */
     NumberSet complement(Range domain) {
         List<Range> rest = new ArrayList<>();
         long from = domain.low;
@@ -100,7 +100,7 @@ record NumberSet(List<Range> ranges, boolean hasMissing) {
         return false;
     }
 
-    /** Returns whether nothing is let through. */
+    /** Returns whether the set accepts nothing. */
     boolean isEmpty() {
         return ranges.isEmpty() && !hasMissing;
     }

@@ -16,24 +16,24 @@ import org.treehaul.tuplespace.tuple.Condition;
 import org.treehaul.tuplespace.tuple.Template;
 
 /**
- * What a query is to the space: templates of which no two match the same tuple, and whether what they match has to be
- * looked at once more.
+ * A query translated for the space: templates of which no two match the same tuple, and whether their matches must be
+ * checked again.
  *
- * @param templates together they match all that the query does
+ * @param templates templates that together match every match of the query
  * @param isExact whether they match nothing else
  */
 record Selection(List<Template<FileTuple>> templates, boolean isExact) {
 
-    // Each template is a pass over the tuples, or a look into an index.
+    // Each template costs a scan of the tuples, or a lookup in an index.
     private static final int MOST_TEMPLATES = 16;
 
-    // As many as there are modes; a database takes some ten thousand in one statement.
+    // The number of modes; a database accepts some ten thousand values in one statement.
     private static final long MOST_POINTS = 4096;
 
     private static final String DIRECTORY = FileField.DIRECTORY.label();
     private static final String NAME = FileField.NAME.label();
 
-    /** A way to narrow a template down. */
+    /** A function that adds conditions to a template. */
     private interface Narrowing extends UnaryOperator<Template<FileTuple>> {}
 
     Selection {
@@ -64,7 +64,7 @@ record Selection(List<Template<FileTuple>> templates, boolean isExact) {
         return selection;
     }
 
-    /** Narrows each template down in each of some ways, which exclude each other. */
+    /** Replaces each template by several narrower ones that exclude each other. */
     private Selection narrow(List<Narrowing> ways) {
         if (templates.size() * ways.size() > MOST_TEMPLATES) {
             return new Selection(templates, false);
@@ -134,7 +134,7 @@ record Selection(List<Template<FileTuple>> templates, boolean isExact) {
         return points;
     }
 
-    // What one condition on a field of bytes says, in conditions that all must hold.
+    // Converts one condition on a field of bytes to conditions that must all hold.
     private static List<Condition> text(String label, TextCondition condition) {
         List<Condition> all = new ArrayList<>();
         if (condition.isNegated()) {
@@ -156,7 +156,7 @@ record Selection(List<Template<FileTuple>> templates, boolean isExact) {
         }
         all.add(anyOf(label, ways));
         if (ways.size() == 1 && condition.any().size() == 1 && !condition.any().getFirst().isHeadOrTail()) {
-            // From the beginning and the end the store can tell of most that it does not match.
+            // Prefix and suffix let the store reject most tuples that do not match.
             BytePattern pattern = condition.any().getFirst();
             if (pattern.tail().length() > 0) {
                 all.addFirst(new Condition.Suffix(label, pattern.tail()));
@@ -168,7 +168,7 @@ record Selection(List<Template<FileTuple>> templates, boolean isExact) {
         return all;
     }
 
-    // One condition that says all that a pattern does.
+    // Converts a pattern to one equivalent condition.
     private static Condition single(String label, BytePattern pattern) {
         if (pattern.isLiteral()) {
             return new Condition.Equal(label, pattern.head());
@@ -183,7 +183,7 @@ record Selection(List<Template<FileTuple>> templates, boolean isExact) {
         return new Condition.Test(label, pattern.toString(), value -> pattern.matches(((Bytes) value).toArray()));
     }
 
-    // A path is no component: its directory and its name are.
+    // The path is not a component; only directory and name are.
     private Selection narrowPath(TextCondition condition) {
         if (condition.any().size() > 1) {
             return new Selection(templates, false);
@@ -213,7 +213,7 @@ record Selection(List<Template<FileTuple>> templates, boolean isExact) {
                 && pattern.parts().size() == (pattern.head().length() > 0 ? 2 : 1);
     }
 
-    /** What has paths that begin so: names in one directory, and all below the directories that begin so. */
+    /** Matches paths with this prefix: names in one directory, and everything below the directories with the prefix. */
     private static List<Narrowing> below(ByteString head) {
         byte[] bytes = head.toBytes();
         int slash = bytes.length - 1;

@@ -10,12 +10,12 @@ import java.util.Objects;
 import org.treehaul.core.entry.FileStatus;
 
 /**
- * The directory of a space, whatever path leads to it. Its files must not be opened while this process has the space:
- * to close any descriptor of a file gives up all locks that the process has on it.
+ * The identity of a space's directory, independent of the path to it. While this process has the space open, it must
+ * not open the files there: closing any descriptor of a file drops all locks that the process holds on it.
  */
 record SpacePlace(long device, long inode) {
 
-    /** Nowhere. */
+    /** The identity of no directory. */
     static final SpacePlace NONE = new SpacePlace(0, 0);
 
     static SpacePlace of(Path directory) throws IOException {

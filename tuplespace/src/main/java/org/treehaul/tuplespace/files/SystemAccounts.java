@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads /etc/passwd and /etc/group, and asks getent(1) for what does not stand there: on clusters users come from a
- * directory service, which only the C library knows to ask.
+ * Reads /etc/passwd and /etc/group, and asks getent(1) for names that are not there: on clusters, users come from a
+ * directory service, which only the C library can query.
  */
 final class SystemAccounts implements Accounts {
 
@@ -41,7 +41,7 @@ final class SystemAccounts implements Accounts {
         return groups.name(number);
     }
 
-    /** Lines as of passwd(5) and group(5): name, password, number, more. */
+    /** Lines as in passwd(5) and group(5): name, password, number, further fields. */
     private static final class Database {
 
         private final String kind;
@@ -58,7 +58,7 @@ final class SystemAccounts implements Accounts {
             return numbers.computeIfAbsent(name, unknown -> {
                 for (String line : ask(unknown)) {
                     String[] parts = line.split(":", 4);
-                    // Asked for digits, getent looks for a number.
+                    // If the name is all digits, getent looks for an ID.
                     if (parts.length > 2 && parts[0].equals(unknown)) {
                         return OptionalLong.of(Long.parseUnsignedLong(parts[2]));
                     }
@@ -101,7 +101,7 @@ final class SystemAccounts implements Accounts {
         }
 
         private List<String> ask(String key) {
-            // An option of getent or a NUL, which no argument can hold, is no name.
+            // A name cannot be an option of getent, nor contain NUL, which no argument can hold.
             if (key.isEmpty() || key.startsWith("-") || key.indexOf('\0') >= 0) {
                 return List.of();
             }

@@ -3,7 +3,7 @@ package org.treehaul.tuplespace.files;
 
 import java.io.Serial;
 
-/** Says what is wrong with a template and where. The message is printable. */
+/** A syntax error in a template, with its position. The message is printable. */
 public final class TemplateException extends IllegalArgumentException {
 
     @Serial
@@ -16,7 +16,7 @@ public final class TemplateException extends IllegalArgumentException {
         this.position = position;
     }
 
-    /** Returns which character of the condition is the first wrong one, from 1. */
+    /** Returns the position of the first wrong character in the condition, from 1. */
     public int position() {
         return position;
     }

@@ -9,7 +9,7 @@ import java.util.List;
 
 import org.treehaul.core.entry.ByteString;
 
-/** Reads one condition: a field, an operator and values between commas. */
+/** Parses one condition: a field, an operator, and values separated by commas. */
 final class TemplateParser {
 
     private static final List<String> OPERATORS = List.of("!=", "<=", ">=", "^=", "=", "<", ">");
@@ -25,7 +25,7 @@ final class TemplateParser {
         this.values = values;
     }
 
-    /** Returns the template with this condition. */
+    /** Returns the template with this condition added. */
     FileQuery addTo(FileQuery query) {
         FileField field = field();
         String operator = operator(field);
@@ -90,12 +90,12 @@ final class TemplateParser {
             }
             return operator.equals("=") ? set : set.complement(domain);
         }
-        // A date stands for its first moment here, as in find -newermt.
+        // In a comparison, a date means its first moment, as in find -newermt.
         long bound = single(field, at, bytes.length).low();
         boolean isUpper = operator.startsWith("<");
         boolean isWithin = operator.endsWith("=");
         if (isUpper) {
-            // What is too late to be told apart is later than no other.
+            // A time too late to be represented is Long.MAX_VALUE, and no time is later.
             long high = isWithin || bound == Long.MAX_VALUE ? bound : bound - 1;
             return bound == domain.low() && !isWithin
                     ? new NumberSet(List.of(), false)
@@ -228,7 +228,7 @@ final class TemplateParser {
         return false;
     }
 
-    // Reads up to the next comma.
+    // Parses up to the next comma.
     private List<BytePattern.Part> pattern(boolean hasWildcards) {
         List<BytePattern.Part> parts = new ArrayList<>();
         ByteArrayOutputStream literal = new ByteArrayOutputStream();
@@ -263,7 +263,7 @@ final class TemplateParser {
         }
     }
 
-    // Reads what a backslash begins.
+    // Parses an escape sequence.
     private int escaped() {
         int start = at;
         int next = at + 1 < bytes.length ? bytes[at + 1] : -1;
@@ -321,7 +321,7 @@ final class TemplateParser {
         return new BytePattern.OneOf(isNegated, ranges);
     }
 
-    // Reads one character between brackets.
+    // Parses one character between brackets.
     private int character() {
         if (bytes[at] == '\\') {
             int escaped = escaped();
@@ -340,7 +340,7 @@ final class TemplateParser {
         return text.toString();
     }
 
-    // As a message may show it: what is no UTF-8 is escaped, and then no value of a number anyway.
+    // For messages: bytes that are not UTF-8 are escaped; the result is then no valid number anyway.
     private String utf8(int start, int end) {
         ByteString part = ByteString.of(Arrays.copyOfRange(bytes, start, end));
         return part.utf8().orElseGet(part::toString);

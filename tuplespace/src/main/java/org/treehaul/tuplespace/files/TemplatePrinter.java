@@ -8,7 +8,7 @@ import java.util.stream.LongStream;
 
 import org.treehaul.core.entry.ByteString;
 
-/** Writes conditions as {@link TemplateParser} reads them. */
+/** Prints conditions in the syntax of {@link TemplateParser}. */
 final class TemplatePrinter {
 
     private TemplatePrinter() {}
@@ -16,7 +16,7 @@ final class TemplatePrinter {
     static List<String> print(FileField field, NumberSet set) {
         NumberSet.Range domain = field.domain();
         if (set.isEmpty()) {
-            // Two values that no entry has at once.
+            // Two values that no entry has at the same time.
             return List.of(field.label() + "=" + FieldValues.print(field, 0),
                     field.label() + "=" + FieldValues.print(field, 1));
         }

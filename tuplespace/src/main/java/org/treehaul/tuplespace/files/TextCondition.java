@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 
 /**
- * What a template says of a field of bytes: that one of several patterns matches, or that none does.
+ * A condition on a field of bytes: at least one of several patterns matches, or none does.
  *
- * @param isNegated whether what matches is kept out
- * @param any the patterns, of which one is enough
- * @param hasMissing whether a tuple without a value counts as one that matches
+ * @param isNegated whether matches are excluded
+ * @param any the patterns, of which one must match
+ * @param hasMissing whether a tuple without a value counts as a match
  */
 record TextCondition(boolean isNegated, List<BytePattern> any, boolean hasMissing) {
 

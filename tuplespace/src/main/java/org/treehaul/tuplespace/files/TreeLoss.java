@@ -4,19 +4,19 @@ package org.treehaul.tuplespace.files;
 import org.treehaul.core.entry.ByteString;
 
 /**
- * That so much of a tree is not listed any more that this may be a fault: a file system of which a part is down may
- * list too little without any error.
+ * The number of entries of a tree that are no longer listed. A large loss may be a fault: a file system that is partly
+ * down may list too little without any error.
  *
- * @param root the whole path of the tree
- * @param known how many entries the index knows of it
- * @param missing how many of them are not listed any more
+ * @param root absolute path of the tree
+ * @param known number of entries of the tree in the index
+ * @param missing number of these entries that are no longer listed
  */
 public record TreeLoss(ByteString root, long known, long missing) {
-    /** Smaller trees change by so much every day. */
+    /** Smaller trees change by this much every day. */
     private static final long LEAST = 1000;
     private static final int PART = 10;
 
-    /** Returns whether this is more than a run may remove without being told to. */
+    /** Returns whether the loss is more than a run may remove without the user's consent. */
     boolean isSuspicious() {
         return known >= LEAST && missing > known / PART;
     }

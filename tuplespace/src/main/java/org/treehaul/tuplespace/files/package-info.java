@@ -2,9 +2,9 @@
 /**
  * The index of files and its query language.
  * <p>
- * Comes in: trees, which {@code FileIndex} walks and keeps as one tuple for each entry, and templates as text. Goes
- * out: the entries that match, their counts, sums and groups, and what changed from one index to the next. A later
- * index of the same tree changes only what differs, and keeps what was known of what it could not read.
+ * In: trees, which {@code Indexer} walks and stores as one tuple for each entry, and templates as text. Out: the
+ * matching entries, their counts, sums and groups, and the changes between two runs. A later run over the same tree
+ * changes only what differs, and keeps the old entries where it cannot read.
  */
 @NullMarked
 package org.treehaul.tuplespace.files;

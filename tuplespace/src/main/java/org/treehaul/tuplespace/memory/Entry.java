@@ -6,12 +6,12 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
-/** A tuple in memory with its lease and who holds it. Guarded by the lock of the store. */
+/** A tuple in memory with its lease and the transactions that hold it. Guarded by the store's lock. */
 final class Entry {
     final long id;
     final Record tuple;
     final Table table;
-    /** Where it stands in the table, and in its bucket of each index. */
+    /** Its position in the table, and in its bucket of each index. */
     int position;
     final int[] bucketPositions;
     long expiresAt;
@@ -20,7 +20,7 @@ final class Entry {
     @Nullable Holder taker;
     @Nullable Set<Holder> readers;
 
-    /** A transaction and what it holds. */
+    /** A transaction and the entries that it holds. */
     static final class Holder {
         final long id;
         long expiresAt;
@@ -42,7 +42,7 @@ final class Entry {
         bucketPositions = new int[table.indexCount()];
     }
 
-    /** How a transaction, or nobody in particular, sees it. */
+    /** How a transaction, or an operation outside transactions, sees an entry. */
     enum Sight {
         FREE,
         HELD,

@@ -31,8 +31,8 @@ import org.treehaul.tuplespace.tuple.Template;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /**
- * Keeps tuples in tables by record class, under one lock. Whoever changes something tells the listener before he lets
- * go of the lock, so that those who wait are served before those who come.
+ * Stores tuples in memory, in tables by record class, under one lock. Each change calls the listener before the lock is
+ * released, so that waiting operations are served before new ones.
  */
 public final class MemoryStore implements Store {
     private final StoreOptions options;
@@ -40,13 +40,12 @@ public final class MemoryStore implements Store {
     private final ReentrantLock lock = new ReentrantLock();
     private final Tables tables;
     private final Map<Long, Entry> entries = new HashMap<>();
-    private final Map<Long, Holder> holders = new HashMap<>();
-    /** May also name entries that have gone or got another end: those are passed over when their time comes. */
+    private final Holders holders = new Holders(this);
+    /** May also contain entries that are gone or have another end; the sweep ignores these. */
     private PriorityQueue<Due> due = new PriorityQueue<>(Comparator.comparingLong(Due::at));
     private List<Change> changes = new ArrayList<>();
+    private boolean isTelling;
     private long lastId;
-    /** No transaction ends before. */
-    private long nextHolderEnd = NEVER;
     private boolean isClosed;
 
     private record Due(long at, Entry entry) {}
@@ -64,17 +63,20 @@ public final class MemoryStore implements Store {
             if (isClosed) {
                 throw new SpaceException(SpaceException.Reason.CLOSED, "the space is closed");
             }
-            if (now() >= nextHolderEnd) {
-                endHolders();
-            }
+            holders.endDue(now());
             try {
                 return work.get();
             } finally {
-                // Whoever is served may take something, which is told as well.
+                // A waiter that is served may take a tuple, which is a further change to report.
                 while (lock.getHoldCount() == 1 && !changes.isEmpty()) {
                     List<Change> told = changes;
                     changes = new ArrayList<>();
-                    listener.changed(told);
+                    isTelling = true;
+                    try {
+                        listener.changed(told);
+                    } finally {
+                        isTelling = false;
+                    }
                 }
             }
         } finally {
@@ -82,21 +84,10 @@ public final class MemoryStore implements Store {
         }
     }
 
-    private void endHolders() {
-        long now = now();
-        nextHolderEnd = NEVER;
-        for (Holder holder : List.copyOf(holders.values())) {
-            if (holder.expiresAt <= now) {
-                end(holder, false);
-            } else {
-                nextHolderEnd = Math.min(nextHolderEnd, holder.expiresAt);
-            }
-        }
-    }
-
-    private void tell(EventKind kind, Entry entry) {
-        if (listener.isInterested()) {
-            changes.add(new Change(kind, entry.table.type.copyOf(entry.tuple)));
+    /** @param holder the live transaction in which the event happened; null if it is committed */
+    void tell(EventKind kind, Entry entry, @Nullable Holder holder) {
+        if (holder == null ? listener.isInterested() : listener.isInterestedIn(holder.id)) {
+            changes.add(new Change(kind, entry.table.type.copyOf(entry.tuple), holder == null ? NONE : holder.id));
         }
     }
 
@@ -104,28 +95,31 @@ public final class MemoryStore implements Store {
         return options.clock().millis();
     }
 
-    private @Nullable Holder holder(long transaction) {
-        if (transaction == NONE) {
-            return null;
-        }
-        Holder holder = holders.get(transaction);
-        if (holder == null) {
-            throw new SpaceException(SpaceException.Reason.TRANSACTION_ENDED, "the transaction has ended");
-        }
-        return holder;
+    /**
+     * Runs a change like {@link #exclusively}. While this thread is within atomically(...), only operations of that
+     * transaction may change anything, just as a shared store locks all others out. Any thread may serve waiters, so
+     * calls from the listener are exempt.
+     */
+    private <R> R change(long transaction, Supplier<R> work) {
+        return exclusively(() -> {
+            if (!isTelling) {
+                holders.checkAlone(transaction);
+            }
+            return work.get();
+        });
     }
 
     @Override
     public long[] write(List<? extends Record> tuples, long expiresAt, long transaction) {
-        // Outside the lock, and before anything changes: a component may be refused.
+        // Outside the lock and before any change, because a component may be refused.
         List<Record> copies = new ArrayList<>(tuples.size());
         for (Record tuple : tuples) {
             TupleType<?> type = TupleType.of(tuple);
             type.check(tuple);
             copies.add(type.copyOf(tuple));
         }
-        return exclusively(() -> {
-            Holder holder = holder(transaction);
+        return change(transaction, () -> {
+            Holder holder = holders.get(transaction);
             long[] ids = new long[copies.size()];
             for (int i = 0; i < ids.length; i++) {
                 Record tuple = copies.get(i);
@@ -137,11 +131,10 @@ public final class MemoryStore implements Store {
                 if (expiresAt != NEVER) {
                     due(entry);
                 }
-                if (holder == null) {
-                    tell(EventKind.WRITTEN, entry);
-                } else {
+                if (holder != null) {
                     holder.written.add(entry);
                 }
+                tell(EventKind.WRITTEN, entry, holder);
             }
             return ids;
         });
@@ -158,8 +151,8 @@ public final class MemoryStore implements Store {
 
     @Override
     public <T> Attempt<T> attempt(Template<T> template, boolean isTake, long transaction) {
-        return exclusively(() -> {
-            Holder holder = holder(transaction);
+        Supplier<Attempt<T>> attempt = () -> {
+            Holder holder = holders.get(transaction);
             boolean[] isHeld = {false};
             Entry found = tables.first(template, holder, isTake, now(), isHeld);
             if (found == null) {
@@ -171,21 +164,22 @@ public final class MemoryStore implements Store {
                 read(found, holder);
             }
             return new Attempt.Hit<>(template.type().cast(found.table.type.copyOf(found.tuple)));
-        });
+        };
+        return isTake || transaction != NONE ? change(transaction, attempt) : exclusively(attempt);
     }
 
     private void take(Entry entry, @Nullable Holder holder) {
         if (holder == null) {
             remove(entry);
-            tell(EventKind.TAKEN, entry);
         } else if (entry.writer == holder) {
-            // Nobody else has seen it and nobody ever will.
+            // Only this transaction has ever seen the tuple.
             holder.written.remove(entry);
             remove(entry);
         } else {
             entry.taker = holder;
             holder.taken.add(entry);
         }
+        tell(EventKind.TAKEN, entry, holder);
     }
 
     private static void read(Entry entry, Holder holder) {
@@ -197,7 +191,7 @@ public final class MemoryStore implements Store {
         }
     }
 
-    private void remove(Entry entry) {
+    void remove(Entry entry) {
         entry.isGone = true;
         entry.table.remove(entry);
         entries.remove(entry.id);
@@ -205,8 +199,8 @@ public final class MemoryStore implements Store {
 
     @Override
     public <T> List<T> takeAll(Template<T> template, int max, long transaction) {
-        return exclusively(() -> {
-            Holder holder = holder(transaction);
+        return change(transaction, () -> {
+            Holder holder = holders.get(transaction);
             List<T> taken = new ArrayList<>();
             tables.each(template, holder, true, now(), max, entry -> {
                 take(entry, holder);
@@ -218,8 +212,8 @@ public final class MemoryStore implements Store {
 
     @Override
     public long remove(Template<?> template, long transaction) {
-        return exclusively(() -> {
-            Holder holder = holder(transaction);
+        return change(transaction, () -> {
+            Holder holder = holders.get(transaction);
             long[] count = {0};
             tables.each(template, holder, true, now(), Long.MAX_VALUE, entry -> {
                 take(entry, holder);
@@ -233,16 +227,24 @@ public final class MemoryStore implements Store {
     public <T> Stream<Stored<T>> contents(Template<T> template, Optional<Order> order, long limit, long transaction) {
         order.ifPresent(by -> by.check(template.type()));
         List<Entry> found = exclusively(() -> {
+            Holder holder = holders.get(transaction);
             List<Entry> all = new ArrayList<>();
-            tables.each(template, holder(transaction), false, now(), order.isPresent() ? Long.MAX_VALUE : limit,
-                    all::add);
+            tables.each(template, holder, false, now(), order.isPresent() ? Long.MAX_VALUE : limit, all::add);
+            if (holder != null) {
+                all = first(all, order, limit).toList();
+                all.forEach(entry -> read(entry, holder));
+            }
             return all;
         });
-        order.ifPresent(by -> found.sort(by.comparator(entry -> entry.tuple, entry -> entry.id)));
-        return found.stream()
-                .limit(limit)
-                .map(entry -> new Stored<>(entry.id, template.type().cast(entry.table.type.copyOf(entry.tuple)),
-                        entry.expiresAt));
+        // Outside transactions, sorts without holding the lock.
+        return first(found, transaction == NONE ? order : Optional.empty(), limit).map(entry -> new Stored<>(entry.id,
+                template.type().cast(entry.table.type.copyOf(entry.tuple)), entry.expiresAt));
+    }
+
+    private static Stream<Entry> first(List<Entry> found, Optional<Order> order, long limit) {
+        Stream<Entry> all = found.stream();
+        return (order.isPresent() ? all.sorted(order.get().comparator(entry -> entry.tuple, entry -> entry.id)) : all)
+                .limit(limit);
     }
 
     @Override
@@ -252,10 +254,10 @@ public final class MemoryStore implements Store {
         return exclusively(() -> {
             if (isCount) {
                 long[] count = {0};
-                tables.each(template, holder(transaction), false, now(), Long.MAX_VALUE, entry -> count[0]++);
+                tables.each(template, holders.get(transaction), false, now(), Long.MAX_VALUE, entry -> count[0]++);
                 totals.add(new Object[0], new Object[]{count[0]});
             } else {
-                tables.each(template, holder(transaction), false, now(), Long.MAX_VALUE, entry -> {
+                tables.each(template, holders.get(transaction), false, now(), Long.MAX_VALUE, entry -> {
                     if (totals.fits(entry.table.type)) {
                         totals.add(entry.table.type, entry.tuple);
                     }
@@ -267,7 +269,7 @@ public final class MemoryStore implements Store {
 
     @Override
     public boolean renew(long tuple, long expiresAt) {
-        return exclusively(() -> {
+        return change(NONE, () -> {
             Entry entry = entries.get(tuple);
             if (entry == null || entry.expiresAt <= now()) {
                 return false;
@@ -282,7 +284,7 @@ public final class MemoryStore implements Store {
 
     @Override
     public boolean cancel(long tuple) {
-        return exclusively(() -> {
+        return change(NONE, () -> {
             Entry entry = entries.get(tuple);
             if (entry == null || entry.expiresAt <= now()) {
                 return false;
@@ -295,95 +297,33 @@ public final class MemoryStore implements Store {
     private void expire(Entry entry) {
         remove(entry);
         if (entry.writer == null) {
-            tell(EventKind.EXPIRED, entry);
+            tell(EventKind.EXPIRED, entry, null);
         }
     }
 
     @Override
     public long begin(long expiresAt) {
-        return exclusively(() -> {
-            Holder holder = new Holder(++lastId, expiresAt);
-            holders.put(holder.id, holder);
-            nextHolderEnd = Math.min(nextHolderEnd, expiresAt);
-            return holder.id;
-        });
+        return change(NONE, () -> holders.begin(++lastId, expiresAt).id);
     }
 
     @Override
     public long beginAlone() {
-        return begin(NEVER);
+        return exclusively(() -> holders.beginAlone(++lastId).id);
     }
 
     @Override
     public boolean renewTransaction(long transaction, long expiresAt) {
-        return exclusively(() -> {
-            Holder holder = holders.get(transaction);
-            if (holder == null) {
-                return false;
-            }
-            holder.expiresAt = expiresAt;
-            nextHolderEnd = Math.min(nextHolderEnd, expiresAt);
-            return true;
-        });
+        return change(transaction, () -> holders.renew(transaction, expiresAt));
     }
 
     @Override
     public boolean commit(long transaction) {
-        return exclusively(() -> {
-            Holder holder = holders.get(transaction);
-            if (holder != null) {
-                end(holder, true);
-            }
-            return holder != null;
-        });
+        return change(transaction, () -> holders.end(transaction, true, now()));
     }
 
     @Override
     public boolean abort(long transaction) {
-        return exclusively(() -> {
-            Holder holder = holders.get(transaction);
-            if (holder != null) {
-                end(holder, false);
-            }
-            return holder != null;
-        });
-    }
-
-    private void end(Holder holder, boolean isCommit) {
-        holders.remove(holder.id);
-        long now = now();
-        for (Entry entry : holder.taken) {
-            entry.taker = null;
-            if (!entry.isGone && isCommit) {
-                remove(entry);
-                tell(EventKind.TAKEN, entry);
-            } else if (!entry.isGone) {
-                release(entry, holder, now);
-            }
-        }
-        for (Entry entry : holder.written) {
-            entry.writer = null;
-            if (!entry.isGone && isCommit) {
-                tell(EventKind.WRITTEN, entry);
-            } else if (!entry.isGone) {
-                remove(entry);
-            }
-        }
-        for (Entry entry : holder.read) {
-            if (!entry.isGone && entry.readers != null && entry.readers.contains(holder)) {
-                release(entry, holder, now);
-            }
-        }
-    }
-
-    /** It is available again where nobody else reads it. */
-    private void release(Entry entry, Holder holder, long now) {
-        if (entry.readers != null && entry.readers.remove(holder) && entry.readers.isEmpty()) {
-            entry.readers = null;
-        }
-        if (entry.seenBy(null, true, now) == Entry.Sight.FREE) {
-            tell(EventKind.AVAILABLE, entry);
-        }
+        return change(transaction, () -> holders.end(transaction, false, now()));
     }
 
     @Override
@@ -397,13 +337,13 @@ public final class MemoryStore implements Store {
                 }
             }
             Due first = due.peek();
-            return first == null ? nextHolderEnd : Math.min(nextHolderEnd, first.at());
+            return first == null ? holders.nextEnd() : Math.min(holders.nextEnd(), first.at());
         });
     }
 
     @Override
     public void interestChanged() {
-        // The listener is asked each time.
+        // Nothing to do: each change asks the listener.
     }
 
     @Override

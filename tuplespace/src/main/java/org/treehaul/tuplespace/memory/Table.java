@@ -14,15 +14,15 @@ import org.treehaul.tuplespace.tuple.Condition;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /**
- * The tuples of one record class, densely, and hash indexes over declared components. Tuples and entries stand in two
- * arrays, so that a scan touches only the tuples.
+ * The tuples of one record class, stored densely, and hash indexes over declared components. Tuples and entries are in
+ * two arrays, so that a scan touches only the tuples.
  */
 final class Table {
     final TupleType<?> type;
     private final List<Index> indexes = new ArrayList<>();
     private final Dense all = new Dense();
 
-    /** Entries in no order: the last one takes the place of one that goes. */
+    /** Entries in no order: the last entry takes the place of a removed one. */
     static final class Dense {
         Record[] tuples = new Record[4];
         Entry[] entries = new Entry[4];
@@ -38,8 +38,8 @@ final class Table {
             return size++;
         }
 
-        /** Returns the entry that now stands there, if another one does. */
-        @SuppressWarnings("NullAway") // what stands beyond the size is null and never read
+        /** Removes an entry; returns the one that was moved to its position, or null. */
+        @SuppressWarnings("NullAway") // slots at and beyond the size are null and never read
         @Nullable Entry remove(int position) {
             int last = --size;
             Entry moved = entries[last];
@@ -53,7 +53,7 @@ final class Table {
 
     private record Index(List<Component> components, Map<Object, Dense> buckets) {
 
-        /** A single value stands for itself: that saves a list for each tuple. */
+        /** Returns the key of a tuple. A single value is its own key, which saves a list for each tuple. */
         Object key(Record tuple) {
             if (components.size() == 1) {
                 Object value = components.getFirst().canonical(tuple);
@@ -66,7 +66,7 @@ final class Table {
             return Arrays.asList(values);
         }
 
-        /** The key that conditions ask for, if they name all components. */
+        /** Returns the key given by equality conditions, or null if they do not name all components. */
         @Nullable Object key(Map<String, Object> equal) {
             List<Object> values = new ArrayList<>();
             for (Component component : components) {
@@ -127,7 +127,7 @@ final class Table {
         }
     }
 
-    /** Returns where all that meets the conditions stands: in the smallest bucket, or anywhere. */
+    /** Returns a set with all tuples that can meet the conditions: the smallest matching bucket, or the whole table. */
     Dense candidates(List<Condition> conditions) {
         if (indexes.isEmpty() || conditions.isEmpty()) {
             return all;

@@ -15,7 +15,7 @@ import org.treehaul.tuplespace.tuple.Condition;
 import org.treehaul.tuplespace.tuple.Template;
 import org.treehaul.tuplespace.tuple.TupleType;
 
-/** The tables of a space, one for each record class, and how matches are found in them. Guarded by the store's lock. */
+/** The tables of a space, one for each record class, and the search for matches. Guarded by the store's lock. */
 final class Tables {
     private final List<StoreOptions.Index> indexes;
     private final Map<Class<?>, Table> byType = new LinkedHashMap<>();
@@ -49,8 +49,8 @@ final class Tables {
     /**
      * Returns a match that can be read or taken now.
      *
-     * @param holder the transaction that asks
-     * @param isHeld becomes true when a transaction holds a match back
+     * @param holder the transaction that searches, or null
+     * @param isHeld set to true when a transaction holds a match
      */
     @Nullable Entry first(Template<?> template, @Nullable Holder holder, boolean isTake, long now, boolean[] isHeld) {
         for (Table table : of(template)) {
@@ -64,46 +64,53 @@ final class Tables {
 
     private static @Nullable Entry first(Table table, Template<?> template, @Nullable Holder holder, boolean isTake,
             long now, boolean[] isHeld) {
-        List<Condition> conditions = template.conditionsFor(table.type).orElse(null);
-        if (conditions == null) {
-            return null;
-        }
-        Predicate<Object> test = table.type.test(conditions);
-        Table.Dense among = table.candidates(conditions);
-        for (int i = Table.next(among, 0, test); i >= 0; i = Table.next(among, i + 1, test)) {
-            Entry entry = among.entries[i];
-            switch (entry.seenBy(holder, isTake, now)) {
-                case FREE -> {
-                    return entry;
-                }
-                case HELD -> isHeld[0] = true;
-                case INVISIBLE -> {
+        for (List<Condition> conditions : template.conditionsFor(table.type)) {
+            Predicate<Object> test = table.type.test(conditions);
+            Table.Dense among = table.candidates(conditions);
+            for (int i = Table.next(among, 0, test); i >= 0; i = Table.next(among, i + 1, test)) {
+                Entry entry = among.entries[i];
+                switch (entry.seenBy(holder, isTake, now)) {
+                    case FREE -> {
+                        return entry;
+                    }
+                    case HELD -> isHeld[0] = true;
+                    case INVISIBLE -> {
+                    }
                 }
             }
         }
         return null;
     }
 
-    /** Does something with each match that can be read or taken, until the limit. Entries may be removed meanwhile. */
+    /**
+     * Calls an action once for each match that can be read or taken, up to the limit. The action may remove the entry.
+     */
     void each(Template<?> template, @Nullable Holder holder, boolean isTake, long now, long limit,
             Consumer<Entry> action) {
         long left = limit;
         for (Table table : of(template)) {
-            List<Condition> conditions = template.conditionsFor(table.type).orElse(null);
-            if (conditions == null) {
-                continue;
-            }
-            Predicate<Object> test = table.type.test(conditions);
-            Table.Dense among = table.candidates(conditions);
-            int at = 0;
-            while (left > 0 && (at = Table.next(among, at, test)) >= 0) {
-                Entry entry = among.entries[at];
-                if (entry.seenBy(holder, isTake, now) == Entry.Sight.FREE) {
-                    left--;
-                    action.accept(entry);
-                }
-                at += entry.isGone ? 0 : 1;
+            Predicate<Object> earlier = null;
+            for (List<Condition> conditions : template.conditionsFor(table.type)) {
+                Predicate<Object> test = table.type.test(conditions);
+                left = each(table.candidates(conditions), earlier == null ? test : test.and(earlier.negate()), holder,
+                        isTake, now, left, action);
+                earlier = earlier == null ? test : earlier.or(test);
             }
         }
+    }
+
+    private static long each(Table.Dense among, Predicate<Object> test, @Nullable Holder holder, boolean isTake,
+            long now, long limit, Consumer<Entry> action) {
+        long left = limit;
+        int at = 0;
+        while (left > 0 && (at = Table.next(among, at, test)) >= 0) {
+            Entry entry = among.entries[at];
+            if (entry.seenBy(holder, isTake, now) == Entry.Sight.FREE) {
+                left--;
+                action.accept(entry);
+            }
+            at += entry.isGone ? 0 : 1;
+        }
+        return left;
     }
 }

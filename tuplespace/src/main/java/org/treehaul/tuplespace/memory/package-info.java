@@ -2,7 +2,8 @@
 /**
  * The store in memory.
  * <p>
- * Comes in and goes out: what {@code tuplespace.store} says; copies, so that nobody's later change of an array shows.
+ * Implements {@code tuplespace.store}. Tuples go in and out as copies, so that a later change of an array by a caller
+ * has no effect.
  */
 @NullMarked
 package org.treehaul.tuplespace.memory;

@@ -6,23 +6,27 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.treehaul.tuplespace.sqlite.connection.Link;
+import org.treehaul.tuplespace.sqlite.sql.Names;
 import org.treehaul.tuplespace.store.Change;
 import org.treehaul.tuplespace.store.EventKind;
+import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
 import org.treehaul.tuplespace.tuple.TupleCodec;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /**
- * The changes of the {@link Writer} that somebody wants to know of: the listener here, once they are committed, and
- * other processes, by a table. Guarded by the writer's lock.
+ * The changes of the {@link Writer} that are of interest: passes them to the listener of this process after the commit,
+ * and to other processes through a table. Guarded by the writer's lock.
  */
 final class Feed {
-    /** So many changes of one commit are told; where it makes more, the rest is lost, which is told too. */
+    /** Limit of the changes of one commit that are reported; the rest is lost, which is also reported. */
     private static final int TOLD = 100_000;
-    /** So many changes are kept for other processes; they hold some hundred bytes each. */
+    /** Limit of the changes kept for other processes; each takes a few hundred bytes. */
     private static final long KEPT = 1_000_000;
     /**
-     * Milliseconds. Between transactions that are shorter, whoever watches finds gaps enough to say that it goes on.
+     * Transactions of at least this many milliseconds extend watches; between shorter ones, a watcher can renew its
+     * own.
      */
     private static final long LONG = 100;
 
@@ -45,20 +49,20 @@ final class Feed {
         this.clock = clock;
     }
 
-    /** Returns how many changes are noted and not told. */
+    /** Returns the number of noted changes that were not reported yet. */
     int size() {
         return changes.size();
     }
 
-    /** Forgets what was noted after so many: it was not committed. */
+    /** Drops all changes noted after the first {@code size}, because they were not committed. */
     void forgetAfter(int size) {
         changes.subList(size, changes.size()).clear();
     }
 
-    /** Looks who watches in other processes, within a transaction. */
+    /** Reads, within a transaction, until when other processes watch. */
     void reloadWatchers() throws SQLException {
         watchedUntil = link.number("SELECT max(expires) FROM " + Names.WATCHERS + " WHERE id <> ?", self);
-        // This process itself may not yet have seen what others did.
+        // This process itself may not have seen yet what others did.
         if (watchedUntil <= clock.millis() && !listener.wantsEvents()
                 && link.number("SELECT EXISTS (SELECT 1 FROM " + Names.CHANGES + ")") == 1) {
             link.update("DELETE FROM " + Names.CHANGES);
@@ -66,15 +70,15 @@ final class Feed {
     }
 
     /**
-     * Settles for the transaction that begins whether other processes are told: until it ends none of them can say that
-     * it goes on watching, or begin to.
+     * Decides for the transaction that begins whether its changes are kept for other processes: until it ends, none of
+     * them can begin to watch or renew its watch.
      */
     void begin(long now) {
         began = now;
         isWatchedElsewhere = watchedUntil > now;
     }
 
-    /** At the end of a transaction: its time does not count for those who watch. */
+    /** Extends the watches of others by the time of a long transaction, during which they could not renew them. */
     void end() throws SQLException {
         long passed = clock.millis() - began;
         if (passed >= LONG) {
@@ -83,7 +87,7 @@ final class Feed {
         }
     }
 
-    /** Tells what was committed. Whoever is served may change more, which is told as well. */
+    /** Reports committed changes to the listener. It may make further changes, which are reported too. */
     void tell() {
         if (isTelling) {
             return;
@@ -104,21 +108,30 @@ final class Feed {
         }
     }
 
-    /** Tells whether anybody wants to know of changes, here or in another process. Within a step. */
-    boolean isWatched() {
-        return listener.isInterested() || isWatchedElsewhere;
+    /**
+     * Returns whether changes are of interest, in this or another process, or those inside a transaction. Called within
+     * a step.
+     */
+    boolean isWatched(long transaction) {
+        return transaction == Store.NONE
+                ? listener.isInterested() || isWatchedElsewhere
+                : listener.isInterestedIn(transaction);
     }
 
-    /** Within a step: this will be so when it is committed. */
-    void note(EventKind kind, TupleType<?> type, Record tuple) throws SQLException {
-        if (listener.isInterested()) {
+    /**
+     * Notes a change within a step, to be reported after the commit: to all, or only to a transaction that knows it.
+     */
+    void note(EventKind kind, TupleType<?> type, Record tuple, long transaction) throws SQLException {
+        boolean isForAll = transaction == Store.NONE;
+        if (isForAll ? listener.isInterested() : listener.isInterestedIn(transaction)) {
             if (changes.size() < TOLD) {
-                changes.add(new Change(kind, tuple));
+                changes.add(new Change(kind, tuple, transaction));
             } else {
                 isLost = true;
             }
         }
-        if (isWatchedElsewhere) {
+        // A transaction belongs to one process.
+        if (isForAll && isWatchedElsewhere) {
             link.update("INSERT INTO " + Names.CHANGES + "(origin, kind, type, tuple) VALUES (?, ?, ?, ?)", self,
                     kind.name(), type.name(), TupleCodec.encode(type, tuple));
             if (++noted % 1000 == 0) {

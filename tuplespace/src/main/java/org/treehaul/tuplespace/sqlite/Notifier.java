@@ -12,31 +12,33 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.treehaul.tuplespace.sqlite.connection.Errors;
+import org.treehaul.tuplespace.sqlite.sql.Names;
 import org.treehaul.tuplespace.store.Change;
 import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.RecordClasses;
 import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
 import org.treehaul.tuplespace.tuple.Bytes;
 import org.treehaul.tuplespace.tuple.TupleCodec;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /**
- * Notices what other processes commit, while somebody here waits or wants events: SQLite tells by a number that the
- * file was changed, and the processes keep a list of changes as long as one of them has said in the file that it wants
- * it.
+ * Notices commits of other processes while operations wait or registrations exist here. SQLite exposes a number that
+ * changes with the file, and the processes keep a list of changes for as long as one of them asks for it in the file.
  */
 final class Notifier implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Notifier.class);
-    /** Asking takes some microseconds. */
+    /** Interval of the polls, in nanoseconds; one takes some microseconds. */
     private static final long INTERVAL = Duration.ofMillis(10).toNanos();
     private static final long IDLE = Duration.ofSeconds(5).toNanos();
-    /** A process that dies makes the others keep a list for so long. */
+    /** Milliseconds that a watch lasts: after a process dies, others keep the list for that long. */
     private static final long WATCH = Duration.ofSeconds(60).toMillis();
     private static final int PORTION = 1000;
-    /** A queue that stays full so long is told less. */
+    /** Polls for which a full queue is spared; after that, its events are lost. */
     private static final int PATIENCE = 500;
-    /** Nanoseconds until it is tried again to say that somebody goes on watching, which costs more than to ask. */
+    /** Nanoseconds until the next attempt to renew the watch, which costs more than a poll. */
     private static final long RETRY = Duration.ofMillis(100).toNanos();
 
     private final Writer writer;
@@ -48,7 +50,7 @@ final class Notifier implements AutoCloseable {
     private long toldVersion = -1;
     private long lastSequence = -1;
     private long watchedUntil;
-    /** What others had committed when it was last certain that this process was watching. */
+    /** The version of the file when this process was last certainly watching. */
     private long watchedVersion;
     private boolean isMore;
     private int waited;
@@ -63,13 +65,13 @@ final class Notifier implements AutoCloseable {
     /** Called while the writer's lock is held. */
     void interestChanged() {
         if (!listener.wantsEvents()) {
-            // What comes until somebody wants to hear again is nobody's.
+            // Changes until the next registration are of no interest.
             lastSequence = -1;
         } else if (lastSequence < 0) {
             watch();
         }
         if (listener.isInterested()) {
-            // What was committed since somebody's last look counts as news.
+            // Commits since the last poll count as news.
             toldVersion = -1;
             if (thread.getState() == Thread.State.NEW) {
                 thread.start();
@@ -78,14 +80,14 @@ final class Notifier implements AutoCloseable {
         }
     }
 
-    /** Says in the file that somebody wants to hear, and waits for whoever writes just then. */
+    /** Begins to watch, as noted in the file; waits for a process that is writing. */
     private void watch() {
         long[] seen = new long[2];
         lastSequence = writer.run(() -> {
-            // Not before it was waited for.
+            // The clock is read only now, after that wait.
             seen[0] = writer.now();
             seen[1] = version();
-            // Those of processes that died.
+            // The watches of processes that died.
             writer.link.update("DELETE FROM " + Names.WATCHERS + " WHERE expires <= ?", seen[0]);
             put(seen[0] + WATCH);
             return writer.link.number("SELECT seq FROM sqlite_sequence WHERE name = ?", "$changes");
@@ -100,8 +102,8 @@ final class Notifier implements AutoCloseable {
     }
 
     /**
-     * Says that somebody still wants to hear, when it is time for that. Where another process writes it is tried again
-     * later: the time of its transaction does not count.
+     * Renews the watch when it is due. If another process is writing, tries again later: the duration of its
+     * transaction does not count.
      */
     private void goOnWatching() {
         long now = writer.now();
@@ -119,7 +121,8 @@ final class Notifier implements AutoCloseable {
             nextTry = System.nanoTime() + RETRY;
             return;
         }
-        // It came too late, as when this process was stopped, and others have written meanwhile.
+        // The renewal came too late, for example because this process was stopped, and others have written in the
+        // meantime.
         boolean isLost = seen[0] <= now && seen[1] != watchedVersion;
         watchedUntil = now + WATCH;
         watchedVersion = seen[1];
@@ -159,7 +162,8 @@ final class Notifier implements AutoCloseable {
                 return;
             }
             goOnWatching();
-            // Whoever keeps the file now will let go of it, and is not to be waited for while the lock is held.
+            // Does not wait for a process that locks the file: it will release it, and this thread holds the writer's
+            // lock.
             Optional<List<Change>> changes = writer.link.withoutWaiting(this::look);
             if (changes.isPresent()) {
                 if (!changes.get().isEmpty()) {
@@ -177,7 +181,7 @@ final class Notifier implements AutoCloseable {
         }
     }
 
-    /** Returns what others have changed since the last look that somebody wants to hear of, unless they have not. */
+    /** Returns the changes of interest that others have made since the last poll; empty if the file is unchanged. */
     private Optional<List<Change>> look() throws SQLException {
         long version = version();
         if (watchedUntil > writer.now()) {
@@ -193,12 +197,12 @@ final class Notifier implements AutoCloseable {
         } else {
             isMore = false;
         }
-        // Not before all was read: else it would not be read again.
+        // Set only after everything was read; after a failure the changes are read again.
         toldVersion = version;
         return Optional.of(changes);
     }
 
-    /** Returns a number that each commit of others changes, and none of this process. */
+    /** Returns a number that changes with every commit of another process, and with none of this process. */
     private long version() throws SQLException {
         return writer.link.number("PRAGMA data_version");
     }
@@ -227,11 +231,11 @@ final class Notifier implements AutoCloseable {
         return changes;
     }
 
-    /** Records that are not on the class path here, or are of another version, have nobody who wants them. */
+    /** Decodes a change; null if the record class is absent or of another version here: then no template selects it. */
     private static @Nullable Change change(String kind, String type, byte[] tuple) {
         try {
             TupleType<?> found = RecordClasses.find(type);
-            return new Change(EventKind.valueOf(kind), TupleCodec.decode(found, Bytes.of(tuple)));
+            return new Change(EventKind.valueOf(kind), TupleCodec.decode(found, Bytes.of(tuple)), Store.NONE);
         } catch (SpaceException | IllegalArgumentException e) {
             LOG.debug("a change of {} cannot be read here: {}", type, e.toString());
             return null;
@@ -244,7 +248,7 @@ final class Notifier implements AutoCloseable {
         LockSupport.unpark(thread);
         if (watchedUntil > 0) {
             try {
-                // Without waiting for another process that writes: what stays there ends by itself.
+                // Does not wait for another writing process: the entry expires anyway.
                 writer.exclusively(() -> writer.attempt(
                         () -> writer.link.update("DELETE FROM " + Names.WATCHERS + " WHERE id = ?", writer.self)));
             } catch (SpaceException | IllegalStateException e) {

@@ -14,6 +14,13 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.sqlite.connection.Errors;
+import org.treehaul.tuplespace.sqlite.connection.Link;
+import org.treehaul.tuplespace.sqlite.connection.Readers;
+import org.treehaul.tuplespace.sqlite.sql.Names;
+import org.treehaul.tuplespace.sqlite.sql.Rows;
+import org.treehaul.tuplespace.sqlite.sql.Table;
+import org.treehaul.tuplespace.sqlite.sql.Where;
 import org.treehaul.tuplespace.store.RecordClasses;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
@@ -27,7 +34,7 @@ import org.treehaul.tuplespace.tuple.Order;
 import org.treehaul.tuplespace.tuple.Template;
 import org.treehaul.tuplespace.tuple.TupleType;
 
-/** What a file of SQLite is asked without a change to it, each by a connection of its own. From any thread. */
+/** The queries of a file, which change nothing; each uses a connection of its own. Thread-safe. */
 final class Questions {
     private final Path file;
     private final boolean isWal;
@@ -43,14 +50,14 @@ final class Questions {
 
     private <R> R look(long transaction, Readers.Reading<R> reading) {
         return transaction == Transactions.ALONE
-                ? writer.runAlone(() -> reading.read(writer.link))
+                ? writer.alone.run(() -> reading.read(writer.link))
                 : readers.read(link -> {
                     check(link, transaction);
                     return reading.read(link);
                 });
     }
 
-    /** Whoever only looks does not end transactions whose time is over, so it looks at that too. */
+    /** Checks the transaction's lease too, because readers do not end transactions whose leases are over. */
     private void check(Link link, long transaction) throws SQLException {
         if (Transactions.marked(transaction) != Store.NONE
                 && link.number("SELECT EXISTS (SELECT 1 FROM " + Names.TRANSACTIONS + " WHERE id = ? AND expires > ?)",
@@ -59,15 +66,16 @@ final class Questions {
         }
     }
 
-    /** The tables in which tuples may match, with the conditions for each. */
-    record Place(Table table, List<Condition> conditions) {}
+    /** A table in which tuples may match, and the conditions there: a tuple must meet all of at least one list. */
+    record Place(Table table, List<List<Condition>> conditions) {}
 
     List<Place> places(Link link, Template<?> template) throws SQLException {
         List<Place> places = new ArrayList<>();
         if (template.type().isRecord()) {
-            Table table = writer.tableToRead(link, TupleType.of(template.type().asSubclass(Record.class)));
+            TupleType<?> type = TupleType.of(template.type().asSubclass(Record.class));
+            Table table = writer.tableToRead(link, type);
             if (table != null) {
-                places.add(new Place(table, template.conditions()));
+                places.add(new Place(table, template.conditionsFor(type)));
             }
             return places;
         }
@@ -78,15 +86,15 @@ final class Questions {
             try {
                 type = RecordClasses.find(name);
             } catch (SpaceException unknown) {
-                if (template.type() == Record.class || template.type() == Object.class) {
+                if (template.isOfAllTypes()) {
                     throw unknown;
                 }
-                // Whoever knows an interface knows the records of it that he needs.
+                // A program that knows an interface also has the record classes of it that it needs.
                 continue;
             }
-            List<Condition> conditions = template.conditionsFor(type).orElse(null);
-            Table table = conditions == null ? null : writer.tableToRead(link, type);
-            if (conditions != null && table != null) {
+            List<List<Condition>> conditions = template.conditionsFor(type);
+            Table table = conditions.isEmpty() ? null : writer.tableToRead(link, type);
+            if (table != null) {
                 places.add(new Place(table, conditions));
             }
         }
@@ -96,19 +104,28 @@ final class Questions {
     <T> Stream<Stored<T>> contents(Template<T> template, Optional<Order> order, long limit, long transaction) {
         order.ifPresent(by -> by.check(template.type()));
         if (transaction == Transactions.ALONE) {
-            Rows rows = writer
-                    .runAlone(() -> rows(writer.link, template, order, limit, Transactions.ALONE, true, () -> {
+            Rows rows = writer.alone
+                    .run(() -> rows(writer.link, template, order, limit, Transactions.ALONE, true, () -> {
                     }));
             return stream(template, order, limit, rows);
         }
+        if (transaction != Store.NONE) {
+            writer.run(() -> read(template, order, limit, transaction));
+        }
         Link link = readers.borrow();
         try {
-            // Tables of another version are fitted by the writer, which what is fixed from here on would not see.
+            // Before BEGIN: the writer may upgrade tables of another version, which a snapshot taken earlier would not
+            // show.
             places(link, template);
             link.run("BEGIN");
             Rows rows = rows(link, template, order, limit, transaction, !isWal, () -> {
-                if (isWal) {
-                    link.run("COMMIT");
+                try {
+                    if (isWal) {
+                        link.run("COMMIT");
+                    }
+                } catch (SQLException e) {
+                    Readers.discard(link, e);
+                    throw e;
                 }
                 readers.giveBack(link);
             });
@@ -123,25 +140,46 @@ final class Questions {
             boolean isCopy, AutoCloseable atEnd) throws SQLException {
         check(link, transaction);
         List<Rows.Part> parts = new ArrayList<>();
+        long marked = Transactions.marked(transaction);
         for (Place place : places(link, template)) {
-            StringBuilder tail = new StringBuilder();
-            order.ifPresent(by -> {
-                String down = by.isDescending() ? " DESC" : "";
-                boolean isByComponent = !by.component().isEmpty() && place.table().type.has(by.component());
-                tail.append(" ORDER BY ");
-                tail.append(isByComponent ? Names.quote(by.component()) + down + ", " + Names.ID : Names.ID + down);
-            });
-            if (limit != Long.MAX_VALUE) {
-                tail.append(" LIMIT ").append(limit);
-            }
-            parts.add(new Rows.Part(place.table(),
-                    Where.free(place.conditions(), false, Transactions.marked(transaction), writer.now()),
-                    tail.toString()));
+            Where where = Where.free(place.conditions(), false, marked, writer.now());
+            parts.add(new Rows.Part(place.table(), marked == Store.NONE ? where : where.keptBy(marked),
+                    tail(place.table(), order, limit)));
         }
         return new Rows(file, link, parts, isCopy, isCopy && transaction != Transactions.ALONE, atEnd);
     }
 
-    /** Rows of several tables come table by table, so where there is an order they are sorted here. */
+    private static String tail(Table table, Optional<Order> order, long limit) {
+        StringBuilder tail = new StringBuilder();
+        order.ifPresent(by -> {
+            String down = by.isDescending() ? " DESC" : "";
+            boolean isByComponent = !by.component().isEmpty() && table.type().has(by.component());
+            tail.append(" ORDER BY ");
+            tail.append(isByComponent ? Names.quote(by.component()) + down + ", " + Names.ID : Names.ID + down);
+        });
+        if (limit != Long.MAX_VALUE) {
+            tail.append(" LIMIT ").append(limit);
+        }
+        return tail.toString();
+    }
+
+    /** Marks as read, within a step, the tuples that {@link #contents} then returns, so that no other can take them. */
+    private boolean read(Template<?> template, Optional<Order> order, long limit, long transaction)
+            throws SQLException {
+        check(writer.link, transaction);
+        for (Place place : places(writer.link, template)) {
+            try (Where where = Where.free(place.conditions(), false, transaction, writer.now())) {
+                List<@Nullable Object> parameters = new ArrayList<>(List.of(transaction));
+                parameters.addAll(where.parameters());
+                writer.link.update("INSERT OR IGNORE INTO " + Names.READS + " SELECT " + Names.ID + ", ? FROM "
+                        + place.table().name() + " WHERE " + where.sql() + " AND " + Names.WRITER + " IS NULL"
+                        + tail(place.table(), order, limit), parameters);
+            }
+        }
+        return true;
+    }
+
+    /** Returns the rows of several tables, which come table by table and are sorted here if there is an order. */
     private static <T> Stream<Stored<T>> stream(Template<T> template, Optional<Order> order, long limit, Rows rows) {
         Stream<Stored<Record>> stream = StreamSupport
                 .stream(Spliterators.spliteratorUnknownSize((Iterator<Stored<Record>>) rows,
@@ -155,8 +193,8 @@ final class Questions {
     }
 
     /**
-     * Without groups SQLite adds up by itself. Groups are made here: SQLite would sort all rows by them, which takes it
-     * two to three times as long as handing them over.
+     * Computes aggregates. Without groups, SQLite computes them itself. Groups are made here: SQLite would sort all
+     * rows by group, which takes two to three times as long as passing them on.
      */
     List<Group> aggregate(Template<?> template, List<String> by, List<Aggregate> aggregates, long transaction) {
         Totals totals = new Totals(template, by, aggregates);
@@ -174,7 +212,7 @@ final class Questions {
         String select = columns.isEmpty() ? "1" : String.join(", ", columns);
         look(transaction, link -> {
             for (Place place : places(link, template)) {
-                TupleType<?> type = place.table().type;
+                TupleType<?> type = place.table().type();
                 if (totals.fits(type)) {
                     Kind[] keys = by.stream().map(name -> type.component(name).kind()).toArray(Kind[]::new);
                     @Nullable Kind[] values = aggregates.stream()
@@ -185,8 +223,8 @@ final class Questions {
                             .toArray(Kind[]::new);
                     try (Where where = Where.free(place.conditions(), false, Transactions.marked(transaction),
                             writer.now())) {
-                        link.each("SELECT " + select + " FROM " + place.table().name + " WHERE " + where.sql(),
-                                where.parameters, row -> {
+                        link.each("SELECT " + select + " FROM " + place.table().name() + " WHERE " + where.sql(),
+                                where.parameters(), row -> {
                                     totals.add(read(row, 1, keys), read(row, 1 + keys.length, values));
                                     return true;
                                 });
@@ -198,7 +236,7 @@ final class Questions {
         return totals.groups();
     }
 
-    // What has no kind is the count of the row itself.
+    // A null kind represents the count of the row itself.
     private static @Nullable Object[] read(ResultSet row, int from, @Nullable Kind[] kinds) throws SQLException {
         @Nullable Object[] values = new @Nullable Object[kinds.length];
         int at = from;
@@ -209,7 +247,7 @@ final class Questions {
         return values;
     }
 
-    /** Returns when the next lease ends, or transaction. */
+    /** Returns when the next lease of a tuple or transaction ends. */
     long nextEnd() {
         return readers.read(link -> {
             List<String> ends = new ArrayList<>();

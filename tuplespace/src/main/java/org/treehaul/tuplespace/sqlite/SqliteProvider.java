@@ -4,6 +4,17 @@ package org.treehaul.tuplespace.sqlite;
 import java.nio.file.Path;
 import java.sql.SQLException;
 
+import org.treehaul.tuplespace.sqlite.connection.Connections;
+import org.treehaul.tuplespace.sqlite.connection.Errors;
+import org.treehaul.tuplespace.sqlite.connection.Link;
+import org.treehaul.tuplespace.sqlite.connection.SpaceFile;
+import org.treehaul.tuplespace.sqlite.file.Inspector;
+import org.treehaul.tuplespace.sqlite.file.Journal;
+import org.treehaul.tuplespace.sqlite.file.Rescue;
+import org.treehaul.tuplespace.sqlite.file.Reserve;
+import org.treehaul.tuplespace.sqlite.file.SqliteLoad;
+import org.treehaul.tuplespace.sqlite.sql.Names;
+import org.treehaul.tuplespace.sqlite.sql.Schema;
 import org.treehaul.tuplespace.store.BulkLoad;
 import org.treehaul.tuplespace.store.Inspection;
 import org.treehaul.tuplespace.store.Recovery;
@@ -15,7 +26,7 @@ import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.store.StoreProvider;
 import org.treehaul.tuplespace.tuple.TupleType;
 
-/** Keeps durable spaces in files of SQLite. Touches the driver only when one is opened. */
+/** Keeps durable spaces in SQLite files. Loads the driver only when a space is opened. */
 public final class SqliteProvider implements StoreProvider {
 
     @Override
@@ -25,26 +36,48 @@ public final class SqliteProvider implements StoreProvider {
 
     @Override
     public Store open(Path directory, StoreOptions options, StoreListener listener) {
-        Path file = SpaceFile.make(directory, options);
+        Path file = make(directory, options);
         try {
             return openFile(file, options, listener);
         } catch (SpaceException e) {
             if (e.reason() != Reason.FULL) {
                 throw e;
             }
-            // To begin with the log takes room, too.
+            // Even the start of the log needs space.
             Reserve.release(file);
             return openFile(file, options, listener);
         }
     }
 
+    /**
+     * Creates an empty space and its directory if absent, with access for the owner only, whatever the umask. The file
+     * is complete when it gets its name, so an empty file is never a space that is being created.
+     */
+    private static Path make(Path directory, StoreOptions options) {
+        if (!SpaceFile.exists(directory)) {
+            try (SqliteLoad empty = new SqliteLoad(directory, options)) {
+                empty.finish();
+            } catch (SpaceException e) {
+                // Another process may have created it first.
+                if (!SpaceFile.exists(directory)) {
+                    throw e;
+                }
+            }
+        }
+        return SpaceFile.requireSafe(directory);
+    }
+
     private static Store openFile(Path file, StoreOptions options, StoreListener listener) {
-        Link link = SpaceFile.connect(file, options.patience());
+        Link link = Connections.open(file, options.patience());
         boolean isOpen = false;
         try {
-            // Before anything is written to it, as the file may be anybody's.
+            // Before anything is written to it, because the file may not be a space.
             Schema.check(link, file);
-            if (link.number("PRAGMA user_version") != Names.VERSION || hasNoIndex(link, options)) {
+            boolean isOlder = link.number("PRAGMA user_version") != Names.VERSION;
+            if (isOlder) {
+                Inspector.requireWhole(file);
+            }
+            if (isOlder || hasNoIndex(link, options)) {
                 link.run("BEGIN IMMEDIATE");
                 Schema.check(link, file);
                 Schema.upgrade(link);
@@ -56,19 +89,19 @@ public final class SqliteProvider implements StoreProvider {
                 }
                 link.run("COMMIT");
             }
-            SpaceFile.chooseJournal(link, file);
+            Journal.choose(link, file);
             new Reserve(file, link).settle();
-            Store store = new SqliteStore(file, options, listener, link, SpaceFile.isWal(link), false);
+            Store store = new SqliteStore(file, options, listener, link, Journal.isWal(link), false);
             isOpen = true;
             return store;
         } catch (SQLException e) {
             if (Errors.code(e) == Errors.BUSY) {
-                SpaceFile.checkLocks(file);
+                Journal.checkLocks(file);
             }
             throw Errors.of(file, e);
         } finally {
             if (!isOpen) {
-                close(link, file);
+                Connections.close(link, file);
             }
         }
     }
@@ -85,18 +118,18 @@ public final class SqliteProvider implements StoreProvider {
     @Override
     public Store openToRead(Path directory, StoreOptions options, StoreListener listener) {
         Path file = existing(directory);
-        Link link = SpaceFile.connectToRead(file);
+        Link link = Connections.openToRead(file);
         boolean isOpen = false;
         try {
             Schema.check(link, file);
-            Store store = new SqliteStore(file, options, listener, link, SpaceFile.isWal(link), true);
+            Store store = new SqliteStore(file, options, listener, link, Journal.isWal(link), true);
             isOpen = true;
             return store;
         } catch (SQLException e) {
             throw Errors.of(file, e);
         } finally {
             if (!isOpen) {
-                close(link, file);
+                Connections.close(link, file);
             }
         }
     }
@@ -116,14 +149,6 @@ public final class SqliteProvider implements StoreProvider {
             }
         }
         return false;
-    }
-
-    static void close(Link link, Path file) {
-        try {
-            link.close();
-        } catch (SQLException e) {
-            throw Errors.of(file, e);
-        }
     }
 
     @Override

@@ -11,6 +11,14 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.sqlite.connection.Errors;
+import org.treehaul.tuplespace.sqlite.connection.Link;
+import org.treehaul.tuplespace.sqlite.connection.Readers;
+import org.treehaul.tuplespace.sqlite.connection.Step;
+import org.treehaul.tuplespace.sqlite.sql.Checksum;
+import org.treehaul.tuplespace.sqlite.sql.Names;
+import org.treehaul.tuplespace.sqlite.sql.Table;
+import org.treehaul.tuplespace.sqlite.sql.Where;
 import org.treehaul.tuplespace.store.Attempt;
 import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.SpaceException;
@@ -24,12 +32,9 @@ import org.treehaul.tuplespace.tuple.Order;
 import org.treehaul.tuplespace.tuple.Template;
 import org.treehaul.tuplespace.tuple.TupleType;
 
-/**
- * Keeps tuples in a file of SQLite. What changes it goes through the {@link Writer}, what only looks does not:
- * {@link Questions}.
- */
+/** Stores tuples in an SQLite file. Changes go through the {@link Writer}; reads go through {@link Questions}. */
 final class SqliteStore implements Store {
-    /** Tuples are removed in portions where somebody wants to hear of each. */
+    /** Tuples are removed in portions of this number if each removal is an event. */
     private static final int PORTION = 1000;
 
     private final Path file;
@@ -53,12 +58,12 @@ final class SqliteStore implements Store {
         return writer.exclusively(work);
     }
 
-    private <R> R change(long transaction, Writer.Step<R> step) {
+    private <R> R change(long transaction, Step<R> step) {
         return change(transaction, step, false);
     }
 
-    private <R> R change(long transaction, Writer.Step<R> step, boolean isAdding) {
-        return transaction == Transactions.ALONE ? writer.changeAlone(step, isAdding) : writer.run(() -> {
+    private <R> R change(long transaction, Step<R> step, boolean isAdding) {
+        return transaction == Transactions.ALONE ? writer.alone.change(step, isAdding) : writer.run(() -> {
             if (transaction != NONE) {
                 transactions.check(transaction);
             }
@@ -73,20 +78,26 @@ final class SqliteStore implements Store {
             long[] ids = new long[tuples.size()];
             PreparedStatement statement = null;
             Table table = null;
+            int bytes = 0;
             for (int i = 0; i < ids.length; i++) {
                 Record tuple = tuples.get(i);
-                if (table == null || statement == null || table.type.recordClass() != tuple.getClass()) {
+                if (table == null || statement == null || table.type().recordClass() != tuple.getClass()) {
                     if (statement != null) {
                         statement.executeBatch();
                     }
                     table = writer.tableToWrite(TupleType.of(tuple));
-                    statement = writer.link.prepare(table.insert);
+                    statement = writer.link.prepare(table.insert());
                 }
                 ids[i] = writer.nextId();
-                table.bind(statement, ids[i], expiresAt, Transactions.marked(transaction), tuple);
+                bytes += table.bind(statement, ids[i], expiresAt, Transactions.marked(transaction), tuple);
                 statement.addBatch();
-                if (Transactions.marked(transaction) == NONE && writer.isWatched()) {
-                    writer.note(EventKind.WRITTEN, table.type, table.type.copyOf(tuple));
+                if (bytes >= Table.BATCH_BYTES) {
+                    statement.executeBatch();
+                    bytes = 0;
+                }
+                if (writer.isWatched(Transactions.marked(transaction))) {
+                    writer.note(EventKind.WRITTEN, table.type(), table.type().copyOf(tuple),
+                            Transactions.marked(transaction));
                 }
             }
             if (statement != null) {
@@ -103,7 +114,7 @@ final class SqliteStore implements Store {
             if (!(seen instanceof Attempt.Held) || writer.isToRead) {
                 return seen;
             }
-            // What holds it may be a transaction whose time is over: a step of the writer ends those.
+            // The holder may be a transaction whose lease is over: a step of the writer ends those.
         }
         return change(transaction, () -> attempt(writer.link, template, isTake, Transactions.marked(transaction)));
     }
@@ -118,7 +129,7 @@ final class SqliteStore implements Store {
                     take(place.table(), found, transaction);
                 } else if (transaction != NONE) {
                     link.update("INSERT OR IGNORE INTO " + Names.READS + " SELECT " + Names.ID + ", ? FROM "
-                            + place.table().name + " WHERE " + Names.ID + " = ? AND " + Names.WRITER + " IS NULL",
+                            + place.table().name() + " WHERE " + Names.ID + " = ? AND " + Names.WRITER + " IS NULL",
                             transaction, found.id());
                 }
                 return new Attempt.Hit<>(template.type().cast(found.tuple()));
@@ -126,8 +137,8 @@ final class SqliteStore implements Store {
         }
         for (Questions.Place place : places) {
             try (Where where = Where.held(place.conditions(), transaction, writer.now())) {
-                if (link.first("SELECT 1 FROM " + place.table().name + " WHERE " + where.sql() + " LIMIT 1",
-                        where.parameters, row -> true) != null) {
+                if (link.first("SELECT 1 FROM " + place.table().name() + " WHERE " + where.sql() + " LIMIT 1",
+                        where.parameters(), row -> true) != null) {
                     return new Attempt.Held<>();
                 }
             }
@@ -138,21 +149,21 @@ final class SqliteStore implements Store {
     private @Nullable Stored<Record> first(Link link, Questions.Place place, boolean isTake, long transaction)
             throws SQLException {
         try (Where where = Where.free(place.conditions(), isTake, transaction, writer.now())) {
-            return link.first("SELECT " + place.table().columns + " FROM " + place.table().name + " WHERE "
-                    + where.sql() + " LIMIT 1", where.parameters, place.table()::read);
+            return link.first("SELECT " + place.table().columns() + " FROM " + place.table().name() + " WHERE "
+                    + where.sql() + " LIMIT 1", where.parameters(), place.table()::read);
         }
     }
 
     private void take(Table table, Stored<Record> stored, long transaction) throws SQLException {
         String here = " WHERE " + Names.ID + " = ?";
         if (transaction == NONE) {
-            writer.link.update("DELETE FROM " + table.name + here, stored.id());
-            writer.note(EventKind.TAKEN, table.type, stored.tuple());
-        } else if (writer.link.update("DELETE FROM " + table.name + here + " AND " + Names.WRITER + " = ?", stored.id(),
-                transaction) == 0) {
-            writer.link.update("UPDATE " + table.name + " SET " + Checksum.set(Names.TAKER) + here, transaction,
+            writer.link.update("DELETE FROM " + table.name() + here, stored.id());
+        } else if (writer.link.update("DELETE FROM " + table.name() + here + " AND " + Names.WRITER + " = ?",
+                stored.id(), transaction) == 0) {
+            writer.link.update("UPDATE " + table.name() + " SET " + Checksum.set(Names.TAKER) + here, transaction,
                     Checksum.part(Names.TAKER, transaction), stored.id());
         }
+        writer.note(EventKind.TAKEN, table.type(), stored.tuple(), transaction);
     }
 
     @Override
@@ -162,7 +173,7 @@ final class SqliteStore implements Store {
             try {
                 return takeSome(template, portion, transaction);
             } catch (SpaceException e) {
-                // Fewer, where the disk is so full that they cannot all be taken in one step.
+                // Takes fewer at a time if the disk is too full to take all in one step.
                 if (e.reason() != SpaceException.Reason.FULL || transaction != NONE || portion <= 1) {
                     throw e;
                 }
@@ -187,8 +198,8 @@ final class SqliteStore implements Store {
     private List<Stored<Record>> select(Questions.Place place, long max, long transaction) throws SQLException {
         List<Stored<Record>> found = new ArrayList<>();
         try (Where where = Where.free(place.conditions(), true, transaction, writer.now())) {
-            writer.link.each("SELECT " + place.table().columns + " FROM " + place.table().name + " WHERE " + where.sql()
-                    + " LIMIT " + max, where.parameters, row -> found.add(place.table().read(row)));
+            writer.link.each("SELECT " + place.table().columns() + " FROM " + place.table().name() + " WHERE "
+                    + where.sql() + " LIMIT " + max, where.parameters(), row -> found.add(place.table().read(row)));
         }
         return found;
     }
@@ -202,7 +213,7 @@ final class SqliteStore implements Store {
                 throw e;
             }
         }
-        // The disk is so full that they cannot all be removed in one step: so it is done in some.
+        // The disk is too full to remove all in one step, so removes in portions.
         long count = 0;
         for (int some = takeAll(template, PORTION, NONE).size(); some > 0; some = takeAll(template, PORTION, NONE)
                 .size()) {
@@ -216,7 +227,7 @@ final class SqliteStore implements Store {
         return change(transaction, () -> {
             long count = 0;
             for (Questions.Place place : questions.places(writer.link, template)) {
-                if (marked != NONE || writer.isWatched()) {
+                if (marked != NONE || writer.isWatched(NONE)) {
                     List<Stored<Record>> portion;
                     do {
                         portion = select(place, PORTION, marked);
@@ -227,8 +238,8 @@ final class SqliteStore implements Store {
                     } while (portion.size() == PORTION);
                 } else {
                     try (Where where = Where.free(place.conditions(), true, NONE, writer.now())) {
-                        count += writer.link.update("DELETE FROM " + place.table().name + " WHERE " + where.sql(),
-                                where.parameters);
+                        count += writer.link.update("DELETE FROM " + place.table().name() + " WHERE " + where.sql(),
+                                where.parameters());
                     }
                 }
             }
@@ -276,8 +287,8 @@ final class SqliteStore implements Store {
     }
 
     private long expire(String type, String where, List<Long> parameters) throws SQLException {
-        Table table = writer.isWatched() ? transactions.find(type) : null;
-        transactions.note(table, where + " AND " + Names.WRITER + " IS NULL", parameters, EventKind.EXPIRED);
+        Table table = writer.isWatched(NONE) ? transactions.find(type) : null;
+        transactions.note(table, where + " AND " + Names.WRITER + " IS NULL", parameters, EventKind.EXPIRED, NONE);
         return writer.link.update("DELETE FROM " + Names.quote(type) + " WHERE " + where, parameters);
     }
 
@@ -288,7 +299,7 @@ final class SqliteStore implements Store {
 
     @Override
     public long beginAlone() {
-        writer.beginAlone();
+        writer.alone.begin();
         return Transactions.ALONE;
     }
 
@@ -300,14 +311,14 @@ final class SqliteStore implements Store {
     @Override
     public boolean commit(long transaction) {
         return transaction == Transactions.ALONE
-                ? writer.endAlone(true)
+                ? writer.alone.end(true)
                 : change(NONE, () -> transactions.end(transaction, true));
     }
 
     @Override
     public boolean abort(long transaction) {
         return transaction == Transactions.ALONE
-                ? writer.endAlone(false)
+                ? writer.alone.end(false)
                 : change(NONE, () -> transactions.end(transaction, false));
     }
 
@@ -335,9 +346,8 @@ final class SqliteStore implements Store {
     @Override
     public void close() {
         notifier.close();
-        try {
+        try (writer) {
             readers.close();
-            writer.close();
         } catch (SQLException e) {
             throw Errors.of(file, e);
         }

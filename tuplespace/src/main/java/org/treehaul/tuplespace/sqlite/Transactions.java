@@ -6,6 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.sqlite.connection.Link;
+import org.treehaul.tuplespace.sqlite.sql.Checksum;
+import org.treehaul.tuplespace.sqlite.sql.Names;
+import org.treehaul.tuplespace.sqlite.sql.Table;
 import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.RecordClasses;
 import org.treehaul.tuplespace.store.SpaceException;
@@ -14,12 +18,13 @@ import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.Stored;
 
 /**
- * Transactions that last longer than one of SQLite: a row names each, and tuples carry the number of the one that wrote
- * or took them. So they outlive nothing but their lease, whichever process dies. All within a step of the writer.
+ * Transactions that span several of SQLite. A row represents each, and tuples contain the number of the transaction
+ * that wrote or took them. So no transaction outlives its lease, whichever process dies. All methods run within a step
+ * of the writer.
  */
 final class Transactions {
     /**
-     * The transaction of {@link SqliteStore#beginAlone}, which is one of SQLite: nothing in it is held by anybody else.
+     * The transaction of {@link SqliteStore#beginAlone}, which is one of SQLite: no other transaction holds its tuples.
      */
     static final long ALONE = -1;
 
@@ -31,7 +36,7 @@ final class Transactions {
         link = writer.link;
     }
 
-    /** Returns what tuples are marked with in a transaction. */
+    /** Returns the number that marks tuples in a transaction. */
     static long marked(long transaction) {
         return transaction == ALONE ? Store.NONE : transaction;
     }
@@ -43,7 +48,9 @@ final class Transactions {
         return id;
     }
 
-    /** Those that have ended were undone when this step's transaction began. */
+    /**
+     * Returns whether a transaction is live; the current SQLite transaction began by ending those past their leases.
+     */
     boolean isLive(long transaction) throws SQLException {
         return link.number("SELECT EXISTS (SELECT 1 FROM " + Names.TRANSACTIONS + " WHERE id = ?)", transaction) == 1;
     }
@@ -73,7 +80,7 @@ final class Transactions {
         }
         for (String type : writer.names()) {
             String table = Names.quote(type);
-            Table watched = writer.isWatched() ? find(type) : null;
+            Table watched = writer.isWatched(Store.NONE) ? find(type) : null;
             String taken = Names.TAKER + " = ?";
             String written = Names.WRITER + " = ?";
             if (isCommit) {
@@ -84,9 +91,9 @@ final class Transactions {
                         transaction);
                 noteRead(watched, read);
             } else {
-                // First, while what it also took is marked: that is told once.
+                // First, while tuples that the transaction also took are still marked, so that each is reported once.
                 noteRead(watched, read);
-                note(watched, taken + free(), transaction, EventKind.AVAILABLE);
+                note(watched, taken + free(), transaction, EventKind.VISIBLE);
                 link.update("UPDATE " + table + " SET " + Checksum.clear(Names.TAKER) + " WHERE " + taken, transaction);
                 link.update("DELETE FROM " + table + " WHERE " + written, transaction);
             }
@@ -95,10 +102,21 @@ final class Transactions {
         return true;
     }
 
+    /**
+     * Reports tuples that a transaction has read as available: to all, or to the only transaction that still reads
+     * them.
+     */
     private void noteRead(@Nullable Table watched, List<Long> read) throws SQLException {
         if (watched != null) {
             for (long tuple : read) {
-                note(watched, Names.ID + " = ? AND " + Names.TAKER + " IS NULL" + free(), tuple, EventKind.AVAILABLE);
+                String here = Names.ID + " = ? AND " + Names.TAKER + " IS NULL";
+                note(watched, here + free(), tuple, EventKind.AVAILABLE);
+                List<Long> readers = new ArrayList<>();
+                link.each("SELECT tx FROM " + Names.READS + " WHERE tuple = ? LIMIT 2", List.of(tuple),
+                        row -> readers.add(row.getLong(1)));
+                if (readers.size() == 1 && writer.isWatched(readers.getFirst())) {
+                    note(watched, here, List.of(tuple), EventKind.AVAILABLE, readers.getFirst());
+                }
             }
         }
     }
@@ -107,7 +125,7 @@ final class Transactions {
         return " AND " + Names.ID + " NOT IN (SELECT tuple FROM " + Names.READS + ")";
     }
 
-    /** A record class that is not on the class path here has nobody who wants to know of it. */
+    /** Returns a table by class name; null if the record class is absent here, so that no registration can match it. */
     @Nullable Table find(String type) throws SQLException {
         try {
             return writer.tableToRead(link, RecordClasses.find(type));
@@ -117,16 +135,17 @@ final class Transactions {
     }
 
     private void note(@Nullable Table table, String where, long parameter, EventKind kind) throws SQLException {
-        note(table, where, List.of(parameter), kind);
+        note(table, where, List.of(parameter), kind, Store.NONE);
     }
 
-    void note(@Nullable Table table, String where, List<Long> parameters, EventKind kind) throws SQLException {
+    void note(@Nullable Table table, String where, List<Long> parameters, EventKind kind, long transaction)
+            throws SQLException {
         if (table != null) {
             List<Stored<Record>> rows = new ArrayList<>();
-            link.each("SELECT " + table.columns + " FROM " + table.name + " WHERE " + where, parameters,
+            link.each("SELECT " + table.columns() + " FROM " + table.name() + " WHERE " + where, parameters,
                     row -> rows.add(table.read(row)));
             for (Stored<Record> row : rows) {
-                writer.note(kind, table.type, row.tuple());
+                writer.note(kind, table.type(), row.tuple(), transaction);
             }
         }
     }

@@ -2,18 +2,18 @@
 package org.treehaul.tuplespace.store;
 
 /**
- * How an attempt to find a tuple ended.
+ * The outcome of one attempt to find a tuple.
  *
- * @param <T> what was looked for
+ * @param <T> type of the tuple
  */
 public sealed interface Attempt<T> {
 
-    /** There is one. */
+    /** A tuple matches and is free. */
     record Hit<T>(T tuple) implements Attempt<T> {}
 
-    /** There is none. */
+    /** No tuple matches. */
     record Miss<T>() implements Attempt<T> {}
 
-    /** There is one, but transactions hold it. */
+    /** A tuple matches, but transactions hold it. */
     record Held<T>() implements Attempt<T> {}
 }

@@ -4,22 +4,21 @@ package org.treehaul.tuplespace.store;
 import java.util.Collection;
 
 /**
- * Fills a new durable store, much faster than by writing to one. Nothing of it exists under its name before
- * {@link #finish} has returned; after {@link #close} without that, or a crash, only a temporary file that the next load
- * removes.
+ * Fills a new durable store, much faster than writing to one. The store has no name before {@link #finish} has
+ * returned; {@link #close} without that, or a crash, leaves only a temporary file that the next load removes.
  */
 public interface BulkLoad extends AutoCloseable {
 
-    /** Adds a tuple that stays until it is taken. Any thread may. */
+    /** Adds a tuple, which stays until it is taken. Thread-safe. */
     void add(Record tuple);
 
-    /** Adds tuples that stay until they are taken. Any thread may. */
+    /** Adds tuples, which stay until they are taken. Thread-safe. */
     void addAll(Collection<? extends Record> tuples);
 
     /** Makes the store durable, then visible, and returns the number of its tuples. */
     long finish();
 
-    /** Gives up what is not finished. */
+    /** Discards the load, unless it was finished. */
     @Override
     void close();
 }

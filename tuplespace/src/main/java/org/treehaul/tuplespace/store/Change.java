@@ -2,9 +2,11 @@
 package org.treehaul.tuplespace.store;
 
 /**
- * What was committed about a tuple. WRITTEN includes that it is available.
+ * A change of a tuple, visible to all or to one transaction only.
  *
- * @param kind what happened
- * @param tuple to which tuple
+ * @param kind what happened, including everything it implies
+ * @param tuple the tuple that changed
+ * @param transaction the only transaction that sees the change; {@link Store#NONE} when it is committed and visible to
+ *        all
  */
-public record Change(EventKind kind, Record tuple) {}
+public record Change(EventKind kind, Record tuple, long transaction) {}

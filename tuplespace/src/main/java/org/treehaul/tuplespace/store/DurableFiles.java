@@ -8,12 +8,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/** Names of files that are still there after the machine has lost its power: fsync(2), rename(2). */
+/** File names that survive a power failure: fsync(2), rename(2). */
 public final class DurableFiles {
 
     private DurableFiles() {}
 
-    /** Gives a file that is on disk another name in its directory at once, and makes sure of that. */
+    /** Renames a file that is on disk atomically within its directory, and makes the new name durable. */
     public static void rename(Path from, Path to) throws IOException {
         Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
         Path directory = to.toAbsolutePath().getParent();
@@ -22,7 +22,7 @@ public final class DurableFiles {
         }
     }
 
-    /** Makes sure of a directory's names. */
+    /** Makes the names in a directory durable. */
     public static void sync(Path directory) throws IOException {
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);

@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.store;
 
-/** What can happen to a tuple, as seen from outside of transactions. */
+import java.util.List;
+
+/** The events of a tuple, as seen from outside transactions. */
 public enum EventKind {
-    /** It was written, and the transaction of the write, if any, committed. */
+    /** The tuple was written, and the write's transaction, if any, committed. */
     WRITTEN,
-    /** It was taken, and the transaction of the take, if any, committed. */
+    /** The tuple was taken, and the take's transaction, if any, committed. */
     TAKEN,
-    /** Its lease ended. */
+    /** The tuple's lease ended. */
     EXPIRED,
-    /**
-     * It can be taken, which it could not just before: written, given back by a transaction, or no longer read by one.
-     */
-    AVAILABLE
+    /** The tuple became readable: it was written, or a transaction that had taken it gave it back. */
+    VISIBLE,
+    /** The tuple can now be taken: it was written, a transaction gave it back, or a transaction no longer reads it. */
+    AVAILABLE;
+
+    /** Returns all events that this one implies, itself first. */
+    public List<EventKind> implied() {
+        return switch (this) {
+            case WRITTEN -> List.of(WRITTEN, VISIBLE, AVAILABLE);
+            case VISIBLE -> List.of(VISIBLE, AVAILABLE);
+            case TAKEN, EXPIRED, AVAILABLE -> List.of(this);
+        };
+    }
 }

@@ -4,18 +4,18 @@ package org.treehaul.tuplespace.store;
 import java.util.List;
 
 /**
- * What was found when a whole durable store was read.
+ * The result of reading a whole durable store.
  *
- * @param tuples how many tuples were read
- * @param unchecked how many of them have no checksum, as a version without checksums wrote them
- * @param problems what is damaged, in words; none where the store is whole
+ * @param tuples number of tuples read
+ * @param unchecked number of tuples without checksum, as a version without checksums wrote them
+ * @param problems descriptions of the damage; empty for an intact store
  */
 public record Inspection(long tuples, long unchecked, List<String> problems) {
     public Inspection {
         problems = List.copyOf(problems);
     }
 
-    /** Returns whether nothing is damaged. */
+    /** Returns whether the store is undamaged. */
     public boolean isWhole() {
         return problems.isEmpty();
     }

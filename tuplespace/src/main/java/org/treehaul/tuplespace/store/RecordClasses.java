@@ -9,10 +9,10 @@ import org.treehaul.tuplespace.tuple.Component;
 import org.treehaul.tuplespace.tuple.Kind;
 import org.treehaul.tuplespace.tuple.TupleType;
 
-/** Finds the record classes of tuples that were kept, by name, and fits what was kept to what they are now. */
+/** Finds the record classes of stored tuples by name, and converts stored values to the classes' present components. */
 public final class RecordClasses {
 
-    /** A component as it was when tuples were kept. */
+    /** A component as it was when the tuples were stored. */
     public record Kept(String name, Kind kind) {}
 
     private RecordClasses() {}
@@ -20,7 +20,7 @@ public final class RecordClasses {
     /**
      * Returns the type of a record class by name.
      *
-     * @throws SpaceException VERSION when there is no such class, or it is no record
+     * @throws SpaceException VERSION when there is no such class, or it is not a record
      */
     public static TupleType<?> find(String name) {
         ClassLoader own = RecordClasses.class.getClassLoader();
@@ -40,7 +40,7 @@ public final class RecordClasses {
     }
 
     /**
-     * Returns for each component of a type where it stands among those kept, -1 for one that it has gained.
+     * Returns, for each component of a type, its index among the stored ones; -1 for a component added since.
      *
      * @throws SpaceException VERSION when a component is now of another kind
      */
@@ -60,7 +60,7 @@ public final class RecordClasses {
         return places;
     }
 
-    /** Returns the canonical values of a type from those kept; what it has gained is absent. */
+    /** Returns the canonical values of a type from the stored ones; added components are absent. */
     public static @Nullable Object[] fit(TupleType<?> type, List<Integer> places, @Nullable Object[] kept) {
         @Nullable Object[] values = new @Nullable Object[places.size()];
         for (int i = 0; i < values.length; i++) {

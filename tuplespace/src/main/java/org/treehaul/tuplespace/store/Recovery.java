@@ -4,10 +4,10 @@ package org.treehaul.tuplespace.store;
 import java.util.List;
 
 /**
- * What became of a damaged store.
+ * The result of recovering a damaged store.
  *
- * @param recovered how many tuples could be read and were copied
- * @param problems what could not be read, in words
+ * @param recovered number of tuples read and copied
+ * @param problems descriptions of what could not be read
  */
 public record Recovery(long recovered, List<String> problems) {
     public Recovery {

@@ -3,38 +3,38 @@ package org.treehaul.tuplespace.store;
 
 import java.io.Serial;
 
-/** An operation on a space failed; unless it says otherwise, it has changed nothing and the space stays usable. */
+/** Failure of an operation on a space. Unless stated otherwise, nothing has changed and the space stays usable. */
 public final class SpaceException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /** Why. */
+    /** The reasons for a failure. */
     public enum Reason {
-        /** There is no store. */
+        /** The store does not exist. */
         ABSENT,
-        /** The file is no store, or is damaged; it is left as it is. */
+        /** The file is not a store, or is damaged; it is left unchanged. */
         DAMAGED,
-        /** The store was made by another version, or by records that do not fit these. */
+        /** Another version made the store, or the record classes do not match its tuples. */
         VERSION,
-        /** No room on the file system. */
+        /** The file system is full. */
         FULL,
-        /** The file system has no locks that processes could keep each other out with. */
+        /** The file system lacks the locks that keep processes apart. */
         NO_LOCKS,
-        /** Another process kept the store for too long. */
+        /** Another process used the store for too long. */
         BUSY,
-        /** No permission. */
+        /** Permission was denied. */
         DENIED,
-        /** Others than this user own the store or its directory, or can write to them. */
+        /** Another user owns the store or its directory, or can write to them. */
         UNSAFE,
         /** Reading or writing failed. */
         IO,
         /** The space was closed. */
         CLOSED,
-        /** There is no such lease, or it has ended. */
+        /** The lease does not exist or has ended. */
         UNKNOWN_LEASE,
         /** The transaction has ended. */
         TRANSACTION_ENDED,
-        /** There is no driver for durable stores, or it cannot start. */
+        /** The driver for durable stores is missing or cannot start. */
         DRIVER
     }
 
@@ -50,7 +50,7 @@ public final class SpaceException extends RuntimeException {
         this.reason = reason;
     }
 
-    /** Returns why. */
+    /** Returns the reason for the failure. */
     public Reason reason() {
         return reason;
     }

@@ -12,68 +12,70 @@ import org.treehaul.tuplespace.tuple.Order;
 import org.treehaul.tuplespace.tuple.Template;
 
 /**
- * Keeps tuples. Every method is one atomic step and may be called by any thread; none waits for a tuple. What a method
- * changed is durable when it returns, if the store is; when it throws, nothing has changed.
+ * Stores tuples. Every method is one atomic step and may be called by any thread; none waits for a tuple. When a method
+ * returns, its changes are durable if the store is; when it throws, nothing has changed.
  * <p>
- * A tuple written or taken in a transaction is held by it until that ends; one read in a transaction can be read by
- * others but not taken. Times are milliseconds since 1970; a tuple or transaction whose time has come does not count
- * any more, even before {@link #sweep} removed it.
+ * A transaction holds the tuples written or taken in it until it ends; a tuple read in a transaction can be read by
+ * others but not taken. Times are milliseconds since 1970. A tuple or transaction past its end no longer counts, even
+ * before {@link #sweep} has removed it.
  */
 public interface Store extends AutoCloseable {
-    /** The end of what does not end. */
+    /** The end of a lease that never ends. */
     long NEVER = Long.MAX_VALUE;
     /** No transaction. */
     long NONE = 0;
 
-    /** Does something during which no other thread of this process changes the store, and calls it back at the end. */
+    /** Does work during which no other thread of this process changes the store, then calls the listener. */
     <R> R exclusively(Supplier<R> work);
 
     /** Writes copies of tuples, all or none, and returns their numbers. */
     long[] write(List<? extends Record> tuples, long expiresAt, long transaction);
 
-    /** Reads or takes one matching tuple. */
     <T> Attempt<T> attempt(Template<T> template, boolean isTake, long transaction);
 
-    /** Takes matching tuples, at most so many. */
+    /** Takes up to {@code max} matching tuples. */
     <T> List<T> takeAll(Template<T> template, int max, long transaction);
 
-    /** Takes all matching tuples and returns how many those were. */
+    /** Takes all matching tuples and returns their number. */
     long remove(Template<?> template, long transaction);
 
-    /** Returns the matching tuples as they are now, in this order if any. To be closed. */
+    /**
+     * Returns the matching tuples as of now, in the order if any; a transaction reads all. The caller closes the
+     * stream.
+     */
     <T> Stream<Stored<T>> contents(Template<T> template, Optional<Order> order, long limit, long transaction);
 
-    /** Computes over the matching tuples, by groups that agree in some components; one group where there are none. */
+    /** Computes aggregates over the matching tuples, grouped by components; one group if there are no components. */
     List<Group> aggregate(Template<?> template, List<String> by, List<Aggregate> aggregates, long transaction);
 
-    /** Gives a tuple another end; false when there is no such tuple. */
+    /** Sets a new end for a tuple's lease; returns false when there is no such tuple. */
     boolean renew(long tuple, long expiresAt);
 
-    /** Removes a tuple; false when there is no such tuple. */
+    /** Removes a tuple; returns false when there is no such tuple. */
     boolean cancel(long tuple);
 
     /** Begins a transaction. */
     long begin(long expiresAt);
 
     /**
-     * Begins a transaction of this thread alone, that keeps other writers out of a store that is shared, takes little
-     * memory for what it changes, and is undone at once when the process ends.
+     * Begins a transaction of this thread alone. It locks other writers out of a shared store, needs little memory for
+     * its changes, and is rolled back at once when the process ends.
      */
     long beginAlone();
 
-    /** Gives a transaction another end; false when it has ended. */
+    /** Sets a new end for a transaction; returns false when it has ended. */
     boolean renewTransaction(long transaction, long expiresAt);
 
-    /** Makes what a transaction did visible and lasting; false when it has ended. */
+    /** Makes a transaction's changes visible, and durable if the store is; returns false when it has ended. */
     boolean commit(long transaction);
 
-    /** Undoes what a transaction did; false when it has ended. */
+    /** Rolls a transaction back; returns false when it has ended. */
     boolean abort(long transaction);
 
-    /** Removes what has ended, and returns when the next ends. */
+    /** Removes everything that has ended, and returns when the next lease ends. */
     long sweep();
 
-    /** Says that {@link StoreListener#isInterested} may have changed. */
+    /** Notifies the store that {@link StoreListener#isInterested} may have changed. */
     void interestChanged();
 
     @Override

@@ -3,24 +3,30 @@ package org.treehaul.tuplespace.store;
 
 import java.util.List;
 
-/** What a store tells the space above it. The last three are called within {@link Store#exclusively}. */
+/** The callbacks of a store to the space above it. The last three are called within {@link Store#exclusively}. */
 public interface StoreListener {
 
-    /** Tells whether anybody wants to know of changes; where nobody does the store need not collect them. */
+    /** Returns whether changes are wanted at all; otherwise the store need not collect them. */
     boolean isInterested();
 
-    /** Tells whether anybody wants events, also of what other processes do, and not only tuples. */
+    /** Returns whether events inside a transaction are wanted before its commit. */
+    boolean isInterestedIn(long transaction);
+
+    /** Returns whether events are wanted, including those of other processes, and not only tuples. */
     boolean wantsEvents();
 
-    /** Tells whether events would find room now. */
+    /** Returns whether the queues have room for events now. */
     boolean hasRoom();
 
-    /** Tells what was committed, in the order of the commits. The listener may call the store. */
+    /**
+     * Receives committed changes, in the order of the commits, and the changes inside transactions of interest. The
+     * listener may call the store.
+     */
     void changed(List<Change> changes);
 
-    /** Tells that anything may have changed, by another process. The listener may call the store. */
+    /** Reports that another process may have changed anything. The listener may call the store. */
     void changedElsewhere();
 
-    /** Tells that changes by other processes were lost before they could be told. */
+    /** Reports that changes by other processes were lost before they could be delivered. */
     void lost();
 }

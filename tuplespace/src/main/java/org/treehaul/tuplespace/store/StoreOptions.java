@@ -9,16 +9,16 @@ import java.util.List;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /**
- * What a store is told.
+ * Options of a store.
  *
- * @param indexes which components are looked up
- * @param clock the time by which leases end
- * @param patience how long a change waits while another process keeps a shared store, before it fails as BUSY
+ * @param indexes indexes over components of record classes
+ * @param clock clock for the ends of leases
+ * @param patience how long a change waits while another process uses a shared store, before it fails as BUSY
  */
 public record StoreOptions(List<Index> indexes, InstantSource clock, Duration patience) {
     /** Long enough for another process to load a large snapshot. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    /** What SQLite can be told, some weeks. */
+    /** Largest patience that SQLite accepts, about 24 days. */
     private static final Duration MOST = Duration.ofMillis(Integer.MAX_VALUE);
 
     /** An index over components of a record class, in this order. */
@@ -40,24 +40,24 @@ public record StoreOptions(List<Index> indexes, InstantSource clock, Duration pa
         }
     }
 
-    /** Returns the options of a store without indexes, by the time of the system. */
+    /** Returns the defaults: no indexes, the system clock, a patience of one minute. */
     public static StoreOptions defaults() {
         return new StoreOptions(List.of(), InstantSource.system(), PATIENCE);
     }
 
-    /** Also looks up these components together. */
+    /** Adds an index over these components of a record class. */
     public StoreOptions index(Class<? extends Record> type, String... components) {
         List<Index> more = new ArrayList<>(indexes);
         more.add(new Index(type, List.of(components)));
         return new StoreOptions(more, clock, patience);
     }
 
-    /** Goes by another clock. */
+    /** Sets the clock. */
     public StoreOptions clock(InstantSource other) {
         return new StoreOptions(indexes, other, patience);
     }
 
-    /** Waits so long while another process keeps the store. */
+    /** Sets how long a change waits while another process uses the store. */
     public StoreOptions patience(Duration longest) {
         return new StoreOptions(indexes, clock, longest);
     }

@@ -3,33 +3,33 @@ package org.treehaul.tuplespace.store;
 
 import java.nio.file.Path;
 
-/** Opens durable stores. Found by {@link java.util.ServiceLoader}. */
+/** Opens durable stores. {@link java.util.ServiceLoader} finds the providers. */
 public interface StoreProvider {
 
-    /** Tells whether a directory holds a store of this kind. */
+    /** Returns whether a directory holds a store of this kind. */
     boolean isIn(Path directory);
 
     /**
-     * Opens the store in a directory, and makes both where they do not exist.
+     * Opens the store in a directory; creates both if absent.
      *
-     * @throws SpaceException when that fails; what there was stays as it was
+     * @throws SpaceException when that fails; existing data is unchanged
      */
     Store open(Path directory, StoreOptions options, StoreListener listener);
 
     /**
-     * Opens the store in a directory, and changes nothing there: by others than its owner, too, where they may read it,
-     * and on a file system that is mounted read only.
+     * Opens the store in a directory and changes nothing there. Also works for users other than its owner who may read
+     * it, and on file systems mounted read-only.
      *
      * @throws SpaceException when that fails; ABSENT when there is none
      */
     Store openToRead(Path directory, StoreOptions options, StoreListener listener);
 
-    /** Reads all of the store in a directory, and says what is damaged. */
+    /** Reads all of the store in a directory and reports damage. */
     Inspection check(Path directory);
 
-    /** Begins to fill a store that does not exist yet. */
+    /** Begins to fill a new store. */
     BulkLoad load(Path directory, StoreOptions options);
 
-    /** Copies what can be read of the store in one directory to a new one in another, and leaves the first as it is. */
+    /** Copies the readable tuples of the store in one directory to a new store in another; the first is unchanged. */
     Recovery recover(Path damaged, Path target, StoreOptions options);
 }

@@ -2,10 +2,10 @@
 package org.treehaul.tuplespace.store;
 
 /**
- * A tuple as it is kept.
+ * A stored tuple.
  *
- * @param id its number, which no other tuple of the space ever has
- * @param tuple itself
- * @param expiresAt when its lease ends, in milliseconds since 1970; {@link Store#NEVER}
+ * @param id number of the tuple; no other tuple of the space ever has it
+ * @param tuple the tuple itself
+ * @param expiresAt end of its lease in milliseconds since 1970; {@link Store#NEVER} if it has none
  */
 public record Stored<T>(long id, T tuple, long expiresAt) {}

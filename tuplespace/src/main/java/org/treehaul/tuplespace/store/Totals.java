@@ -18,12 +18,12 @@ import org.treehaul.tuplespace.tuple.Kind;
 import org.treehaul.tuplespace.tuple.Template;
 import org.treehaul.tuplespace.tuple.TupleType;
 
-/** Merges what was computed over tuples of one or more types into groups. Values are canonical until the end. */
+/** Merges aggregates over tuples of one or more types into groups. Values stay canonical until {@link #groups}. */
 public final class Totals {
     private final List<String> by;
     private final List<Aggregate> aggregates;
     private final Map<List<@Nullable Object>, @Nullable Object[]> groups = new LinkedHashMap<>();
-    /** By name, as the first type that came has them; they turn canonical values into those of the user. */
+    /** Components by name, as declared by the first type seen; they convert canonical values to the user's values. */
     private final Map<String, Component> components = new HashMap<>();
 
     public Totals(Template<?> template, List<String> by, List<Aggregate> aggregates) {
@@ -35,9 +35,9 @@ public final class Totals {
     }
 
     /**
-     * Tells whether a type has all the components.
+     * Returns whether a type has all the components.
      *
-     * @throws IllegalArgumentException when it has one, but nothing of that kind can be computed over it
+     * @throws IllegalArgumentException when a component exists but does not support the aggregate
      */
     public boolean fits(TupleType<?> type) {
         boolean isRecordAsked = components.isEmpty();
@@ -74,7 +74,6 @@ public final class Totals {
         }
     }
 
-    /** Adds one tuple. */
     public void add(TupleType<?> type, Record tuple) {
         @Nullable Object[] key = new @Nullable Object[by.size()];
         for (int i = 0; i < key.length; i++) {
@@ -90,7 +89,7 @@ public final class Totals {
         add(key, values);
     }
 
-    /** Adds what was computed over some tuples. */
+    /** Adds aggregates that were computed over some tuples. */
     public void add(@Nullable Object[] key, @Nullable Object[] values) {
         groups.merge(Arrays.asList(key), values, (one, other) -> {
             for (int i = 0; i < one.length; i++) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What a space needs of a place that keeps its tuples, and what such a place tells it.
+ * The interface between a space and the store that keeps its tuples.
  * <p>
- * Comes in: tuples, templates, transactions by number, the clock. Goes out: matches, each taken once, and the changes
- * that were committed. Waiting, events and leases as the user sees them are the business of the space, not of stores.
+ * In: tuples, templates, transactions by number, the clock. Out: matches, each taken once, and committed changes. The
+ * space, not the store, implements waiting, events and the leases that users see.
  */
 @NullMarked
 package org.treehaul.tuplespace.store;

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An accessor of a record by method reference ({@code File::size}); serializable only so that its name can be learnt.
+ * An accessor of a record as a method reference ({@code File::size}). Serializable only to make its name available.
  *
  * @param <T> the record
  * @param <V> the component
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface Accessor<T, V extends @Nullable Object> extends Function<T, V>, Serializable {
 
-    /** Returns the name of the component. */
+    /** Returns the name of the component that the method reference reads. */
     static String nameOf(Accessor<?, ?> accessor) {
         try {
             Method replace = accessor.getClass().getDeclaredMethod("writeReplace");

@@ -2,14 +2,14 @@
 package org.treehaul.tuplespace.tuple;
 
 /**
- * What is computed over tuples or over each group of them. Absent components are left out, as in SQL.
+ * An aggregate function over tuples or over each group of them. Absent components are ignored, as in SQL.
  *
- * @param function what is computed
- * @param component over which component, empty for the count
+ * @param function the function
+ * @param component component to aggregate; empty for the count
  */
 public record Aggregate(Function function, String component) {
 
-    /** What can be computed. */
+    /** The aggregate functions. */
     public enum Function {
         COUNT,
         SUM,
@@ -23,22 +23,22 @@ public record Aggregate(Function function, String component) {
         }
     }
 
-    /** The number of tuples, a Long. */
+    /** Returns the count of tuples, a Long. */
     public static Aggregate count() {
         return new Aggregate(Function.COUNT, "");
     }
 
-    /** The sum of a component: a Long, 0 when there is none; a Double for float and double. */
+    /** Returns the sum of a component: a Double for float and double, else a Long; 0 if there are no values. */
     public static Aggregate sum(String component) {
         return new Aggregate(Function.SUM, component);
     }
 
-    /** The least value of a component, null when there is none. */
+    /** Returns the least value of a component, null if there are no values. */
     public static Aggregate min(String component) {
         return new Aggregate(Function.MIN, component);
     }
 
-    /** The greatest value of a component, null when there is none. */
+    /** Returns the greatest value of a component, null if there are no values. */
     public static Aggregate max(String component) {
         return new Aggregate(Function.MAX, component);
     }

@@ -17,7 +17,7 @@ public final class Bytes implements Comparable<Bytes> {
         return new Bytes(bytes.clone());
     }
 
-    /** For arrays that nobody else keeps. */
+    /** Wraps an array without a copy; the caller must not keep the array. */
     static Bytes wrap(byte[] bytes) {
         return new Bytes(bytes);
     }
@@ -32,18 +32,18 @@ public final class Bytes implements Comparable<Bytes> {
         return bytes.clone();
     }
 
-    /** The bytes themselves, for those who promise not to change them. */
+    /** Returns the internal array; the caller must not change it. */
     byte[] array() {
         return bytes;
     }
 
-    /** Tells whether the sequence begins with the other. */
+    /** Returns whether the sequence begins with another. */
     public boolean startsWith(Bytes prefix) {
         return length() >= prefix.length()
                 && Arrays.equals(bytes, 0, prefix.length(), prefix.bytes, 0, prefix.length());
     }
 
-    /** Tells whether the sequence ends with the other. */
+    /** Returns whether the sequence ends with another. */
     public boolean endsWith(Bytes suffix) {
         return length() >= suffix.length()
                 && Arrays.equals(bytes, length() - suffix.length(), length(), suffix.bytes, 0, suffix.length());
@@ -56,7 +56,7 @@ public final class Bytes implements Comparable<Bytes> {
 
     @Override
     public int hashCode() {
-        // That of Arrays.hashCode is the same for too many of the paths of one tree.
+        // Arrays.hashCode gives the same value to too many paths of one tree.
         long hash = bytes.length;
         for (byte one : bytes) {
             hash = (hash ^ one) * 0x9E3779B97F4A7C15L;

@@ -12,13 +12,13 @@ import java.util.function.ToLongFunction;
 
 import org.jspecify.annotations.Nullable;
 
-/** A component of a type of tuples: its name, its class, and how it gets out of a tuple in canonical form. */
+/** A component of a type of tuples: its name, its class, and access to its value in canonical form. */
 public final class Component {
     private final String name;
     private final Class<?> type;
     private final Form form;
     private final Function<Object, @Nullable Object> getter;
-    /** Without boxing, for the primitive integers. */
+    /** Reads primitive integers without boxing; null for other components. */
     private final @Nullable ToLongFunction<Object> longGetter;
 
     @SuppressWarnings("unchecked")
@@ -43,7 +43,9 @@ public final class Component {
         }
     }
 
-    /** For records of another module, such as the one of a class loader of its own: nothing can be generated there. */
+    /**
+     * Calls an accessor through its handle: in records of another module or class loader, no lambda can be generated.
+     */
     private static Function<Object, @Nullable Object> called(MethodHandle accessor) {
         return tuple -> {
             try {
@@ -56,7 +58,9 @@ public final class Component {
         };
     }
 
-    /** As fast as a lambda in the source, where a method handle in a field is ten times slower than a call. */
+    /**
+     * Generates a lambda that is as fast as one in source; a method handle in a field is ten times slower than a call.
+     */
     private static Object generate(MethodHandles.Lookup lookup, Class<?> functional, String method, Class<?> returned,
             MethodHandle accessor, Class<?> result) throws Throwable {
         return LambdaMetafactory
@@ -76,12 +80,10 @@ public final class Component {
         }
     }
 
-    /** Returns the name. */
     public String name() {
         return name;
     }
 
-    /** Returns the class. */
     public Class<?> type() {
         return type;
     }
@@ -91,7 +93,7 @@ public final class Component {
         return form.kind();
     }
 
-    /** Tells whether the order of canonical values is that of the values, so that ranges and orders make sense. */
+    /** Returns whether canonical values are ordered as the values are, so that ranges and orders make sense. */
     public boolean isOrdered() {
         return form.isOrdered();
     }
@@ -100,17 +102,17 @@ public final class Component {
         return form.isImmutable();
     }
 
-    /** Returns the value in a tuple. */
+    /** Returns the component's value in a tuple. */
     public @Nullable Object value(Record tuple) {
         return getter.apply(tuple);
     }
 
-    /** Returns the value in a tuple, in canonical form. */
+    /** Returns the component's value in a tuple, in canonical form. */
     public @Nullable Object canonical(Record tuple) {
         return form.canonical(getter.apply(tuple));
     }
 
-    /** Returns the value of the component's own class. Absent values of primitives are 0 or false. */
+    /** Converts a canonical value to the component's own class. Absent values of primitives are 0 or false. */
     public @Nullable Object fromCanonical(@Nullable Object canonical) {
         if (canonical == null && type.isPrimitive()) {
             return form.value(form.kind() == Kind.REAL ? (Object) 0.0 : (Object) 0L);
@@ -118,14 +120,14 @@ public final class Component {
         return form.value(canonical);
     }
 
-    /** Returns the canonical form that an absent value is read as: 0 for primitives, else none. */
+    /** Returns the canonical form of an absent value: 0 for primitives, else null. */
     public @Nullable Object absent() {
         return !type.isPrimitive() ? null : form.kind() == Kind.REAL ? (Object) 0.0 : (Object) 0L;
     }
 
     /**
-     * Returns the canonical form of a value that a template asks for. Any integer will do for an integer, any number
-     * for a real one, the name for a constant, byte arrays for bytes.
+     * Returns the canonical form of a value given in a template. Integer components accept any integer, real ones any
+     * number, enums also the name of a constant, and components of kind BLOB also byte arrays and {@link Bytes}.
      *
      * @throws IllegalArgumentException when the value is of another class
      */
@@ -165,7 +167,7 @@ public final class Component {
         return type == boolean.class || type == Boolean.class;
     }
 
-    /** Returns the test of a condition on tuples of this type, whose values are those that {@link #asked} gave. */
+    /** Returns a predicate on tuples of this type for a condition whose values {@link #asked} has converted. */
     Predicate<Object> test(Condition condition) {
         ToLongFunction<Object> number = longGetter;
         if (number != null) {

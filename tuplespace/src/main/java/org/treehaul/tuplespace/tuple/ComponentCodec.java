@@ -2,21 +2,21 @@
 package org.treehaul.tuplespace.tuple;
 
 /**
- * Makes one more class storable as a component of tuples. Found by {@link java.util.ServiceLoader}.
+ * Makes another class usable as a component of tuples. {@link java.util.ServiceLoader} finds the codecs.
  * <p>
- * Equal values must have equal bytes; values are ordered as their bytes are. Values must be immutable: they are not
- * copied.
+ * Equal values must have equal bytes, and the order of values is the order of their bytes. Values must be immutable,
+ * because they are not copied.
  *
  * @param <V> the class
  */
 public interface ComponentCodec<V> {
 
-    /** Returns the class. */
+    /** Returns the class of the values. */
     Class<V> type();
 
-    /** Returns the canonical bytes of a value, which the caller owns. */
+    /** Returns the canonical bytes of a value; the caller owns the array. */
     byte[] encode(V value);
 
-    /** Returns the value that was encoded so. */
+    /** Returns the value that {@link #encode} converted to these bytes. */
     V decode(byte[] bytes);
 }

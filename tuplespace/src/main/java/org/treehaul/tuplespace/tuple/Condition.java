@@ -8,18 +8,18 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a template asks of one component, in terms of its canonical value. A value that is absent meets none of them but
- * {@link Absent} and, where its inner condition fails, {@link Not}.
+ * A condition on the canonical value of one component. An absent value meets only {@link Absent} and those {@link Not}
+ * whose inner condition it does not meet.
  */
 public sealed interface Condition {
 
     /** Returns the name of the component. */
     String component();
 
-    /** Tells whether a canonical value meets it. */
+    /** Returns whether a canonical value meets the condition. */
     boolean isMetBy(@Nullable Object value);
 
-    /** The same value. */
+    /** The value equals another. */
     record Equal(String component, Object value) implements Condition {
         @Override
         public boolean isMetBy(@Nullable Object other) {
@@ -27,7 +27,7 @@ public sealed interface Condition {
         }
     }
 
-    /** One of some values. */
+    /** The value equals one of several. */
     record In(String component, Set<Object> values) implements Condition {
         public In {
             values = Set.copyOf(values);
@@ -39,7 +39,7 @@ public sealed interface Condition {
         }
     }
 
-    /** Between two values, both included; null where it is open. */
+    /** The value lies between two values, both inclusive; null leaves that end open. */
     record Range(String component, @Nullable Object low, @Nullable Object high) implements Condition {
         @Override
         public boolean isMetBy(@Nullable Object value) {
@@ -48,7 +48,7 @@ public sealed interface Condition {
         }
     }
 
-    /** Begins with a text or bytes. */
+    /** The text or byte sequence begins with another. */
     record Prefix(String component, Object value) implements Condition {
         @Override
         public boolean isMetBy(@Nullable Object other) {
@@ -60,7 +60,7 @@ public sealed interface Condition {
         }
     }
 
-    /** Ends with a text or bytes. */
+    /** The text or byte sequence ends with another. */
     record Suffix(String component, Object value) implements Condition {
         @Override
         public boolean isMetBy(@Nullable Object other) {
@@ -72,7 +72,7 @@ public sealed interface Condition {
         }
     }
 
-    /** No value. */
+    /** The component has no value. */
     record Absent(String component) implements Condition {
         @Override
         public boolean isMetBy(@Nullable Object value) {
@@ -80,7 +80,7 @@ public sealed interface Condition {
         }
     }
 
-    /** Whatever meets a test of the canonical value, which no index can help; the description is for messages. */
+    /** The canonical value passes a predicate, for which no index helps; the description is for messages. */
     record Test(String component, String description, Predicate<Object> test) implements Condition {
         @Override
         public boolean isMetBy(@Nullable Object value) {
@@ -88,7 +88,7 @@ public sealed interface Condition {
         }
     }
 
-    /** Meets at least one of other conditions on the same component. */
+    /** The value meets at least one of several conditions on the same component. */
     record AnyOf(String component, List<Condition> conditions) implements Condition {
         public AnyOf {
             conditions = List.copyOf(conditions);
@@ -105,7 +105,7 @@ public sealed interface Condition {
         }
     }
 
-    /** Whatever does not meet another condition, absent values included. */
+    /** The value does not meet another condition; absent values included. */
     record Not(Condition condition) implements Condition {
         @Override
         public String component() {

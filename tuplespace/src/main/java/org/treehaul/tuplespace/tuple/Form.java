@@ -12,13 +12,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The canonical form of each class of component.
+ * Converts the values of a class of components to canonical form and back.
  *
- * @param kind its kind
- * @param toCanonical from a value to its canonical form
- * @param fromCanonical back
+ * @param kind kind of the canonical values
+ * @param toCanonical converts a value to its canonical form
+ * @param fromCanonical converts a canonical form to the value
  * @param isImmutable whether values can be shared instead of copied
- * @param isOrdered whether the order of canonical forms means something
+ * @param isOrdered whether the order of canonical forms is meaningful
  */
 record Form(Kind kind, Function<Object, Object> toCanonical, Function<Object, Object> fromCanonical,
         boolean isImmutable, boolean isOrdered) {
@@ -95,7 +95,7 @@ record Form(Kind kind, Function<Object, Object> toCanonical, Function<Object, Ob
         return value + 0.0;
     }
 
-    /** A text that has no UTF-8 form could not be kept by every store. */
+    /** Rejects text without a UTF-8 form, which some stores could not keep. */
     private static Object text(Object value) {
         String text = (String) value;
         for (int i = 0; i < text.length(); i++) {
@@ -111,7 +111,7 @@ record Form(Kind kind, Function<Object, Object> toCanonical, Function<Object, Ob
         return text;
     }
 
-    /** Twelve bytes that are ordered as the instants are: the seconds with their sign turned, and nanoseconds. */
+    /** Encodes an instant as 12 bytes that sort like instants: the seconds with inverted sign bit, then nanoseconds. */
     private static Object instant(Instant instant) {
         return Bytes.wrap(ByteBuffer.allocate(12)
                 .putLong(instant.getEpochSecond() ^ Long.MIN_VALUE)

@@ -8,14 +8,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tuples that agree in some components, and what was computed over them.
+ * Tuples with equal values in some components, and the aggregates over them.
  *
- * @param key what they agree in, values of the components' own classes or null
- * @param values what was computed, in the order asked for
+ * @param key the equal values, of the components' own classes or null
+ * @param values the aggregates, in the order requested
  */
 public record Group(List<@Nullable Object> key, List<@Nullable Object> values) {
     public Group {
-        // List.copyOf takes no null.
+        // List.copyOf rejects null.
         key = Collections.unmodifiableList(new ArrayList<>(key));
         values = Collections.unmodifiableList(new ArrayList<>(values));
     }

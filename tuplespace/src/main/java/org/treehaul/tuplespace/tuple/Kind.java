@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.tuple;
 
-/** The canonical form in which a component is kept and compared; the class of its values. */
+/** The canonical form in which a component is stored and compared: the class of its values. */
 public enum Kind {
     /** {@link Long}: boolean (0 and 1), byte, short, char, int, long. */
     INTEGER(1, Long.class),
@@ -9,7 +9,7 @@ public enum Kind {
     REAL(2, Double.class),
     /** {@link String}, ordered by code point: text, names of enum constants. */
     TEXT(3, String.class),
-    /** {@link Bytes}, ordered as unsigned bytes: byte arrays, instants, UUIDs, nested records, what codecs encode. */
+    /** {@link Bytes}, ordered as unsigned bytes: byte arrays, instants, UUIDs, nested records, values with a codec. */
     BLOB(4, Bytes.class);
 
     private final int number;
@@ -20,13 +20,13 @@ public enum Kind {
         this.form = form;
     }
 
-    /** Returns its number in files, which stays. */
+    /** Returns the number of the kind in files, which never changes. */
     public int number() {
         return number;
     }
 
     /**
-     * Returns the kind of a number.
+     * Returns the kind with this number.
      *
      * @throws IllegalArgumentException when there is none
      */
@@ -54,7 +54,9 @@ public enum Kind {
         };
     }
 
-    /** By code point, as UTF-8 is ordered; String.compareTo would put U+FFFF after what needs surrogates. */
+    /**
+     * Compares by code point, the order of UTF-8; String.compareTo puts U+FFFF after characters that need surrogates.
+     */
     private static int compareText(String one, String other) {
         int length = Math.min(one.length(), other.length());
         for (int i = 0; i < length; i++) {

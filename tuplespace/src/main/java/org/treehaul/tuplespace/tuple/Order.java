@@ -8,34 +8,34 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An order of tuples by one component; absent values come first, or last when it descends. Equal ones in the order of
- * their writing.
+ * An order of tuples by one component. Absent values come first, or last in descending order; equal values are in the
+ * order in which they were written.
  *
  * @param component the component; empty for the order of writing
- * @param isDescending whether the greatest comes first
+ * @param isDescending whether the greatest value comes first
  */
 public record Order(String component, boolean isDescending) {
 
-    /** Returns the order by a component, the least first. */
+    /** Returns the ascending order by a component. */
     public static Order by(String component) {
         return new Order(component, false);
     }
 
-    /** Returns the order of writing. */
+    /** Returns the order in which the tuples were written. */
     public static Order ofWriting() {
         return new Order("", false);
     }
 
-    /** Returns the opposite order. */
+    /** Returns the descending order. */
     public Order descending() {
         return new Order(component, true);
     }
 
     /**
-     * Returns a comparator of whatever holds tuples.
+     * Returns a comparator of objects that hold tuples.
      *
-     * @param tuple gets the tuple
-     * @param number gets its place in the order of writing
+     * @param tuple returns the tuple of an object
+     * @param number returns the object's position in the order of writing
      */
     public <T> Comparator<T> comparator(Function<T, Record> tuple, ToLongFunction<T> number) {
         Comparator<T> byWriting = Comparator.comparingLong(number);
@@ -51,9 +51,9 @@ public record Order(String component, boolean isDescending) {
     }
 
     /**
-     * Looks whether tuples of a type can be put in this order.
+     * Checks whether tuples of a type can be put in this order.
      *
-     * @throws IllegalArgumentException if it is one of records that have no such component
+     * @throws IllegalArgumentException if the type is a record class without this component
      */
     public void check(Class<?> type) {
         if (!component.isEmpty() && type.isRecord()) {

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -13,36 +12,52 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which tuples are meant: those of a type, subtypes included, whose components meet every condition. A component that
- * no condition names may have any value. Immutable.
+ * Selects tuples: those of a type, including its subtypes, whose components meet every condition. A component without a
+ * condition may have any value. Immutable.
  * <p>
- * Where the type is an interface, a condition names a method of it, and holds for the component of that name; a record
- * that has none does not match.
+ * If the type is an interface, a condition names one of its methods and applies to the component of that name; a record
+ * without such a component does not match.
  *
- * @param <T> the type, a record class, an interface of records, or {@link Record} for all tuples
+ * @param <T> the type: a record class, an interface of records, or {@link Record} for all tuples
  */
 public final class Template<T> {
     private final Class<T> type;
     private final List<Condition> conditions;
+    /** The alternatives, of which a tuple must match at least one; if empty, it must meet the conditions. */
+    private final List<Template<?>> any;
 
-    private Template(Class<T> type, List<Condition> conditions) {
+    private Template(Class<T> type, List<Condition> conditions, List<Template<?>> any) {
         this.type = type;
         this.conditions = List.copyOf(conditions);
+        this.any = List.copyOf(any);
     }
 
-    /** Returns the template of all tuples of a type and its subtypes. */
+    /** Returns the template that matches all tuples of a type and its subtypes. */
     public static <T> Template<T> of(Class<T> type) {
         if (type.isRecord()) {
             TupleType.of(type.asSubclass(Record.class));
         } else if (!type.isInterface() && type != Record.class && type != Object.class) {
             throw new IllegalArgumentException(type.getName() + " is neither a record class nor an interface");
         }
-        return new Template<>(type, List.of());
+        return new Template<>(type, List.of(), List.of());
     }
 
     /**
-     * Returns the template of the tuples that equal an example wherever it is not null. Components of primitive types
-     * always count, as they cannot be null.
+     * Returns the template that matches the tuples of a type that match at least one of several templates. A tuple that
+     * matches several counts once and causes one event.
+     *
+     * @throws IllegalArgumentException when the collection is empty
+     */
+    public static <T> Template<T> ofAny(Class<T> type, Collection<? extends Template<?>> templates) {
+        if (templates.isEmpty()) {
+            throw new IllegalArgumentException("no templates, so that nothing could match");
+        }
+        return new Template<>(of(type).type, List.of(), List.copyOf(templates));
+    }
+
+    /**
+     * Returns the template of the tuples that equal an example in each of its components that is not null. Components
+     * of primitive types always count, because they cannot be null.
      */
     @SuppressWarnings("unchecked")
     public static <T extends Record> Template<T> like(T example) {
@@ -53,93 +68,94 @@ public final class Template<T> {
                 conditions.add(new Condition.Equal(component.name(), value));
             }
         }
-        return new Template<>((Class<T>) example.getClass(), conditions);
+        return new Template<>((Class<T>) example.getClass(), conditions, List.of());
     }
 
-    /** Returns the type. */
     public Class<T> type() {
         return type;
     }
 
-    /** Returns the conditions, all of which a tuple has to meet. */
-    public List<Condition> conditions() {
-        return conditions;
+    /** Returns whether tuples of all record classes may match, even of classes that are unknown here. */
+    public boolean isOfAllTypes() {
+        return any.isEmpty()
+                ? type == Record.class || type == Object.class
+                : any.stream().anyMatch(Template::isOfAllTypes);
     }
 
-    /** Also requires a component to equal a value. */
+    /** Adds the condition that a component equals a value. */
     public Template<T> equal(String component, Object value) {
         return with(new Condition.Equal(component, value));
     }
 
-    /** Also requires a component to equal a value. */
+    /** Adds the condition that a component equals a value. */
     public <V> Template<T> equal(Accessor<? super T, ? extends V> component, V value) {
         return equal(Accessor.nameOf(component), Objects.requireNonNull(value));
     }
 
-    /** Also requires a component to equal one of some values. */
+    /** Adds the condition that a component equals one of several values. */
     public Template<T> in(String component, Collection<?> values) {
         return with(new Condition.In(component, Set.copyOf(values)));
     }
 
-    /** Also requires a component to equal one of some values. */
+    /** Adds the condition that a component equals one of several values. */
     public <V> Template<T> in(Accessor<? super T, ? extends V> component, Collection<? extends V> values) {
         return in(Accessor.nameOf(component), values);
     }
 
-    /** Also requires a component to be between two values, both included; null leaves that end open. */
+    /** Adds the condition that a component lies between two values, both inclusive; null leaves that end open. */
     public Template<T> range(String component, @Nullable Object low, @Nullable Object high) {
         return with(new Condition.Range(component, low, high));
     }
 
-    /** Also requires a component to be between two values, both included; null leaves that end open. */
+    /** Adds the condition that a component lies between two values, both inclusive; null leaves that end open. */
     public <V> Template<T> range(Accessor<? super T, ? extends V> component, @Nullable V low, @Nullable V high) {
         return range(Accessor.nameOf(component), low, high);
     }
 
-    /** Also requires a component to be a value or more. */
+    /** Adds the condition that a component is at least a value. */
     public Template<T> atLeast(String component, Object value) {
         return range(component, value, null);
     }
 
-    /** Also requires a component to be a value or less. */
+    /** Adds the condition that a component is at most a value. */
     public Template<T> atMost(String component, Object value) {
         return range(component, null, value);
     }
 
-    /** Also requires a text or bytes to begin so. */
+    /** Adds the condition that a text or byte sequence begins with this value. */
     public Template<T> prefix(String component, Object value) {
         return with(new Condition.Prefix(component, value));
     }
 
-    /** Also requires a text or bytes to end so. */
+    /** Adds the condition that a text or byte sequence ends with this value. */
     public Template<T> suffix(String component, Object value) {
         return with(new Condition.Suffix(component, value));
     }
 
-    /** Also requires a component to be absent. */
+    /** Adds the condition that a component is absent. */
     public Template<T> isNull(String component) {
         return with(new Condition.Absent(component));
     }
 
-    /** Also requires a component to be there. */
+    /** Adds the condition that a component is present. */
     public Template<T> notNull(String component) {
         return with(new Condition.Not(new Condition.Absent(component)));
     }
 
     /**
-     * Also requires a component to be there and to pass a test of its canonical value (see {@link Kind}), which no
-     * index makes faster.
+     * Adds the condition that a component is present and its canonical value passes a predicate (see {@link Kind}). No
+     * index speeds such a condition up.
      */
     public Template<T> test(String component, String description, Predicate<Object> test) {
         return with(new Condition.Test(component, description, test));
     }
 
-    /** Also requires that a condition is not met; an absent component meets only {@link Condition.Absent}. */
+    /** Adds the negation of a condition. An absent component meets no condition but {@link Condition.Absent}. */
     public Template<T> not(Condition condition) {
         return with(new Condition.Not(condition));
     }
 
-    /** Also requires a component to meet at least one of some conditions on it. */
+    /** Adds the condition that a component meets at least one of several conditions. */
     public Template<T> anyOf(String component, List<Condition> any) {
         return with(new Condition.AnyOf(component, any));
     }
@@ -150,6 +166,11 @@ public final class Template<T> {
      * @throws IllegalArgumentException when the type has no such component, or the value does not fit it
      */
     public Template<T> with(Condition condition) {
+        if (!any.isEmpty()) {
+            List<Template<?>> all = new ArrayList<>();
+            any.forEach(one -> all.add(one.with(condition)));
+            return new Template<>(type, List.of(), all);
+        }
         List<Condition> more = new ArrayList<>(conditions);
         if (type.isRecord()) {
             more.add(fit(condition, TupleType.of(type.asSubclass(Record.class)).component(condition.component())));
@@ -162,7 +183,7 @@ public final class Template<T> {
             }
             more.add(condition);
         }
-        return new Template<>(type, more);
+        return new Template<>(type, more, List.of());
     }
 
     private static Condition fit(Condition condition, Component component) {
@@ -200,40 +221,45 @@ public final class Template<T> {
                 + " is neither text nor bytes, so it has no beginning and no end");
     }
 
-    /** Returns the conditions as tuples of a type have to meet them; empty where none of that type can match. */
-    public Optional<List<Condition>> conditionsFor(TupleType<?> tuples) {
+    /**
+     * Returns the conditions as alternatives: a tuple of the type must meet all conditions of at least one list.
+     * Without any list, no tuple of the type can match.
+     */
+    public List<List<Condition>> conditionsFor(TupleType<?> tuples) {
         if (!type.isAssignableFrom(tuples.recordClass())) {
-            return Optional.empty();
+            return List.of();
+        }
+        if (!any.isEmpty()) {
+            return any.stream().flatMap(one -> one.conditionsFor(tuples).stream()).distinct().toList();
         }
         if (type.isRecord()) {
-            return Optional.of(conditions);
+            return List.of(conditions);
         }
         List<Condition> fitted = new ArrayList<>();
         for (Condition condition : conditions) {
             if (!tuples.has(condition.component())) {
-                return Optional.empty();
+                return List.of();
             }
             try {
                 fitted.add(fit(condition, tuples.component(condition.component())));
             } catch (IllegalArgumentException otherClass) {
-                return Optional.empty();
+                return List.of();
             }
         }
-        return Optional.of(fitted);
+        return List.of(fitted);
     }
 
-    /** Returns the test of tuples of a type; empty where none of that type can match. */
-    public Optional<Predicate<Object>> testFor(TupleType<?> tuples) {
-        return conditionsFor(tuples).map(tuples::test);
-    }
-
-    /** Tells whether a tuple matches. */
+    /** Returns whether a tuple matches. */
     public boolean matches(Record tuple) {
-        return type.isInstance(tuple) && testFor(TupleType.of(tuple)).map(test -> test.test(tuple)).orElse(false);
+        if (!type.isInstance(tuple)) {
+            return false;
+        }
+        TupleType<?> tuples = TupleType.of(tuple);
+        return conditionsFor(tuples).stream().anyMatch(conditions -> tuples.test(conditions).test(tuple));
     }
 
     @Override
     public String toString() {
-        return type.getSimpleName() + conditions;
+        return any.isEmpty() ? type.getSimpleName() + conditions : "any of " + any;
     }
 }

@@ -12,10 +12,10 @@ import java.nio.charset.StandardCharsets;
 
 import org.jspecify.annotations.Nullable;
 
-/** Writes canonical values as bytes and reads them back: a tag, then eight bytes, or a length and bytes. */
+/** Encodes canonical values as bytes and decodes them: a tag, then eight bytes, or a length and bytes. */
 public final class TupleCodec {
     private static final int ABSENT = 0;
-    // As Kind numbers them.
+    // The numbers of Kind.
     private static final int INTEGER = 1;
     private static final int REAL = 2;
     private static final int TEXT = 3;
@@ -72,7 +72,7 @@ public final class TupleCodec {
         return bytes;
     }
 
-    /** Returns the values of a tuple as bytes, without its type. */
+    /** Encodes the values of a tuple, without its type. */
     public static Bytes encode(TupleType<?> type, Record tuple) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
@@ -85,7 +85,7 @@ public final class TupleCodec {
         return Bytes.wrap(bytes.toByteArray());
     }
 
-    /** Returns the tuple that was encoded so. */
+    /** Decodes a tuple that {@link #encode} encoded. */
     public static <T extends Record> T decode(TupleType<T> type, Bytes bytes) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes.array()))) {
             @Nullable Object[] values = new @Nullable Object[type.components().size()];

@@ -35,7 +35,7 @@ public final class TupleType<T extends Record> {
     private final Map<String, Integer> indexes = new HashMap<>();
     private final MethodHandle constructor;
     private final boolean immutable;
-    /** Those of which some value may be refused. */
+    /** Components that may refuse a value. */
     private final List<Component> fallible;
 
     private TupleType(Class<T> type) {
@@ -69,7 +69,7 @@ public final class TupleType<T extends Record> {
     /**
      * Returns the type of a record class.
      *
-     * @throws IllegalArgumentException when a component is of a class that cannot be kept
+     * @throws IllegalArgumentException when a component is of a class that cannot be stored
      */
     @SuppressWarnings("unchecked")
     public static <T extends Record> TupleType<T> of(Class<T> type) {
@@ -85,7 +85,6 @@ public final class TupleType<T extends Record> {
         return of((Class<T>) tuple.getClass());
     }
 
-    /** Returns the record class. */
     public Class<T> recordClass() {
         return type;
     }
@@ -95,12 +94,12 @@ public final class TupleType<T extends Record> {
         return type.getName();
     }
 
-    /** Returns the components in their order. */
+    /** Returns the components in the order of declaration. */
     public List<Component> components() {
         return components;
     }
 
-    /** Tells whether there is a component of this name. */
+    /** Returns whether there is a component of this name. */
     public boolean has(String name) {
         return indexes.containsKey(name);
     }
@@ -108,7 +107,7 @@ public final class TupleType<T extends Record> {
     /**
      * Returns the index of a component.
      *
-     * @throws IllegalArgumentException when there is none of this name; the message lists those there are
+     * @throws IllegalArgumentException when there is no component of this name; the message lists the existing ones
      */
     public int indexOf(String name) {
         Integer index = indexes.get(name);
@@ -119,7 +118,7 @@ public final class TupleType<T extends Record> {
         return index;
     }
 
-    /** Returns a component by name, see {@link #indexOf}. */
+    /** Returns a component by name; fails like {@link #indexOf}. */
     public Component component(String name) {
         return components.get(indexOf(name));
     }
@@ -148,24 +147,24 @@ public final class TupleType<T extends Record> {
         }
     }
 
-    /** Returns a tuple that shares nothing that can change with the given one: itself where nothing in it can. */
+    /** Returns a tuple that shares no mutable value with the given one; the tuple itself if all are immutable. */
     public T copy(T tuple) {
         return immutable ? tuple : create(canonical(tuple));
     }
 
-    /** As {@link #copy}, of a tuple that is known to be of this type. */
+    /** Copies like {@link #copy}; the tuple must be of this type. */
     public Record copyOf(Record tuple) {
         return immutable ? tuple : create(canonical(tuple));
     }
 
-    /** Throws what {@link #canonical} would where a value cannot be kept, and costs nothing where all can. */
+    /** Throws the exception of {@link #canonical} if a value cannot be stored; costs nothing if all values can. */
     public void check(Record tuple) {
         for (Component component : fallible) {
             component.canonical(tuple);
         }
     }
 
-    /** Returns the test of several conditions, whose values are canonical. */
+    /** Returns a predicate for several conditions, whose values are canonical. */
     public Predicate<Object> test(List<Condition> conditions) {
         Predicate<Object> all = null;
         for (Condition condition : conditions) {

@@ -21,7 +21,7 @@ import org.treehaul.tuplespace.Lease;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
 
-/** Whatever a space is asked, it answers as looking at every tuple does. */
+/** Any query of a space returns the same as a check of every tuple. */
 class FileIndexPropertyTest {
 
     @Property(tries = 1000)

@@ -17,7 +17,7 @@ import org.treehaul.core.entry.EntryKind;
 
 class FileQueryPropertyTest {
 
-    // A printed condition is read as bytes of UTF-8, as it would be from a terminal.
+    // Parses a printed condition as bytes of UTF-8, as from a terminal.
     private static FileQuery read(List<String> conditions) {
         return FileQuery.parse(conditions.stream().map(ByteString::of).toList(), new KnownAccounts(), Queries.NOON);
     }
@@ -98,7 +98,7 @@ class FileQueryPropertyTest {
         return Arbitraries.oneOf(values, Arbitraries.of(low + ".." + high, low + "..", ".." + high));
     }
 
-    // Every byte but those that end a name, with those that mean something escaped, or on their own.
+    // Every byte except those that end a name; special characters are escaped, or alone.
     private static Arbitrary<String> anyName() {
         Arbitrary<String> bytes = Arbitraries.integers()
                 .between(1, 255)

@@ -15,18 +15,18 @@ import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.walk.Cancellation;
 
-/** A run that finds much less of a tree than the index knows: a part of the file system may be down. */
+/** A run that finds much less of a tree than the index contains: a part of the file system may be down. */
 class IndexLossTest {
     private static final int FILES = 500;
 
-    private final IndexedTree tree = new IndexedTree();
+    final IndexedTree tree = new IndexedTree();
 
     @AfterEach
     void close() {
         tree.close();
     }
 
-    /** Two directories of so many files: with the root and themselves 1,003 entries. */
+    /** Creates two directories of {@link #FILES} files: 1,003 entries with the directories and the root. */
     private void make() {
         tree.make(writer -> {
             for (int i = 0; i < FILES; i++) {
@@ -87,7 +87,7 @@ class IndexLossTest {
         IndexResult tenth = tree.update();
         assertThat(tenth.losses()).isEmpty();
         assertThat(tenth.removed()).isEqualTo(100);
-        // Less than 1,000 are left now.
+        // The index now has fewer than 1,000 entries.
         delete("b", FILES);
         assertThat(tree.update().removed()).isEqualTo(FILES);
         tree.assertIsFresh(IndexOptions.defaults());

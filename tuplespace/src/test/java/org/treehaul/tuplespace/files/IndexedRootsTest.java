@@ -20,13 +20,13 @@ import org.treehaul.core.walk.Patterns;
 import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.tuplespace.Lease;
 
-/** Several roots of one index, beside and in each other. */
+/** Several roots of one index, beside and inside each other. */
 class IndexedRootsTest {
 
     private static final IndexOptions DEFAULTS = IndexOptions.defaults();
 
     @AutoClose
-    private final IndexedTree tree = new IndexedTree();
+    final IndexedTree tree = new IndexedTree();
 
     @Test
     void aRootThatIsNotThereKeepsWhatWasKnown() throws IOException {

@@ -3,6 +3,7 @@ package org.treehaul.tuplespace.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,15 +24,25 @@ import org.treehaul.core.walk.Cancellation;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
 
-/** A tree of a test's own and a space in memory that it is indexed into. */
+/** A tree for one test, and a space in memory for its index. */
 final class IndexedTree implements AutoCloseable {
 
     private final TestDirectory directory = TestDirectory.make();
     private final TupleSpace space = TupleSpaces.memory(FileIndex.SPACE);
     private final List<String> failures = Collections.synchronizedList(new ArrayList<>());
 
+    /** Limits with which each entry is passed on by itself, and all known entries are read in pages. */
+    static final IndexLimits TINY = new IndexLimits(1, 0, 1);
+
+    private IndexLimits limits = IndexLimits.DEFAULTS;
+
     IndexedTree() {
         directory.directory("t");
+    }
+
+    /** Sets the limits of memory for each run. */
+    void limit(IndexLimits some) {
+        limits = some;
     }
 
     static ByteString path(String path) {
@@ -59,7 +70,7 @@ final class IndexedTree implements AutoCloseable {
         return new FileIndex(space);
     }
 
-    /** Makes something in the tree. */
+    /** Creates entries in the tree. */
     void make(Consumer<TreeWriter> making) {
         try (TreeWriter writer = TreeWriter.in(Linux.calls(), root())) {
             making.accept(writer);
@@ -76,39 +87,48 @@ final class IndexedTree implements AutoCloseable {
 
     IndexResult update(IndexOptions options, Cancellation cancellation, List<ByteString> roots, Fault... faults) {
         failures.clear();
-        return into(space, options, cancellation, roots, faults);
+        return into(space, options, limits, cancellation, roots, faults);
     }
 
-    private IndexResult into(TupleSpace into, IndexOptions options, Cancellation cancellation, List<ByteString> roots,
-            Fault... faults) {
+    private IndexResult into(TupleSpace into, IndexOptions options, IndexLimits within, Cancellation cancellation,
+            List<ByteString> roots, Fault... faults) {
         Consumer<EntryFailure> listener = failure -> failures.add(failure.kind() + " " + failure.path());
-        return Indexer.of(FaultInjectingCalls.over(Linux.calls(), faults), options)
-                .run(into, roots, listener, new Progress(), cancellation);
+        try (ListedParts parts = parts()) {
+            return Indexer.of(FaultInjectingCalls.over(Linux.calls(), faults), options, within)
+                    .run(into, parts, roots, listener, new Progress(), cancellation);
+        } catch (IndexException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns the storage for parts of large directories, beside the tree. */
+    ListedParts parts() throws IndexException {
+        return new ListedParts(directory.resolve("listings"));
     }
 
     List<String> failures() {
         return List.copyOf(failures);
     }
 
-    /** Returns what the index has, without the generation, in order of the paths. */
+    /** Returns the index's tuples, without the generation, in order of their paths. */
     List<FileTuple> tuples() {
         return tuples(space);
     }
 
-    private static List<FileTuple> tuples(TupleSpace from) {
+    static List<FileTuple> tuples(TupleSpace from) {
         try (Stream<FileTuple> all = new FileIndex(from).entries(FileQuery.all())) {
             return all.map(IndexedTree::lasting).sorted(Comparator.comparing(FileTuple::path)).toList();
         }
     }
 
-    // Without what another run changes: the generation, and when directories and links were read.
+    // Without values that another run changes: the generation, and the access times of directories and links.
     private static FileTuple lasting(FileTuple tuple) {
         return new FileTuple(tuple.directory(), tuple.name(), tuple.kind(), tuple.size(), tuple.blocks(), 0,
                 tuple.mtime(), tuple.ctime(), tuple.btime(), tuple.mode(), tuple.owner(), tuple.group(), tuple.links(),
                 tuple.inode(), tuple.device(), tuple.target(), tuple.hash(), tuple.unread(), 0);
     }
 
-    /** Returns the paths that match, below the root; the root itself is a dot. */
+    /** Returns the paths that match, relative to the root; the root itself is a dot. */
     List<String> paths(String... conditions) {
         int cut = rootPath().length() + 1;
         try (Stream<FileTuple> found = index().entries(Queries.parse(conditions))) {
@@ -119,10 +139,10 @@ final class IndexedTree implements AutoCloseable {
         }
     }
 
-    /** Fails if the index is not what a new one of the same tree is. */
+    /** Fails if the index differs from a new one of the same tree. */
     void assertIsFresh(IndexOptions options) {
         try (TupleSpace fresh = TupleSpaces.memory(FileIndex.SPACE)) {
-            into(fresh, options, new Cancellation(), List.of(rootPath()));
+            into(fresh, options, IndexLimits.DEFAULTS, new Cancellation(), List.of(rootPath()));
             // As texts, which may differ in a few lines of many.
             assertThat(tuples().stream().map(FileTuple::toString).toList())
                     .containsExactlyElementsOf(tuples(fresh).stream().map(FileTuple::toString).toList());

@@ -29,7 +29,7 @@ import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.tuple.Template;
 
-/** Indexes that are read, written or locked by others while a run is at it. */
+/** Indexes that others read, write or lock during a run. */
 class IndexerLocksTest {
 
     private static final IndexOptions DEFAULTS = IndexOptions.defaults();
@@ -44,7 +44,7 @@ class IndexerLocksTest {
         IndexOptions options = DEFAULTS.withHash(IndexOptions.Hash.XXH3);
         for (int run = 0; run < 2; run++) {
             List<String> failed = new ArrayList<>();
-            // An open of one of them would fail.
+            // Opening any of these files would fail.
             Indexer.of(FaultInjectingCalls.over(Linux.calls(),
                     Stream.of("index.lock", "space.db", "space.db-wal", "space.db-shm")
                             .map(name -> Fault.on(Call.OPENAT).named(name).fails(Errno.EIO))
@@ -64,7 +64,7 @@ class IndexerLocksTest {
     void whileATreeThatHoldsItsIndexIsReadTheIndexStaysLockedForOtherProcesses() throws IOException {
         tree.make(w -> w.directory(path("y")).directory(path("in")).directory(path("z")));
         Path home = tree.resolve("in/space");
-        // One of the two is read after the space, in whatever order.
+        // One of the two is read after the space, in either order.
         List<ByteString> roots = Stream.of("y", "in", "z")
                 .map(name -> ByteString.of(tree.resolve(name).toString()))
                 .toList();
@@ -109,7 +109,7 @@ class IndexerLocksTest {
         Files.writeString(tree.resolve("f"), "abc");
         IndexOptions options = DEFAULTS.withHash(IndexOptions.Hash.XXH3);
         tree.update(options);
-        // As where SQLite has no write-ahead log and writes a large transaction before its end.
+        // As if SQLite had no write-ahead log and wrote a large transaction before its end.
         TupleSpace busy = (TupleSpace) Proxy.newProxyInstance(TupleSpace.class.getClassLoader(),
                 new Class<?>[]{TupleSpace.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("contents") && arguments[0] instanceof Template<?> template
@@ -118,8 +118,11 @@ class IndexerLocksTest {
                     }
                     return method.invoke(tree.space(), arguments);
                 });
-        IndexResult result = Indexer.of(Linux.calls(), options).run(busy, List.of(tree.rootPath()), failure -> {
-        }, new Progress(), new Cancellation());
+        IndexResult result;
+        try (ListedParts parts = tree.parts()) {
+            result = Indexer.of(Linux.calls(), options).run(busy, parts, List.of(tree.rootPath()), failure -> {
+            }, new Progress(), new Cancellation());
+        }
         assertThat(List.of(result.entries(), result.changed())).containsExactly(2L, 0L);
         assertThat(tree.paths("hash!=")).containsExactly("f");
     }

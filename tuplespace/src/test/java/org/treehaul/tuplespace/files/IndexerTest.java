@@ -27,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
@@ -51,7 +52,7 @@ class IndexerTest {
     private static final IndexOptions DEFAULTS = IndexOptions.defaults();
 
     @AutoClose
-    private final IndexedTree tree = new IndexedTree();
+    final IndexedTree tree = new IndexedTree();
 
     @Test
     void everythingThatAWalkFindsIsInTheIndex() {
@@ -240,7 +241,7 @@ class IndexerTest {
 
     @Test
     @Tag("campaign")
-    void moreEntriesOfOneDirectoryMayGoAtOnceThanAStatementTakes() {
+    void moreEntriesOfOneDirectoryMayGoAtOnceThanAStatementTakes() throws IOException {
         int count = 250_001;
         Path home = tree.root().resolveSibling("space");
         try (BulkLoad load = TupleSpaces.bulkLoad(home, FileIndex.SPACE)) {
@@ -250,9 +251,10 @@ class IndexerTest {
             }
             load.finish();
         }
-        try (TupleSpace space = TupleSpaces.open(home, FileIndex.SPACE)) {
-            NextSink sink = new NextSink(space, List.of(), Map.of());
-            sink.put(List.of(new Listing(path("/d"), List.of(), Set.of(), true)));
+        try (TupleSpace space = TupleSpaces.open(home, FileIndex.SPACE); ListedParts parts = tree.parts()) {
+            NextSink sink = new NextSink(space, List.of(), parts, 1);
+            sink.put(List.of(new Listing(new Place(0, TreePath.root()), path("/d"), List.of(), Map.of(),
+                    Listing.Extent.WHOLE, 0)));
             assertThat(sink.changes().removed()).isEqualTo(count);
             assertThat(space.count(Template.of(FileTuple.class))).isZero();
         }
@@ -277,7 +279,7 @@ class IndexerTest {
     @Timeout(300)
     void anErrorInTheThreadOfTheStoreIsThrownAndNoWalkerWaitsForIt(int directories) throws IOException {
         tree.update();
-        // Empty ones, of which so many do not fit into the queue between the walk and the store.
+        // Empty directories, too many for the queue between the walk and the store.
         for (int i = 0; i < directories; i++) {
             Files.createDirectory(tree.resolve("d" + i));
         }
@@ -288,8 +290,11 @@ class IndexerTest {
                     }
                     return method.invoke(tree.space(), arguments);
                 });
-        assertThatThrownBy(() -> Indexer.of(Linux.calls(), DEFAULTS).run(failing, List.of(tree.rootPath()), failure -> {
-        }, new Progress(), new Cancellation())).isInstanceOf(OutOfMemoryError.class).hasMessage("as if");
+        try (ListedParts parts = tree.parts()) {
+            assertThatThrownBy(
+                    () -> Indexer.of(Linux.calls(), DEFAULTS).run(failing, parts, List.of(tree.rootPath()), failure -> {
+                    }, new Progress(), new Cancellation())).isInstanceOf(OutOfMemoryError.class).hasMessage("as if");
+        }
     }
 
     @Test
@@ -315,7 +320,7 @@ class IndexerTest {
                 .containsExactly("f", "g");
         assertThat(tree.index().groupBy(Queries.parse("kind=regular"), FileField.HASH)).first()
                 .satisfies(group -> assertThat(group.count()).isEqualTo(2));
-        // A file that is not read again keeps its hash, also when the next run asks for none.
+        // A file that is not read again keeps its hash, even if the next run requests none.
         tree.update(sha, Fault.on(Call.READ, Call.PREAD).fails(Errno.EIO));
         assertThat(tree.failures()).isEmpty();
         assertThat(tree.update().changed()).isZero();
@@ -323,7 +328,7 @@ class IndexerTest {
         assertThat(tree.update(sha).changed()).isEqualTo(1);
         assertThat(tree.paths("hash=ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"))
                 .containsExactly("g");
-        // What xxh128sum prints of the same three bytes.
+        // The output of xxh128sum for the same three bytes.
         tree.update(DEFAULTS.withHash(IndexOptions.Hash.XXH3));
         assertThat(tree.paths("hash=06b05ab6733a618578af5f94892f3950")).containsExactly("g");
     }

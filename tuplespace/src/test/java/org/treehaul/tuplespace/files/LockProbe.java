@@ -10,16 +10,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Looks from another process whether files are locked: of those of this one the kernel tells nothing. */
+/** Checks from another process whether files are locked: the kernel does not report a process's own locks to it. */
 final class LockProbe {
 
     private LockProbe() {}
 
-    /** Returns the names of those that could be locked, a line each. */
+    /** Returns the names of the files that could be locked, one per line. */
     static String free(Path... files) {
         try {
             ProcessBuilder builder = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin/java").toString(),
-                    "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),
+                    "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp",
+                    System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                     LockProbe.class.getName());
             for (Path file : files) {
                 builder.command().add(file.toString());

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 
-/** Templates and tuples for tests, at noon of the 21st of November 2026 in Berlin. */
+/** Templates and tuples for tests, at noon of 21 November 2026 in Berlin. */
 final class Queries {
 
     static final Clock NOON = Clock.fixed(Instant.parse("2026-11-21T11:00:00Z"), ZoneId.of("Europe/Berlin"));
@@ -22,7 +22,7 @@ final class Queries {
 
     private Queries() {}
 
-    /** Reads conditions, of which each character is a byte. */
+    /** Parses conditions, in which each character is a byte. */
     static FileQuery parse(String... conditions) {
         return FileQuery.parse(Stream.of(conditions).map(Queries::bytes).toList(), new KnownAccounts(), NOON);
     }
@@ -39,7 +39,7 @@ final class Queries {
                 nanos, nanos, null, mode, 1000, 200, 1, 12, 34, target == null ? null : bytes(target), null, false, 3);
     }
 
-    /** A file of which only the path matters. */
+    /** Returns a file of which only the path matters. */
     static FileTuple at(String path) {
         return tuple(path, EntryKind.REGULAR, 0, "2025-06-01T00:00:00Z", 0644, null);
     }

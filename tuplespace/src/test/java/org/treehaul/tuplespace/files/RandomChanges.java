@@ -20,7 +20,7 @@ final class RandomChanges {
 
     private RandomChanges() {}
 
-    /** Makes so many changes below a directory. */
+    /** Makes {@code changes} changes below a directory. */
     static void make(Path root, Random random, int changes) throws IOException {
         for (int i = 0; i < changes; i++) {
             List<Path> entries = list(root);
@@ -58,7 +58,7 @@ final class RandomChanges {
                     if (isFile) {
                         Files.createLink(fresh, path);
                     } else if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-                        // Something else of the same name.
+                        // Replaces the entry by one of another kind with the same name.
                         Files.delete(path);
                         Files.createDirectory(path);
                     }
@@ -82,7 +82,7 @@ final class RandomChanges {
                 return FileVisitResult.CONTINUE;
             }
         });
-        // The order of a listing is the file system's.
+        // The file system decides the order of a listing.
         entries.sort(null);
         return entries;
     }

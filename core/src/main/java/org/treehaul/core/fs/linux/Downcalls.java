@@ -16,27 +16,29 @@ import java.util.Arrays;
 import org.treehaul.core.fs.Errno;
 
 /**
- * The shapes of call that all functions share, and the errno of each thread.
+ * Links the call shapes that all functions share, and holds the errno of each thread.
  *
  * <p>
- * Every shape costs 15 to 20 ms when the JVM starts, so there is one, {@code long f(long, long, long, long, long)},
- * that takes the function's address as its first argument. It fits every function of C that takes up to five integers
- * or pointers: both ABIs (System V for x86-64, AAPCS64) pass those in registers of 64 bits of which a callee reads the
- * part that its own type has, and it ignores registers that it did not ask for. The result comes back in such a
+ * Every shape costs 15 to 20 ms when the JVM starts, so most functions share one, {@code long f(long, long, long, long,
+ * long)}, which takes the function's address as its first argument. It fits every C function with up to five integers
+ * or pointers: both ABIs (System V for x86-64, AAPCS64) pass those in 64-bit registers, of which a callee reads the
+ * part that its own type has, and it ignores registers that it has no parameters for. The result is returned in such a
  * register too: for a function that returns {@code int} the upper half is undefined, and a -1 looks like 4294967295. So
- * {@link #call} narrows before it compares, and {@link #callLong} is for {@code ssize_t} and {@code off_t}.
+ * {@link #call} narrows before it compares; {@link #callLong} is for {@code ssize_t} and {@code off_t}.
  *
  * <p>
- * Variadic functions (openat, fcntl, ioctl, syscall) take the same registers. The x86-64 ABI also wants in AL how many
- * vector registers were used; {@link Linker.Option#firstVariadicArg} has it set to none, which others ignore.
+ * Variadic functions (openat, fcntl, ioctl, syscall) use the same registers. The x86-64 ABI also requires the number of
+ * vector registers used in AL; {@link Linker.Option#firstVariadicArg} sets it to zero, which other functions ignore.
  *
  * <p>
- * Calls are ordinary downcalls, never {@link Linker.Option#critical}: a hung mount would keep the thread from a
- * safepoint and stop the whole JVM at its next collection.
+ * Calls are ordinary downcalls, never {@link Linker.Option#critical}: on a hung mount, the thread would never reach a
+ * safepoint, and the next garbage collection would stop the whole JVM.
  */
 final class Downcalls {
 
-    /** Room in the per-thread state after errno, for a structure that one call passes: 32 bytes at this offset. */
+    /**
+     * Offset of the room after errno in the per-thread state, for a structure of at most 32 bytes that a call passes.
+     */
     static final long SCRATCH = 16;
     static final long SCRATCH_BYTES = 32;
 
@@ -45,7 +47,7 @@ final class Downcalls {
 
     private Downcalls() {}
 
-    @SuppressWarnings("restricted") // this class is what native access is granted for
+    @SuppressWarnings("restricted") // native access is granted for this class
     private static MethodHandle link(int arguments) {
         MemoryLayout[] layouts = new MemoryLayout[arguments];
         Arrays.fill(layouts, JAVA_LONG);
@@ -55,9 +57,9 @@ final class Downcalls {
     }
 
     /**
-     * Where the errno of each thread's last call goes, and that call's structure. An automatic arena frees it some time
-     * after the thread ended. A virtual thread gets its own as well, for it cannot leave its carrier within a call but
-     * can between the call and the look at errno.
+     * The memory for the errno of each thread's last call and for that call's structure. An automatic arena frees it
+     * some time after the thread has ended. Each virtual thread gets its own: it cannot leave its carrier within a
+     * call, but it can between the call and the read of errno.
      */
     private static final class CallState extends ThreadLocal<MemorySegment> {
         @Override
@@ -66,7 +68,7 @@ final class Downcalls {
         }
     }
 
-    // The shapes beyond the first are linked when first needed: most runs need none of them.
+    // Further shapes are linked on first use: most runs need none of them.
     private static final class Six {
         static final MethodHandle HANDLE = link(6);
     }
@@ -81,10 +83,10 @@ final class Downcalls {
     }
 
     /**
-     * Returns the address that a call is to get; the caller passes the segment to {@link #kept} after the call.
+     * Returns the address to pass to a call; the caller passes the segment to {@link #kept} after the call.
      *
-     * @throws IllegalArgumentException when the segment lies in the Java heap
-     * @throws IllegalStateException when its arena was closed
+     * @throws IllegalArgumentException if the segment is in the Java heap
+     * @throws IllegalStateException if its arena was closed
      */
     static long address(MemorySegment segment) {
         if (!segment.isNative()) {
@@ -96,35 +98,35 @@ final class Downcalls {
         return segment.address();
     }
 
-    /** Keeps memory that an automatic arena owns from being freed before this point; returns the result. */
-    @SuppressWarnings("ReachabilityFenceUsage") // the call was made before, in the evaluation of the arguments
+    /** Keeps memory of an automatic arena alive up to this point; returns the result. */
+    @SuppressWarnings("ReachabilityFenceUsage") // the call was made before, while the arguments were evaluated
     static int kept(int result, MemorySegment segment) {
         Reference.reachabilityFence(segment);
         return result;
     }
 
-    /** Does what {@link #kept(int, MemorySegment)} does for a 64-bit result. */
+    /** Does the same as {@link #kept(int, MemorySegment)} for a 64-bit result. */
     @SuppressWarnings("ReachabilityFenceUsage")
     static long kept(long result, MemorySegment segment) {
         Reference.reachabilityFence(segment);
         return result;
     }
 
-    /** Calls a function that returns {@code int}: the result, or {@code -errno} where it is -1. */
+    /** Calls a function that returns {@code int}, and returns its result, or {@code -errno} if it is -1. */
     static int call(MemorySegment function, long a, long b, long c, long d, long e) {
         MemorySegment state = STATE.get();
         int result = (int) five(function, state, a, b, c, d, e);
         return result == -1 ? error(state) : result;
     }
 
-    /** Calls a function that returns 64 bits: the result, or {@code -errno} where it is -1. */
+    /** Calls a function that returns 64 bits, and returns its result, or {@code -errno} if it is -1. */
     static long callLong(MemorySegment function, long a, long b, long c, long d, long e) {
         MemorySegment state = STATE.get();
         long result = five(function, state, a, b, c, d, e);
         return result == -1 ? error(state) : result;
     }
 
-    /** Calls a function of six arguments that returns 64 bits. */
+    /** Calls a function with six arguments that returns 64 bits. */
     static long callLong(MemorySegment function, long a, long b, long c, long d, long e, long f) {
         MemorySegment state = STATE.get();
         long result;
@@ -136,7 +138,7 @@ final class Downcalls {
         return result == -1 ? error(state) : result;
     }
 
-    /** Calls a function of seven arguments that returns 64 bits. */
+    /** Calls a function with seven arguments that returns 64 bits. */
     static long callLong(MemorySegment function, long a, long b, long c, long d, long e, long f, long g) {
         MemorySegment state = STATE.get();
         long result;
@@ -148,7 +150,7 @@ final class Downcalls {
         return result == -1 ? error(state) : result;
     }
 
-    /** Calls a function and returns the register as it comes back: for pointers, and for functions without errno. */
+    /** Calls a function and returns the register unchanged: for pointers, and for functions that do not set errno. */
     static long callRaw(MemorySegment function, long a, long b, long c, long d) {
         return five(function, STATE.get(), a, b, c, d, 0);
     }
@@ -161,13 +163,13 @@ final class Downcalls {
         }
     }
 
-    // A library in between (LD_PRELOAD) that fails without errno must not pass for success, which 0 would be.
+    // A library in between (LD_PRELOAD) that fails without setting errno must not look like success, as 0 would.
     private static int error(MemorySegment state) {
         int errno = state.get(JAVA_INT, 0);
         return errno > 0 ? -errno : -Errno.EIO;
     }
 
-    // A downcall itself throws nothing; what comes here is an Error of the JVM (out of memory, stack overflow).
+    // A downcall throws nothing itself; only an Error of the JVM arrives here (out of memory, stack overflow).
     private static RuntimeException unexpected(Throwable failure) {
         if (failure instanceof Error error) {
             throw error;

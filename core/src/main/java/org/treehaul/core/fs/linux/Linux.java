@@ -4,7 +4,7 @@ package org.treehaul.core.fs.linux;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.fs.FileSystemCalls;
 
-/** Gives out the system calls of the Linux that this JVM runs on. */
+/** Provides the system calls of the Linux on which this JVM runs. */
 public final class Linux {
 
     private Linux() {}
@@ -12,8 +12,8 @@ public final class Linux {
     /**
      * Returns the calls; always the same object.
      *
-     * @throws UnsupportedOperationException when this is not Linux on x86-64 or aarch64, or when the JVM was told to
-     *         deny native access; the message says what to do
+     * @throws UnsupportedOperationException on other systems than Linux on x86-64 or aarch64, or if the JVM was started
+     *         without native access; the message names the remedy
      */
     public static FileSystemCalls calls() {
         if (Holder.CALLS == null) {
@@ -51,7 +51,7 @@ public final class Linux {
         }
     }
 
-    /** Returns what keeps TreeHaul from running on such a platform, or null when it runs. */
+    /** Returns the reason why TreeHaul cannot run on this platform, or null if it can. */
     static @Nullable String problemWith(String system, String architecture) {
         boolean isSupported = system.equals("Linux")
                 && (architecture.equals("amd64") || architecture.equals("aarch64"));

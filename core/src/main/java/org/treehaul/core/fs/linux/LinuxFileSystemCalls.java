@@ -17,8 +17,8 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LinuxConstants;
 
 /**
- * The calls, each bound to the C library's function of the same name. {@link Downcalls#call} stands where C returns
- * {@code int}, {@link Downcalls#callLong} where it returns {@code ssize_t} or {@code off_t}.
+ * The calls, each bound to the C library's function of the same name. {@link Downcalls#call} is for functions that
+ * return {@code int}, {@link Downcalls#callLong} for those that return {@code ssize_t} or {@code off_t}.
  */
 final class LinuxFileSystemCalls implements FileSystemCalls {
 
@@ -275,7 +275,7 @@ final class LinuxFileSystemCalls implements FileSystemCalls {
 
     @Override
     public int posixFadvise(int descriptor, long offset, long length, int advice) {
-        // Unlike the others it returns the error number itself and leaves errno alone.
+        // Unlike the others, this function returns the error number itself and does not set errno.
         return -(int) Downcalls.callRaw(POSIX_FADVISE, descriptor, offset, length, advice);
     }
 
@@ -287,7 +287,7 @@ final class LinuxFileSystemCalls implements FileSystemCalls {
     @Override
     public int ofdLock(int descriptor, int type) {
         // struct flock of 64-bit Linux: l_type, l_whence, 4 bytes of padding, l_start, l_len, l_pid. Start and length 0
-        // mean the whole file, and these locks want a pid of 0.
+        // mean the whole file; these locks require a pid of 0.
         MemorySegment state = Downcalls.state();
         state.set(JAVA_SHORT, SCRATCH, (short) type);
         state.set(JAVA_SHORT, SCRATCH + 2, (short) LinuxConstants.SEEK_SET);

@@ -9,12 +9,13 @@ import static org.treehaul.core.fs.linux.Downcalls.kept;
 import java.lang.foreign.MemorySegment;
 
 /**
- * System calls made by number through syscall(2), for those that a C library does not wrap: no library has openat2, and
- * getdents64 came to glibc with 2.30, statx and renameat2 with 2.28, copy_file_range with 2.27, to musl later still.
+ * Makes system calls by number through syscall(2), for those that a C library may not wrap: no library wraps openat2;
+ * glibc has getdents64 since 2.30, statx and renameat2 since 2.28, copy_file_range since 2.27, and musl has them since
+ * even later.
  *
  * <p>
- * The numbers are those of asm/unistd_64.h (x86-64) and of asm-generic/unistd.h (aarch64). As syscall() returns 64
- * bits, so does every call here.
+ * The numbers are those of asm/unistd_64.h (x86-64) and of asm-generic/unistd.h (aarch64). Like syscall(), every call
+ * here returns 64 bits.
  */
 final class RawSystemCalls {
 
@@ -24,7 +25,7 @@ final class RawSystemCalls {
     private static final long RENAMEAT2 = IS_AARCH64 ? 276 : 316;
     private static final long COPY_FILE_RANGE = IS_AARCH64 ? 285 : 326;
     private static final long STATX = IS_AARCH64 ? 291 : 332;
-    private static final long OPENAT2 = 437; // the same everywhere from 424 on
+    private static final long OPENAT2 = 437; // the same on all architectures from 424 on
 
     private static final long OPEN_HOW_BYTES = 24; // struct open_how of linux/openat2.h: flags, mode, resolve
 

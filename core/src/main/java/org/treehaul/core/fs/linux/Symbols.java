@@ -10,9 +10,9 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds functions of the C library as dlsym(3) with RTLD_DEFAULT does, in what was preloaded first: fakeroot and the
- * interceptors of burst buffers and profilers rely on that. {@link Linker#defaultLookup} goes past them to the C
- * library itself, so it finds only dlsym.
+ * Finds functions of the C library like dlsym(3) with RTLD_DEFAULT, which searches preloaded libraries first: fakeroot
+ * and the interceptors of burst buffers and profilers rely on that. {@link Linker#defaultLookup} bypasses them and
+ * searches the C library itself, so it is used only to find dlsym.
  */
 final class Symbols {
 
@@ -25,7 +25,7 @@ final class Symbols {
     /**
      * Returns the address of a function.
      *
-     * @throws UnsatisfiedLinkError when there is none of this name
+     * @throws UnsatisfiedLinkError if the C library has no such function
      */
     static MemorySegment function(String name) {
         MemorySegment found = functionOrNull(name);
@@ -35,7 +35,7 @@ final class Symbols {
         return found;
     }
 
-    /** Returns the address of a function, or null where the C library has none of this name. */
+    /** Returns the address of a function, or null if the C library has no such function. */
     static @Nullable MemorySegment functionOrNull(String name) {
         try (Arena arena = Arena.ofConfined()) {
             long address = Downcalls.callRaw(DLSYM, RTLD_DEFAULT, arena.allocateFrom(name).address(), 0, 0);

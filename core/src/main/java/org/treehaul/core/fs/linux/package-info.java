@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The system calls of Linux, made by downcalls of {@code java.lang.foreign}. No other package makes any.
+ * The system calls of Linux, made by downcalls of {@code java.lang.foreign}. No other package makes downcalls.
  *
  * <p>
- * In: what {@link org.treehaul.core.fs.FileSystemCalls} is asked for. Out: the kernel's answers, through the C library.
- * {@link org.treehaul.core.fs.linux.Linux#calls()} is the only way in.
+ * In: the methods of {@link org.treehaul.core.fs.FileSystemCalls}. Out: the kernel's results, through the C library.
+ * {@link org.treehaul.core.fs.linux.Linux#calls()} is the entry point; {@link org.treehaul.core.fs.linux.ServerView}
+ * uses these calls to get past what the kernel caches of a network file system.
  */
 @NullMarked
 package org.treehaul.core.fs.linux;

@@ -83,7 +83,7 @@ class DowncallsTest {
             assertThat(calls.statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, byLibrary)).isZero();
             assertThat(RawSystemCalls.statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, byNumber)).isZero();
             assertThat(byNumber.mismatch(byLibrary)).isEqualTo(-1);
-            assertThat(RawSystemCalls.getdents64(directory, byNumber)).isEqualTo(48); // the two dots
+            assertThat(RawSystemCalls.getdents64(directory, byNumber)).isEqualTo(48); // the entries . and ..
             MemorySegment none = arena.allocateFrom("none");
             assertThat(RawSystemCalls.renameat2(directory, none, directory, path, 0)).isEqualTo(-Errno.ENOENT);
             assertThat(RawSystemCalls.statx(directory, none, 0, STATX_BASIC_STATS, byNumber)).isEqualTo(-Errno.ENOENT);

@@ -19,7 +19,7 @@ import org.treehaul.core.testing.TestDirectory;
 
 class LinuxTest {
 
-    /** Runs in a JVM of its own: prints what a call gives, or each of two attempts' failures. */
+    /** Runs in a JVM of its own: prints the result of a call, or the failure of each of two attempts. */
     static final class Probe {
         private Probe() {}
 
@@ -82,8 +82,9 @@ class LinuxTest {
     }
 
     private static List<String> probe(Map<String, String> environment, String... options) throws Exception {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString(),
-                "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin/java").toString(), "-XX:TieredStopAtLevel=1",
+                        "-cp", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))));
         command.addAll(Arrays.asList(options));
         command.add(Probe.class.getName());
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);

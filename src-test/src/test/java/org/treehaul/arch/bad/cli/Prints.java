@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.arch.bad.cli;
 
-/** Does what it may. */
+/** Prints and exits, which the command line may do. */
 final class Prints {
     private Prints() {}
 

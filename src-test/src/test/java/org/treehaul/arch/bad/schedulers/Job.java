@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.arch.bad.schedulers;
 
-/** Something for others to use. */
+/** A class for others to use. */
 public record Job() {}

@@ -4,5 +4,5 @@ package org.treehaul.arch.bad.tuplespace;
 import org.sqlite.SQLiteErrorCode;
 import org.treehaul.arch.bad.core.walk.Walker;
 
-/** A tuple space that knows of walks, and of the driver of SQLite where it should not. */
+/** A tuple space class that knows walks, and the driver of SQLite outside its package. */
 record KnowsFiles(Walker walker, SQLiteErrorCode code) {}

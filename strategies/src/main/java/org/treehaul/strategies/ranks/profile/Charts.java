@@ -10,14 +10,14 @@ import java.util.stream.IntStream;
 import org.treehaul.strategies.ranks.RankReport;
 import org.treehaul.strategies.ranks.RankTimes;
 
-/** Draws what each rank did as columns. */
+/** Draws column charts of the work of each rank. */
 final class Charts {
 
     private static final int MOST_COLUMNS = 128;
     private static final int CLASSES = 16;
     private static final double NANOS = 1e9;
 
-    /** A part of the time, bottom up. */
+    /** A part of a column of times, from the bottom up. */
     private enum Part {
         STAT("stat", "#2166ac"),
         READDIR("readdir", "#67a9cf"),
@@ -53,7 +53,7 @@ final class Charts {
 
     private Charts() {}
 
-    /** Draws which part of the entries each rank handled. */
+    /** Draws each rank's share of the entries. */
     static String shares(List<RankReport> ranks) {
         double[] shares = percent(ranks);
         int each = each(ranks.size());
@@ -72,8 +72,8 @@ final class Charts {
         return plot.svg().finish();
     }
 
-    /** Draws how many ranks had a share of a size (LaFon et al., Fig. 6). */
-    static String histogram(List<RankReport> ranks) {
+    /** Draws how many ranks had a share of which size (LaFon et al., Fig. 6). */
+    static Svg histogram(String title, List<RankReport> ranks) {
         double[] shares = percent(ranks);
         double most = IntStream.range(0, shares.length).mapToDouble(i -> shares[i]).max().orElse(0);
         double step = Plot.step(most / CLASSES);
@@ -83,7 +83,7 @@ final class Charts {
             counts[(int) (share / step)]++;
         }
         int largest = IntStream.of(counts).max().orElse(0);
-        Plot plot = new Plot("Ranks by their share of the work", "% of the entries", "ranks", classes, largest);
+        Plot plot = new Plot(title, "% of the entries", "ranks", classes, largest);
         for (int i = 0; i < classes; i++) {
             if (counts[i] > 0) {
                 plot.bar(i, 0, counts[i], "#67a9cf", String.format(Locale.ROOT, "%s to %s %%: %d ranks",
@@ -95,10 +95,10 @@ final class Charts {
         double least = IntStream.range(0, shares.length).mapToDouble(i -> shares[i]).min().orElse(0);
         plot.note(String.format(Locale.ROOT, "from %s %% to %s %%; all equal would be %s %%", Svg.brief(least),
                 Svg.brief(most), Svg.brief(100.0 / ranks.size())));
-        return plot.svg().finish();
+        return plot.svg();
     }
 
-    /** Draws what the time of each rank went into (LaFon et al., Fig. 3b). */
+    /** Draws how each rank spent its time (LaFon et al., Fig. 3b). */
     static String times(List<RankReport> ranks) {
         int each = each(ranks.size());
         int columns = columns(ranks.size());

@@ -3,10 +3,10 @@ package org.treehaul.strategies.ranks.profile;
 
 import java.util.Locale;
 
-/** What each rank sent to each other: a square of colours, on a scale of logarithms as the paper's. */
+/** Draws the traffic from each rank to each other: a square of colours on a logarithmic scale, as in the paper. */
 final class HeatMap {
 
-    // More cells than that cannot be told apart in a picture of this size; then each stands for several ranks.
+    // More cells are indistinguishable in a picture of this size; in larger groups each cell combines several ranks.
     private static final int MOST_CELLS = 128;
     private static final int SIDE = 512;
     private static final int LEFT = 70;
@@ -16,17 +16,17 @@ final class HeatMap {
     private static final int MOST_NUMBERS = 12;
     private static final String NOTHING = "#f4f4f4";
 
-    // From little to much, in even steps of lightness, so that it also reads in grey and by the colour-blind.
+    // From little to much, in even steps of lightness, so that it remains readable in grey and for the colour-blind.
     private static final int[][] COLOURS = {{222, 235, 247}, {107, 174, 214}, {33, 102, 172}, {8, 29, 88}};
 
     private HeatMap() {}
 
     /**
-     * Draws one.
+     * Draws a heat map.
      *
-     * @param sent by sender, then receiver
+     * @param sent the values by sender, then receiver
      */
-    static String draw(String title, String what, long[][] sent) {
+    static Svg draw(String title, String what, long[][] sent) {
         int each = (sent.length + MOST_CELLS - 1) / MOST_CELLS;
         int cells = (sent.length + each - 1) / each;
         long[][] sums = new long[cells][cells];
@@ -54,7 +54,7 @@ final class HeatMap {
         }
         labels(svg, cells, each, side);
         scale(svg, least, most);
-        return svg.finish();
+        return svg;
     }
 
     private static void cell(Svg svg, int from, int to, int each, double side, long sum, double level) {
@@ -87,7 +87,7 @@ final class HeatMap {
         }
         double part = (double) SIDE / SCALE_PARTS;
         for (int i = 0; i < SCALE_PARTS; i++) {
-            // A little overlap, or seams shine through.
+            // The parts overlap a little, because seams would be visible.
             svg.rectangle(SCALE, TOP + SIDE - (i + 1) * part, 16, part + 0.5,
                     colour(most == least ? 1 : (i + 0.5) / SCALE_PARTS), "");
         }

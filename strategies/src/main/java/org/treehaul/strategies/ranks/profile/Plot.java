@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.strategies.ranks.profile;
 
-/** A picture with two axes that columns are drawn into. */
-final class Plot {
+/** A picture with two axes for columns. Used by one thread. */
+public final class Plot {
 
     private static final int WIDTH = 760;
     private static final int LEFT = 70;
@@ -15,32 +15,71 @@ final class Plot {
 
     private final Svg svg;
     private final int columns;
+    private final double bottom;
     private final double top;
+    private final boolean isLogarithmic;
 
     /**
-     * Makes an empty one.
+     * Makes an empty plot.
      *
-     * @param most what must find room above zero
+     * @param most the largest value that the axis must include
      */
-    Plot(String title, String across, String up, int columns, double most) {
+    public Plot(String title, String across, String up, int columns, double most) {
+        this(title, columns, 0, upTo(most), false);
+        double step = step(most / STEPS);
+        for (double value = 0; value < top + step / 2; value += step) {
+            level(value);
+        }
+        axes(across, up);
+    }
+
+    private Plot(String title, int columns, double bottom, double top, boolean isLogarithmic) {
         this.svg = new Svg(WIDTH, HEIGHT, title);
         this.columns = columns;
-        double step = step(most / STEPS);
-        this.top = Math.max(step, step * Math.ceil(most / step - 1e-9));
-        for (double value = 0; value < top + step / 2; value += step) {
-            svg.line(LEFT, y(value), RIGHT, y(value), Svg.FAINT);
-            svg.text(LEFT - 6, y(value) + 4, Svg.Anchor.end, Svg.brief(value));
+        this.bottom = bottom;
+        this.top = top;
+        this.isLogarithmic = isLogarithmic;
+    }
+
+    /**
+     * Makes an empty plot with a logarithmic axis; a bar from 0 begins at its lower edge.
+     *
+     * @param least the least value above 0
+     * @param most the largest value
+     */
+    public static Plot logarithmic(String title, String across, String up, int columns, double least, double most) {
+        double lowest = Math.floor(Math.log10(Math.max(least, Double.MIN_NORMAL)));
+        double highest = Math.max(lowest + 1, Math.ceil(Math.log10(Math.max(most, Double.MIN_NORMAL))));
+        Plot plot = new Plot(title, columns, lowest, highest, true);
+        for (double power = lowest; power < highest + 0.5; power++) {
+            plot.level(Math.pow(10, power));
         }
+        plot.axes(across, up);
+        return plot;
+    }
+
+    private static double upTo(double most) {
+        double step = step(most / STEPS);
+        return Math.max(step, step * Math.ceil(most / step - 1e-9));
+    }
+
+    private void axes(String across, String up) {
         svg.line(LEFT, BOTTOM, RIGHT, BOTTOM, Svg.INK);
         svg.upwards(20, (TOP + BOTTOM) / 2.0, up);
         svg.text((LEFT + RIGHT) / 2.0, BOTTOM + 38, Svg.Anchor.middle, across);
     }
 
-    Svg svg() {
+    private void level(double value) {
+        svg.line(LEFT, y(value), RIGHT, y(value), Svg.FAINT);
+        svg.text(LEFT - 6, y(value) + 4, Svg.Anchor.end, Svg.brief(value));
+    }
+
+    /** Returns the picture. */
+    public Svg svg() {
         return svg;
     }
 
-    /** Returns a step that people count in: 1, 2 or 5 times a power of ten, not below. */
+    /** Returns the least round step that is not below a value: 1, 2 or 5 times a power of ten. */
     static double step(double least) {
         if (least <= 0) {
             return 1;
@@ -54,22 +93,26 @@ final class Plot {
         return 10 * power;
     }
 
-    /** Draws a part of a column. */
-    void bar(int column, double from, double to, String colour, String tip) {
+    /**
+     * Draws a part of a column.
+     *
+     * @param tip the text that a browser shows as a tooltip
+     */
+    public void bar(int column, double from, double to, String colour, String tip) {
         double width = columnWidth();
         double gap = Math.min(4, width / 5);
         svg.rectangle(LEFT + column * width + gap / 2, y(to), width - gap, y(from) - y(to), colour, tip);
     }
 
-    /** Writes below a column; only below some where there are many. */
-    void label(int column, String text) {
+    /** Writes a label below a column; if there are many columns, only below some. */
+    public void label(int column, String text) {
         int every = (columns + MOST_LABELS - 1) / MOST_LABELS;
         if (column % every == 0) {
             svg.text(LEFT + (column + 0.5) * columnWidth(), BOTTOM + 16, Svg.Anchor.middle, text);
         }
     }
 
-    /** Writes below the left edge of a column, or of the one that would follow the last. */
+    /** Writes a label below the left edge of a column, or of the one that would follow the last. */
     void edge(int column, String text) {
         int every = (columns + MOST_LABELS - 1) / MOST_LABELS;
         if (column % every == 0) {
@@ -77,20 +120,20 @@ final class Plot {
         }
     }
 
-    /** Draws a level across. */
+    /** Draws a horizontal line at a value. */
     void level(double value, String text) {
         svg.line(LEFT, y(value), RIGHT, y(value), "#b03030");
         svg.text(RIGHT, y(value) - 4, Svg.Anchor.end, "#b03030", text);
     }
 
-    /** Writes what a colour means, at a place of the line above the plot. */
-    void legend(double x, String colour, String text) {
+    /** Writes the meaning of a colour, at a position in the line above the plot. */
+    public void legend(double x, String colour, String text) {
         svg.rectangle(LEFT + x, 46, 11, 11, colour, "");
         svg.text(LEFT + x + 16, 56, Svg.Anchor.start, text);
     }
 
     /** Writes the line above the plot. */
-    void note(String text) {
+    public void note(String text) {
         svg.text(16, 46, Svg.Anchor.start, text);
     }
 
@@ -99,6 +142,7 @@ final class Plot {
     }
 
     private double y(double value) {
-        return BOTTOM - value / top * (BOTTOM - TOP);
+        double at = !isLogarithmic ? value : value > 0 ? Math.log10(value) : bottom;
+        return BOTTOM - (at - bottom) / (top - bottom) * (BOTTOM - TOP);
     }
 }

@@ -14,7 +14,7 @@ import org.treehaul.strategies.ranks.RankReport;
 import org.treehaul.strategies.ranks.RankTimes;
 
 /**
- * What all ranks of a group did.
+ * The work of all ranks of a group.
  *
  * @param ranks the report of each rank, by its number
  */
@@ -24,9 +24,9 @@ public record RankProfile(List<RankReport> ranks) {
             + "waiting_ns";
 
     /**
-     * Makes a value.
+     * Sorts and checks the reports.
      *
-     * @throws IllegalArgumentException when the report of a rank is missing, or there twice
+     * @throws IllegalArgumentException when the report of a rank is missing, or there are two
      */
     public RankProfile {
         ranks = ranks.stream().sorted(Comparator.comparingInt(RankReport::rank)).toList();
@@ -39,20 +39,30 @@ public record RankProfile(List<RankReport> ranks) {
         }
     }
 
-    /** Returns the names of the files and what stands in them; what was not measured has none. */
+    /** Returns the names of the files and their contents; omits files for values that were not measured. */
     public Map<String, String> files() {
         Map<String, String> files = new LinkedHashMap<>();
         files.put("ranks.csv", ranksTable());
         files.put("pairs.csv", pairsTable());
-        files.put("messages.svg", HeatMap.draw("Messages between ranks", "Messages", sent(false)));
-        files.put("bytes.svg", HeatMap.draw("Bytes between ranks", "Bytes", sent(true)));
+        files.put("messages.svg", HeatMap.draw("Messages between ranks", "Messages", sent(false)).finish());
+        files.put("bytes.svg", bytes("Bytes between ranks").finish());
         files.put("shares.svg", Charts.shares(ranks));
-        files.put("histogram.svg", Charts.histogram(ranks));
+        files.put("histogram.svg", histogram("Ranks by their share of the work").finish());
         if (ranks.stream().allMatch(rank -> rank.times().isPresent())) {
             files.put("calls.csv", callsTable());
             files.put("times.svg", Charts.times(ranks));
         }
         return files;
+    }
+
+    /** Draws the bytes from each rank to each other (LaFon et al., Fig. 1 and 5). */
+    public Svg bytes(String title) {
+        return HeatMap.draw(title, "Bytes", sent(true));
+    }
+
+    /** Draws how many ranks had a share of which size (LaFon et al., Fig. 6). */
+    public Svg histogram(String title) {
+        return Charts.histogram(title, ranks);
     }
 
     private long[][] sent(boolean isBytes) {

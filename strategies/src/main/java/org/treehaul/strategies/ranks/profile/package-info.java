@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What ranks did, as tables and pictures: the figures of LaFon et al., <i>On Distributed File Tree Walk of Parallel
- * File Systems</i>, drawn from a run.
+ * Shows the work of ranks as tables and pictures: the figures of LaFon et al., <i>On Distributed File Tree Walk of
+ * Parallel File Systems</i>, drawn from a run.
  *
  * <p>
  * In: a {@link org.treehaul.strategies.ranks.RankReport} of each rank. Out: the text of files, CSV (RFC 4180) and SVG

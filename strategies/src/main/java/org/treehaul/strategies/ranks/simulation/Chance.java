@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.strategies.ranks.simulation;
 
-/** Numbers at random from a seed that can be set anew at no cost: SplitMix64 (Steele, Lea, Flood, 2014). */
+/** Draws random numbers from a seed that can be reset at no cost: SplitMix64 (Steele, Lea, Flood, 2014). */
 final class Chance {
 
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
@@ -23,12 +23,15 @@ final class Chance {
         return z ^ z >>> 31;
     }
 
-    /** Returns a number from 0 up to but not 1. */
+    /** Returns a number from 0 (inclusive) to 1 (exclusive). */
     double fraction() {
         return (next() >>> 11) * 0x1p-53;
     }
 
-    /** Returns a number near 0, deviation about 1: the sum of twelve is near enough to normal. */
+    /**
+     * Returns a number with mean 0 and standard deviation about 1: the sum of twelve uniform ones is close enough to
+     * normal.
+     */
     double gaussian() {
         double sum = -6;
         for (int i = 0; i < 12; i++) {

@@ -2,20 +2,20 @@
 package org.treehaul.strategies.ranks.simulation;
 
 /**
- * What messages cost, in nanoseconds: {@code alpha + n * beta} on the way, as LaFon et al. have it (III.C), and a part
- * at both ends in which the rank does nothing else.
+ * The cost of messages, in nanoseconds: {@code alpha + n * beta} on the way, as in LaFon et al. (III.C), and a part at
+ * both ends in which the rank does nothing else.
  *
  * @param localLatency alpha between ranks of one host
  * @param localPerByte beta between them
  * @param remoteLatency alpha between hosts
  * @param remotePerByte beta between them
- * @param overhead what each message costs its sender, and again its receiver
- * @param overheadPerByte what each of its bytes costs them: packing and queueing
+ * @param overhead the cost of each message for its sender, and again for its receiver
+ * @param overheadPerByte the cost of each of its bytes for them: packing and queueing
  */
 public record Costs(long localLatency, double localPerByte, long remoteLatency, double remotePerByte, long overhead,
         double overheadPerByte) {
 
-    /** Makes costs. */
+    /** Checks that no cost is negative. */
     public Costs {
         if (localLatency < 0 || remoteLatency < 0 || overhead < 0 || localPerByte < 0 || remotePerByte < 0
                 || overheadPerByte < 0) {
@@ -24,8 +24,8 @@ public record Costs(long localLatency, double localPerByte, long remoteLatency, 
     }
 
     /**
-     * Returns the usual costs: 1 µs and 10 GB/s within a host, 5 µs and 2 GB/s between hosts, 5 µs at each end, where a
-     * byte costs half a nanosecond.
+     * Returns the default costs: 1 µs and 10 GB/s within a host, 5 µs and 2 GB/s between hosts, 5 µs at each end, where
+     * a byte costs half a nanosecond.
      */
     public static Costs defaults() {
         return new Costs(1_000, 0.1, 5_000, 0.5, 5_000, 0.5);

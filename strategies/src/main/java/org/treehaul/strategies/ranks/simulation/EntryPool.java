@@ -10,17 +10,19 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work of a simulated rank as in the paper, where each entry waits by itself. Files of one directory are kept
- * together here, but count and are given one by one.
+ * The work of a simulated rank as in the paper, where each entry is a unit. The pool stores the files of one directory
+ * together, but counts and gives them one by one. If one rank alone lists directories, they wait separately in rank 0:
+ * for itself, or for rank 1.
  */
 final class EntryPool implements SimulatedPool {
 
     private static final int PIECE_BYTES = 17;
     private static final int BILL = 8;
+    private static final int LISTING_WORKER = 1;
     // As in Figure 1 of the paper: 1.6 GB to the master for 6.5 million files.
     private static final int ENTRY_BYTES = 250;
 
-    /** A directory and what stands below it, or entries of one directory that are no directories. */
+    /** A directory and everything below it, or entries of one directory that are no directories. */
     private static final class Piece {
         private final boolean isDirectory;
         private final long seed;
@@ -36,6 +38,10 @@ final class EntryPool implements SimulatedPool {
     private final SimulatedTree tree;
     private final int entryBytes;
     private final ArrayDeque<Piece> pieces = new ArrayDeque<>();
+    // Used by rank 0 if not every rank lists directories.
+    private final ArrayDeque<Piece> unlisted = new ArrayDeque<>();
+    private final boolean keepsUnlisted;
+    private final boolean listsAlone;
     private final @Nullable Piece[] inHand;
     private final Chance chance;
     private long units;
@@ -47,12 +53,15 @@ final class EntryPool implements SimulatedPool {
     /**
      * Makes a pool.
      *
-     * @param entries of the tree below the root directory, -1 for a pool without work
+     * @param entries the entries of the tree below the root directory, -1 for a pool without work
      */
     EntryPool(SimulatedTree tree, int rank, int threads, long entries) {
         this.tree = tree;
         this.entryBytes = tree.parameters().entryBytes() > 0 ? tree.parameters().entryBytes() : ENTRY_BYTES;
         this.inHand = new Piece[threads];
+        Lister lister = tree.parameters().lister();
+        this.keepsUnlisted = rank == 0 && lister != Lister.EACH;
+        this.listsAlone = rank == 0 && lister == Lister.MASTER;
         this.chance = new Chance(tree.parameters().settings().seed() + 31L * rank);
         if (entries >= 0) {
             push(new Piece(true, tree.root(), entries));
@@ -70,6 +79,10 @@ final class EntryPool implements SimulatedPool {
     }
 
     private void push(Piece piece) {
+        if (piece.isDirectory && keepsUnlisted) {
+            unlisted.addLast(piece);
+            return;
+        }
         pieces.addLast(piece);
         account(piece, 1);
     }
@@ -84,12 +97,15 @@ final class EntryPool implements SimulatedPool {
 
     @Override
     public long begin(int thread) {
-        Piece top = pieces.peekLast();
-        if (top == null || permits == 0) {
-            return NOTHING;
+        Piece taken = listsAlone ? unlisted.pollLast() : null;
+        if (taken == null) {
+            Piece top = pieces.peekLast();
+            if (top == null || permits == 0) {
+                return NOTHING;
+            }
+            permits -= permits == Long.MAX_VALUE ? 0 : 1;
+            taken = split(top, 1, false);
         }
-        permits -= permits == Long.MAX_VALUE ? 0 : 1;
-        Piece taken = split(top, 1, false);
         inHand[thread] = taken;
         busy++;
         tree.begun();
@@ -98,7 +114,7 @@ final class EntryPool implements SimulatedPool {
         return nanos;
     }
 
-    // Takes so many units off a piece that waits at one end.
+    // Removes at most this many units from the piece at one end of the queue.
     private Piece split(Piece piece, long most, boolean oldest) {
         if (unitsOf(piece) <= most) {
             account(piece, -1);
@@ -138,12 +154,12 @@ final class EntryPool implements SimulatedPool {
 
     @Override
     public long waiting() {
-        return units;
+        return units + (listsAlone ? 0 : unlisted.size());
     }
 
     @Override
     public long weight() {
-        return units;
+        return waiting();
     }
 
     @Override
@@ -153,7 +169,7 @@ final class EntryPool implements SimulatedPool {
 
     @Override
     public boolean isResting() {
-        return busy == 0 && (units == 0 || permits == 0);
+        return busy == 0 && (units == 0 || permits == 0) && !(listsAlone && !unlisted.isEmpty());
     }
 
     @Override
@@ -161,6 +177,15 @@ final class EntryPool implements SimulatedPool {
         List<Piece> taken = new ArrayList<>();
         takeOldest(taken, most, ((long) bytes - BILL) / entryBytes);
         return encode(taken);
+    }
+
+    @Override
+    public byte[] takeFor(int rank, long most, int bytes) {
+        if (!keepsUnlisted || listsAlone || rank != LISTING_WORKER) {
+            return take(most, bytes);
+        }
+        Piece directory = unlisted.pollLast();
+        return encode(directory == null ? List.of() : List.of(directory));
     }
 
     private void takeOldest(List<Piece> taken, long most, long mostEntries) {
@@ -181,7 +206,7 @@ final class EntryPool implements SimulatedPool {
 
     @Override
     public byte[] takeLargest(long most, long mostWeight, int bytes) {
-        // Nobody knows of a directory how much is in it.
+        // The size of a directory is unknown before it is listed.
         return take(most, bytes);
     }
 
@@ -232,6 +257,6 @@ final class EntryPool implements SimulatedPool {
 
     @Override
     public void wanted() {
-        // Nothing is less than an entry.
+        // An entry cannot be divided.
     }
 }

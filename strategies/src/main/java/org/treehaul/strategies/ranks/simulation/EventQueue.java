@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
 
-/** What happens when: a heap, first by time, then in the order of adding, so that a run can be repeated. */
+/** The events of a simulation: a heap, ordered by time, then by the order of adding, so that a run can be repeated. */
 final class EventQueue {
 
     private static final int BRANCHES = 4;
@@ -56,7 +56,7 @@ final class EventQueue {
         return times[a] < times[b] || times[a] == times[b] && orders[a] < orders[b];
     }
 
-    /** Goes on to the next event; returns whether there is one. */
+    /** Advances to the next event; returns whether there is one. */
     boolean next() {
         if (size == 0) {
             return false;
@@ -65,7 +65,7 @@ final class EventQueue {
         target = targets[0];
         content = contents[0];
         int last = --size;
-        // The last one goes to where the top was, and from there down.
+        // The last event moves to the top, and from there down.
         int at = 0;
         while (true) {
             int least = last;

@@ -10,51 +10,55 @@ import org.treehaul.strategies.ranks.RankReport;
 import org.treehaul.strategies.ranks.Traffic;
 
 /**
- * What the simulation of one walk found.
+ * The result of simulating one walk.
  *
- * @param distribution its name
- * @param ranks ranks that exchange messages
- * @param threads threads that work in each
- * @param entries entries of the tree
- * @param seconds until the last rank has left
- * @param workSeconds until the last unit was done
- * @param messages messages in all
- * @param bytes bytes of them
- * @param workMessages those of them that carry units: the others ask, refuse, or find out that all is done
- * @param workBytes bytes of these
- * @param shares entries done by each rank
- * @param busy part of the time until the last unit in which the threads worked, 0 to 1
- * @param pairs messages and bytes by turns for each pair, by sender and then receiver; empty for more than
+ * @param distribution the name of the distribution
+ * @param ranks the number of ranks that exchange messages
+ * @param threads the number of threads that work in each rank
+ * @param entries the number of entries of the tree
+ * @param seconds the time until the last rank has left
+ * @param workSeconds the time until the last unit was done
+ * @param messages the number of all messages
+ * @param bytes their bytes
+ * @param workMessages the number of messages that carry units: the others request, refuse, or detect the end
+ * @param workBytes the bytes of these
+ * @param shares the entries done by each rank
+ * @param busy the part of the time until the last unit in which the threads worked, 0 to 1
+ * @param listing the part of that work that went into listing directories, 0 to 1; the rest queried the status of
+ *        entries
+ * @param pairs messages and bytes in turn for each pair, by sender and then receiver; empty for more than
  *        {@link #MOST_PAIRED} ranks
- * @param events events that were simulated
+ * @param events the number of simulated events
  */
 public record Prediction(String distribution, int ranks, int threads, long entries, double seconds, double workSeconds,
-        long messages, long bytes, long workMessages, long workBytes, List<Long> shares, double busy, List<Long> pairs,
-        long events) {
+        long messages, long bytes, long workMessages, long workBytes, List<Long> shares, double busy, double listing,
+        List<Long> pairs, long events) {
 
-    /** The most ranks of which the pairs are kept. */
+    /** The most ranks for which the pairs are recorded. */
     public static final int MOST_PAIRED = 256;
 
-    /** Makes a value. */
+    /** Copies the lists. */
     public Prediction {
         shares = List.copyOf(shares);
         pairs = List.copyOf(pairs);
     }
 
-    /** Returns the largest share of a rank, as a multiple of the mean; the master of a centralized walk counts too. */
+    /**
+     * Returns the largest share of a rank, as a multiple of the mean, which includes the master of a centralized walk.
+     */
     public double largestShare() {
         return shares.stream().mapToLong(Long::longValue).max().orElse(0) / meanShare();
     }
 
-    /** Returns the smallest share of a rank that did anything, as a multiple of the mean. */
+    /** Returns the smallest share of a rank that did any work, as a multiple of the mean. */
     public double smallestShare() {
         return shares.stream().mapToLong(Long::longValue).filter(n -> n > 0).min().orElse(0) / meanShare();
     }
 
     /**
-     * Returns what each rank did. The communication is what its messages cost it at its end.
+     * Returns the report of each rank. Its communication time is the cost of its messages at its end.
      *
-     * @throws IllegalStateException when the pairs are not known, of more than {@link #MOST_PAIRED} ranks
+     * @throws IllegalStateException when the pairs are unknown, for more than {@link #MOST_PAIRED} ranks
      */
     public List<RankReport> reports(Simulation.Parameters parameters) {
         if (pairs.isEmpty()) {

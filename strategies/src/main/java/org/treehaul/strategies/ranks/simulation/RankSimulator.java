@@ -17,17 +17,17 @@ import org.treehaul.strategies.ranks.WorkPool;
  * Runs the state machines of all ranks in simulated time.
  *
  * <p>
- * A rank of one thread may do one thing at a time, as those of the paper: it handles the messages that came, then does
- * one unit. Else it has one more, as ranks of several threads have, which handles messages at once.
+ * A rank of one thread may do one thing at a time, like the ranks of the paper: it handles the messages that arrived,
+ * then does one unit. Otherwise it has a further thread, like ranks of several threads, which handles messages at once.
  */
 final class RankSimulator {
 
-    /** Changes how long a message is on its way: for schedules at random. */
+    /** Maps the time of a message on its way to a simulated one: for random schedules. */
     private final LongUnaryOperator delay;
     private final Costs costs;
     private final int perHost;
     private final int threads;
-    // Whether a rank of one thread does nothing else while it works.
+    // False if a rank of one thread does nothing else while it works.
     private final boolean workIsApart;
     private final EventQueue events = new EventQueue();
     private final Rank[] ranks;
@@ -61,7 +61,7 @@ final class RankSimulator {
         }
     }
 
-    // What an event is about, other than a message: the number of a thread whose unit ends, or these.
+    // The content of an event other than a message: the number of a thread whose unit ends, or one of these.
     private static final Integer STEP = -1;
     private static final Integer WAKE = -2;
 
@@ -71,10 +71,10 @@ final class RankSimulator {
     }
 
     /**
-     * Makes one.
+     * Makes a simulator.
      *
-     * @param talksApart whether one more thread of each rank handles the messages, at once, as in a walk; else a rank
-     *        of one thread does so between two units
+     * @param talksApart whether a further thread of each rank handles the messages at once, as in a walk; otherwise a
+     *        rank of one thread handles them between two units
      */
     RankSimulator(Distribution distribution, int size, int perHost, int threads, boolean talksApart,
             Group.Settings settings, Costs costs, IntFunction<SimulatedPool> pools, LongUnaryOperator delay) {
@@ -124,7 +124,7 @@ final class RankSimulator {
     /**
      * Runs until every rank has left the group.
      *
-     * @throws IllegalStateException when nothing happens any more though ranks are left
+     * @throws IllegalStateException when no event is left, but ranks are
      */
     void run() {
         while (closed < ranks.length) {
@@ -154,7 +154,7 @@ final class RankSimulator {
             }
         }
         if (events.next()) {
-            // Only clocks may be left; a message would come to a rank that is gone.
+            // Only wake-ups may be left; a message would come to a rank that has left.
             do {
                 if (events.content() instanceof Received) {
                     throw new IllegalStateException("a message to rank " + events.target() + ", which has left");
@@ -229,12 +229,12 @@ final class RankSimulator {
         return now;
     }
 
-    /** Returns when the last unit ended: what comes after that is finding out and parting. */
+    /** Returns when the last unit ended: the time after it goes into detecting the end and parting. */
     long workEnded() {
         return workEnded;
     }
 
-    /** Returns how many messages carried units. */
+    /** Returns the number of messages that carried units. */
     long workMessages() {
         return workMessages;
     }
@@ -243,7 +243,7 @@ final class RankSimulator {
         return workBytes;
     }
 
-    /** Returns how many threads of all ranks have a unit in hand. */
+    /** Returns the number of threads, of all ranks, with a unit in progress. */
     int working() {
         return working;
     }
@@ -260,7 +260,7 @@ final class RankSimulator {
         return bytes;
     }
 
-    /** Returns messages and bytes by turns for each pair, by sender and then receiver; null for large groups. */
+    /** Returns messages and bytes in turn for each pair, by sender and then receiver; null for large groups. */
     long @Nullable [] pairs() {
         return pairs;
     }

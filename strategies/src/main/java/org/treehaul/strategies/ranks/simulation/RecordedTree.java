@@ -8,12 +8,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directories of a tree, each with how much stands in it, without its names: level by level, so that those in one
- * directory follow each other.
+ * The directories of a tree, each with the number of its entries, without names: level by level, so that the
+ * subdirectories of one directory follow each other.
  */
 public final class RecordedTree {
 
-    /** Above so many directories only the classes of a tree are recorded. */
+    /** The most directories of which the tree is recorded; of larger trees only the classes are. */
     public static final int MOST_DIRECTORIES = 1 << 20;
 
     private final int[] files;
@@ -23,13 +23,13 @@ public final class RecordedTree {
     private final int[] firstChild;
 
     /**
-     * Makes a value.
+     * Makes a tree.
      *
-     * @param files of each directory, how many entries are no directories
-     * @param subdirectories of each, how many are
-     * @param names of each, the length of its own name; 0 for the root
-     * @param records of each, how many bytes a listing takes for an entry, on average
-     * @throws IllegalArgumentException when they are not of one tree
+     * @param files for each directory, the number of entries that are no directories
+     * @param subdirectories for each, the number of subdirectories
+     * @param names for each, the length of its own name; 0 for the root
+     * @param records for each, the mean number of bytes of an entry in a listing
+     * @throws IllegalArgumentException when the lists do not describe one tree
      */
     RecordedTree(List<Long> files, List<Long> subdirectories, List<Long> names, List<Long> records) {
         this.files = numbers(files);
@@ -63,7 +63,7 @@ public final class RecordedTree {
         }).toArray();
     }
 
-    /** Returns how many entries the tree has, its root included. */
+    /** Returns the number of entries of the tree, including its root. */
     public long entries() {
         return files.length + Arrays.stream(files).asLongStream().sum();
     }
@@ -80,7 +80,7 @@ public final class RecordedTree {
         return names[directory];
     }
 
-    /** Returns the directories that stand in one. */
+    /** Returns the subdirectories of a directory. */
     IntStream children(int directory) {
         return IntStream.range(firstChild[directory], firstChild[directory] + subdirectories[directory]);
     }

@@ -4,17 +4,17 @@ package org.treehaul.strategies.ranks.simulation;
 import java.util.List;
 
 /**
- * How long calls take: a distribution as it was measured. The calls are sorted by their time and cut into parts of
- * equal number; of each part the mean is kept, so that a few very long ones weigh what they weighed.
+ * The measured distribution of the duration of calls. The calls are sorted by duration and divided into parts of equal
+ * number; the mean of each part is kept, so that a few very long calls keep their weight.
  *
  * @param means nanoseconds, ascending, one or more
  */
 public record ServiceTimes(List<Long> means) {
 
-    // From so many on a sum is drawn at once, as that of so many independent times: nearly a normal distribution.
+    // For this many calls or more the sum is drawn at once: the sum of as many independent times is nearly normal.
     private static final int MANY = 12;
 
-    /** Makes a distribution. */
+    /** Checks that the means are ascending. */
     public ServiceTimes {
         means = List.copyOf(means);
         if (means.isEmpty() || means.getFirst() < 0 || !means.stream().sorted().toList().equals(means)) {
@@ -27,7 +27,7 @@ public record ServiceTimes(List<Long> means) {
         return means.stream().mapToLong(Long::longValue).average().orElseThrow();
     }
 
-    /** Returns the same distribution stretched by a factor. */
+    /** Returns the same distribution multiplied by a factor. */
     public ServiceTimes times(double factor) {
         return new ServiceTimes(means.stream().map(m -> Math.round(m * factor)).toList());
     }
@@ -52,7 +52,7 @@ public record ServiceTimes(List<Long> means) {
             return mean;
         }
 
-        /** Returns how long so many calls take one after the other. */
+        /** Returns the duration of this many calls, one after the other. */
         double sum(long calls, Chance chance) {
             if (calls >= MANY) {
                 double sum = (double) calls * mean + Math.sqrt((double) calls) * deviation * chance.gaussian();

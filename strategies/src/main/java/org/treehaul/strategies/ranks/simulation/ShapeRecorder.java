@@ -31,10 +31,10 @@ import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.WalkResult;
 import org.treehaul.core.walk.WalkWorker;
 
-/** Walks trees and records their shape, and how long the calls took meanwhile. */
+/** Walks trees and records their shape, and the duration of the calls that it makes. */
 public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
 
-    /** What stands in a directory. */
+    /** Counts the entries of a directory. */
     static final class Content {
         private final @Nullable Content parent;
         private final int name;
@@ -48,7 +48,7 @@ public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
         }
     }
 
-    /** What all workers find. */
+    /** The results of all workers. */
     private static final class Found {
         private final AtomicLongArray files = new AtomicLongArray(CLASSES);
         private final AtomicLongArray subdirectories = new AtomicLongArray(CLASSES);
@@ -69,7 +69,7 @@ public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
             return content;
         }
 
-        /** Returns the tree, level by level; none of several roots, or of a large or incomplete one. */
+        /** Returns the tree, level by level; empty for several roots, or for a large or incomplete tree. */
         Optional<RecordedTree> tree() {
             IdentityHashMap<Content, List<Content>> children = new IdentityHashMap<>();
             List<Content> inOrder = new ArrayList<>();
@@ -118,7 +118,7 @@ public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
     private static final int PARTS = 20;
     private static final ServiceTimes NEVER = new ServiceTimes(List.of(0L));
 
-    /** Times in classes of an eighth of a power of two: finer than any measurement repeats. */
+    /** Durations in classes of an eighth of a power of two: finer than any measurement repeats. */
     private static final class Times {
         private final long[] counts = new long[64 * 8];
 
@@ -128,7 +128,7 @@ public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
             counts[power * 8 + (int) (time >> power - 3 & 7)]++;
         }
 
-        /** Returns the times of all together; the default where there are none. */
+        /** Returns the merged durations; the default if there are none. */
         static ServiceTimes merged(List<Times> all, ServiceTimes none) {
             long[] sum = new long[64 * 8];
             long count = 0;
@@ -138,7 +138,8 @@ public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
                     count += times.counts[i];
                 }
             }
-            // The mean of each part: what fills it, class by class, from the shortest on. Fewer calls make fewer parts.
+            // Each part takes calls class by class, from the shortest on, and keeps their mean. Fewer calls make fewer
+            // parts.
             List<Long> means = new ArrayList<>();
             int parts = (int) Math.min(PARTS, count);
             int at = 0;
@@ -176,7 +177,7 @@ public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
     /**
      * Walks and records.
      *
-     * @param failures hears, on any thread, of entries that could not be read
+     * @param failures receives, on any thread, the entries that could not be read
      * @return the shape; empty when nothing could be read
      */
     public static Optional<TreeShape> record(FileSystemCalls calls, WalkOptions options, List<Root> roots,
@@ -190,7 +191,7 @@ public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
         if (status.equals(NEVER)) {
             return Optional.empty();
         }
-        // Where there was nothing to list: opening, asking for the status and reading.
+        // The default for trees with nothing to list: opening, querying the status and reading.
         ServiceTimes listing = Times.merged(result.workers().stream().map(r -> r.listing).toList(), status.times(3));
         return Optional.of(new TreeShape(list(all.files), list(all.subdirectories), status, listing, all.fileName(),
                 all.directoryName(), all.tree()));
@@ -223,7 +224,7 @@ public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
         return Step.CONTINUE;
     }
 
-    // From the end of what this thread did before: opened, asked for its status, and read.
+    // Counts from the end of this thread's previous step: opening, querying the status, and reading.
     private void listed(long now) {
         listing.add(now - lastEnd);
         opensNext = false;
@@ -254,7 +255,7 @@ public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
 
     @Override
     public void idle(WalkWorker<Content> worker) {
-        // What comes next would count the waiting too.
+        // The next duration would include the wait.
         lastEnd = 0;
         opensNext = false;
     }

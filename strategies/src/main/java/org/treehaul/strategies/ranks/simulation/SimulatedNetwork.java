@@ -13,8 +13,9 @@ import org.treehaul.strategies.ranks.Received;
 import org.treehaul.strategies.ranks.Traffic;
 
 /**
- * A network in simulated time: a message arrives when {@link Costs} say. Who waits for a message moves the clock on to
- * the next arrival. Used by one thread it gives the same run each time; several may use it.
+ * A network in simulated time: a message arrives after the time given by {@link Costs}. A node that waits for a message
+ * advances the clock to the next arrival. Runs repeat exactly if one thread uses the network; several threads may use
+ * it.
  */
 public final class SimulatedNetwork {
 
@@ -46,7 +47,7 @@ public final class SimulatedNetwork {
         return List.copyOf(nodes);
     }
 
-    /** Returns the simulated time, in nanoseconds from the beginning. */
+    /** Returns the simulated time, in nanoseconds since the start. */
     public synchronized long nanos() {
         return now;
     }
@@ -129,7 +130,7 @@ public final class SimulatedNetwork {
 
         @Override
         public void close() {
-            // Nothing is held.
+            // There is nothing to release.
         }
     }
 }

@@ -6,24 +6,27 @@ import org.treehaul.strategies.ranks.WorkPool;
 /** The work of a simulated rank. */
 interface SimulatedPool extends WorkPool {
 
-    /** What {@link #begin} returns when there is nothing to begin. */
+    /** The result of {@link #begin} when there is nothing to begin. */
     long NOTHING = -1;
 
-    /** Takes a unit into hand, or goes on with the one that is; returns how long it takes until {@link #end}. */
+    /** Begins a unit, or continues the one in progress; returns its duration until {@link #end}. */
     long begin(int thread);
 
-    /** Ends what {@link #begin} began: what it led to waits from now on. A unit may have several such steps. */
+    /**
+     * Ends the step that {@link #begin} began: units that it led to wait from now on. A unit may have several such
+     * steps.
+     */
     void end(int thread);
 
-    /** Returns how many bytes a message stands for. */
+    /** Returns the number of bytes that a message simulates. */
     long bytes(byte[] message);
 
-    /** Returns how many entries were done here. */
+    /** Returns the number of entries done here. */
     default long done() {
         return 0;
     }
 
-    /** Returns how long that took. */
+    /** Returns the time spent on them, in nanoseconds. */
     default long nanosBusy() {
         return 0;
     }

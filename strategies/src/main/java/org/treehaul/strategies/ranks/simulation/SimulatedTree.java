@@ -6,23 +6,24 @@ import java.util.Optional;
 import org.treehaul.core.walk.UnitSizes;
 
 /**
- * The tree of a simulated walk, and how long calls on it take, for the pools of all ranks. What a directory holds was
- * recorded, or follows from its number and from how many entries are below it: so it is the same whoever lists it.
+ * The tree of a simulated walk, and the duration of calls on it, for the pools of all ranks. The content of a directory
+ * was recorded, or follows from its number and the number of entries below it: so it is the same for every rank that
+ * lists it.
  */
 final class SimulatedTree {
 
-    // Far away, opening, asking for the status and reading each go to the server once.
+    // On a remote file system, opening, querying the status and reading each cost one round trip to the server.
     private static final int CALLS_OF_LISTING = 3;
     private static final long CHILDREN = 0x5DEECE66DL;
 
     /**
-     * What stands in a directory.
+     * The content of a directory.
      *
-     * @param files how many entries are no directories
-     * @param ids the numbers of the directories in it
-     * @param below how many entries are below each of these
-     * @param record bytes that a listing takes for an entry
-     * @param name length of the name of a directory in it
+     * @param files the number of entries that are no directories
+     * @param ids the numbers of its subdirectories
+     * @param below the number of entries below each of these
+     * @param record the bytes of an entry in a listing
+     * @param name the length of the name of a subdirectory
      */
     @SuppressWarnings("ArrayRecordComponent")
     record Content(long files, long[] ids, long[] below, int record, int name) {
@@ -41,6 +42,7 @@ final class SimulatedTree {
     private final Optional<RecordedTree> recorded;
     private final Chance ofTree = new Chance(0);
     private int working;
+    private double nanosListing;
 
     SimulatedTree(TreeShape shape, Simulation.Parameters parameters) {
         this.shape = shape;
@@ -65,12 +67,23 @@ final class SimulatedTree {
         return recorded.isPresent() ? 0 : parameters.settings().seed();
     }
 
-    /** Returns how long it takes to list so many directories, and to ask for the status of so many entries. */
+    /** Returns the time to list this many directories and to query the status of this many entries. */
     long nanos(int directories, long entries, Chance chance) {
-        return (long) ((listing.sum(directories, chance) + status.sum(entries, chance)) * crowd());
+        double listings = listing.sum(directories, chance);
+        double all = listings + status.sum(entries, chance);
+        double crowd = crowd();
+        nanosListing += listings * crowd;
+        return (long) (all * crowd);
     }
 
-    // Servers that answer no more than so many calls a second let all wait alike.
+    /**
+     * Returns the time that all ranks have spent listing directories so far, without querying the status of entries.
+     */
+    double nanosListing() {
+        return nanosListing;
+    }
+
+    // A server with a limited rate of calls delays all callers equally.
     private double crowd() {
         double rate = parameters.serverRate();
         return rate == 0 ? 1 : Math.max(1, working * 1e9 / status.mean() / rate);
@@ -84,7 +97,7 @@ final class SimulatedTree {
         working--;
     }
 
-    /** Returns what stands in a directory that has so many entries below it. */
+    /** Returns the content of a directory with this many entries below it. */
     Content content(long id, long below) {
         if (recorded.isPresent()) {
             return content(recorded.get(), Math.toIntExact(id));
@@ -98,7 +111,7 @@ final class SimulatedTree {
         double[] shares = new double[ids.length];
         double sum = 0;
         for (int i = 0; i < ids.length; i++) {
-            // Squared, as subtrees are of very different sizes.
+            // Squared, because subtrees differ a lot in size.
             double share = -Math.log(1 - ofTree.fraction());
             shares[i] = share * share;
             sum += shares[i];
@@ -121,8 +134,8 @@ final class SimulatedTree {
         return (int) Math.min(most, subdirectories.draw(ofTree));
     }
 
-    // The entries of a directory, of so many below it, that are no directories: all, where the rest would not make one
-    // more directory of this shape, or no directory of it has another in it.
+    // Returns how many entries of a directory, with this many below it, are no directories: all of them if the rest
+    // would not make another directory of this shape, or if the shape has no directory with subdirectories.
     private long filesOf(long entries, Chance chance) {
         if (subdirectories.mean() == 0) {
             return entries;

@@ -8,43 +8,53 @@ import java.util.List;
 import org.treehaul.strategies.ranks.Distribution;
 import org.treehaul.strategies.ranks.Group;
 
-/** Predicts how a walk goes. */
+/** Predicts the course of a walk. */
 public final class Simulation {
 
     /**
-     * What is simulated.
+     * The parameters of a simulation.
      *
-     * @param entries entries of the tree, its root included
-     * @param processes threads that work: ranks of one thread each, or with a hybrid distribution ranks of as many
-     *        threads as there are processes on a host
-     * @param perHost processes on a host
-     * @param byEntry whether each entry waits by itself, as in the paper, instead of a directory with what stands in it
-     * @param entryBytes bytes in a message for each entry, or each directory; 0 for 250 for an entry, and for what the
-     *        names and the path of directories take
-     * @param statusNanos mean time of a status, and then a third of that of a listing; 0 for both as in the shape
-     * @param serverRate calls that the file system answers in a second, 0 for any number
-     * @param costs what messages cost
-     * @param settings how ranks behave
+     * @param entries the entries of the tree, including its root
+     * @param processes the number of threads that work: ranks of one thread each, or with a hybrid distribution ranks
+     *        with as many threads as a host has processes
+     * @param perHost the number of processes on a host
+     * @param byEntry whether each entry is a unit, as in the paper, instead of a directory with its content
+     * @param lister the ranks that list directories; a single one only with byEntry and the distribution centralized
+     * @param entryBytes the bytes in a message for each entry, or each directory; 0 for 250 for an entry, and for
+     *        directories the length of their names and path
+     * @param statusNanos the mean time to query a status, and a third of that of a listing; 0 for both as in the shape
+     * @param serverRate the calls per second that the file system answers, 0 for no limit
+     * @param costs the costs of messages
+     * @param settings the settings of the ranks
      */
-    public record Parameters(long entries, int processes, int perHost, boolean byEntry, int entryBytes,
+    public record Parameters(long entries, int processes, int perHost, boolean byEntry, Lister lister, int entryBytes,
             double statusNanos, double serverRate, Costs costs, Group.Settings settings) {
 
-        /** Makes parameters. */
+        /** Checks the values. */
         public Parameters {
             if (entries < 1 || processes < 1 || perHost < 1 || entryBytes < 0 || statusNanos < 0 || serverRate < 0) {
                 throw new IllegalArgumentException("out of range: " + entries + " entries, " + processes
                         + " processes, " + perHost + " per host, " + entryBytes + " bytes");
             }
+            if (lister != Lister.EACH && !byEntry) {
+                throw new IllegalArgumentException(
+                        "one rank alone lists directories only where each entry waits by itself");
+            }
+            if (processes < lister.leastProcesses()) {
+                throw new IllegalArgumentException("one rank alone lists directories: that takes "
+                        + lister.leastProcesses() + " processes or more, not " + processes);
+            }
         }
 
-        /** Returns the usual parameters: 2 processes a host, units as in a walk. */
+        /** Returns the default parameters: 2 processes per host, units as in a walk. */
         public static Parameters of(long entries, int processes) {
-            return new Parameters(entries, processes, 2, false, 0, 0, 0, Costs.defaults(), Group.Settings.defaults());
+            return new Parameters(entries, processes, 2, false, Lister.EACH, 0, 0, 0, Costs.defaults(),
+                    Group.Settings.defaults());
         }
 
         /** Returns a copy for another number of processes. */
         public Parameters withProcesses(int number) {
-            return new Parameters(entries, number, perHost, byEntry, entryBytes, statusNanos, serverRate, costs,
+            return new Parameters(entries, number, perHost, byEntry, lister, entryBytes, statusNanos, serverRate, costs,
                     settings);
         }
     }
@@ -54,10 +64,16 @@ public final class Simulation {
     /**
      * Simulates one walk.
      *
-     * @throws IllegalStateException when ranks are left waiting for each other, or an entry was not done exactly once:
-     *         a fault of the distribution
+     * @throws IllegalArgumentException when one rank alone lists directories, and the distribution is not
+     *         {@link Distribution#centralized()}
+     * @throws IllegalStateException when ranks wait for each other for ever, or an entry was not done exactly once: a
+     *         defect of the distribution
      */
     public static Prediction run(Distribution distribution, TreeShape shape, Parameters parameters) {
+        if (parameters.lister() != Lister.EACH && !distribution.name().equals(Distribution.centralized().name())) {
+            throw new IllegalArgumentException(
+                    "one rank alone lists directories only with centralized, not with " + distribution.name());
+        }
         int threads = distribution.isHybrid() ? Math.min(parameters.perHost(), parameters.processes()) : 1;
         int ranks = Math.max(1, parameters.processes() / threads);
         int perHost = distribution.isHybrid() ? 1 : parameters.perHost();
@@ -87,7 +103,7 @@ public final class Simulation {
         return new Prediction(distribution.name(), ranks, threads, done, simulator.nanos() / 1e9,
                 simulator.workEnded() / 1e9, Arrays.stream(simulator.messages()).sum(),
                 Arrays.stream(simulator.bytes()).sum(), simulator.workMessages(), simulator.workBytes(), shares,
-                busy / Math.max(1, simulator.workEnded()) / ranks / threads,
+                busy / Math.max(1, simulator.workEnded()) / ranks / threads, tree.nanosListing() / Math.max(1, busy),
                 pairs == null ? List.of() : Arrays.stream(pairs).boxed().toList(), simulator.handledEvents());
     }
 }

@@ -11,20 +11,21 @@ import org.treehaul.core.walk.Frontier;
 import org.treehaul.core.walk.UnitSizes;
 
 /**
- * The work of a simulated rank as a walk has it: a unit is a directory, or a part of a listing, in the same
- * {@link Frontier}, cut and given away by the same rules and as long in messages. Only the calls are not made.
+ * The work of a simulated rank as in a walk: a unit is a directory, or a part of a listing, in the same
+ * {@link Frontier}, with the same rules for dividing and giving away units and the same length in messages. Only the
+ * calls are not made.
  */
 final class TreePool implements SimulatedPool {
 
     private static final int NAMES = 1;
     private static final int SLICE = 2;
-    // The bytes that a message stands for come first.
+    // The bytes that a message simulates come first.
     private static final int BILL = 8;
 
-    /** A directory: its number, the entries below it and the length of its path. */
+    /** A directory: its number, the number of entries below it and the length of its path. */
     private record Place(long id, long below, int path) {}
 
-    /** What waits. */
+    /** A unit of work that waits. */
     private abstract static sealed class Unit implements Frontier.Work<Unit> {
         @Override
         public int units() {
@@ -47,7 +48,7 @@ final class TreePool implements SimulatedPool {
         }
     }
 
-    /** Directories of one directory, or else the root: then the path has the length -1. */
+    /** Subdirectories of one directory; or the root, with a path length of -1. */
     private static final class Names extends Unit {
         private final int path;
         private final int name;
@@ -108,8 +109,8 @@ final class TreePool implements SimulatedPool {
     }
 
     /**
-     * What a thread is busy with: entries of a listing from one number up to another; what comes after that is read
-     * then.
+     * The progress of a thread in a listing: a range of its entries; the thread reads the entries after the range when
+     * it has finished it.
      */
     private static final class Hand {
         private final Place place;
@@ -134,7 +135,7 @@ final class TreePool implements SimulatedPool {
             this.flushed = subdirectories(from);
         }
 
-        // They stand evenly among the files.
+        // The subdirectories are spread evenly among the files.
         private int subdirectories(long before) {
             long all = content.entries();
             return all == 0 ? 0 : (int) Math.round((double) before * content.ids().length / all);
@@ -156,7 +157,7 @@ final class TreePool implements SimulatedPool {
     /**
      * Makes a pool.
      *
-     * @param entries of the tree below the root directory, -1 for a pool without work
+     * @param entries the entries of the tree below the root directory, -1 for a pool without work
      */
     TreePool(SimulatedTree tree, int rank, int threads, long entries) {
         this.tree = tree;
@@ -179,7 +180,7 @@ final class TreePool implements SimulatedPool {
         return nanosBusy;
     }
 
-    // Once it is known whether permits are wanted.
+    // Runs at the first use, when it is known whether units need permits.
     private void open() {
         if (!begun && !restricted) {
             frontier.open();
@@ -233,7 +234,7 @@ final class TreePool implements SimulatedPool {
         };
     }
 
-    // The next that the kernel gives at once. Where a master hands out the work that is cut into parts.
+    // Reads the entries that one call of the kernel returns. If a master hands out the work, they are cut into parts.
     private void read(int thread, Hand hand) {
         int record = hand.content.record();
         hand.at = hand.read;
@@ -291,7 +292,7 @@ final class TreePool implements SimulatedPool {
         flush(thread, hand);
         if (hand.read < hand.total) {
             read(thread, hand);
-            // What was given away of the part before is not its own any more.
+            // Subdirectories of the previous part that were given away are not its own any more.
             hand.flushed = hand.subdirectories(hand.at);
             return;
         }

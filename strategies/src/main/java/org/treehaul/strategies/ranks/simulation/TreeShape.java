@@ -16,18 +16,17 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What a tree looks like, without its names: how many directories have how many entries that are no directories, and
- * how many subdirectories, in classes of powers of two; and how long calls on it take. The text form has a line for
- * each.
+ * The shape of a tree, without its names: how many directories have how many entries that are no directories, and how
+ * many subdirectories, in classes of powers of two; and the duration of calls on it. The text form has a line for each.
  *
- * @param files class c counts the directories with 2<sup>c-1</sup> up to but not 2<sup>c</sup> entries that are no
- *        directories; class 0 those with none
+ * @param files class c counts the directories with at least 2<sup>c-1</sup> and fewer than 2<sup>c</sup> entries that
+ *        are no directories; class 0 those with none
  * @param subdirectories the same for subdirectories
- * @param status how long it takes to ask for the status of an entry
- * @param listing how long it takes to open a directory and read its first part
- * @param fileName mean length of the name of an entry that is no directory
- * @param directoryName of one that is
- * @param tree the tree itself, where it was recorded and is not too large
+ * @param status the duration of querying the status of an entry
+ * @param listing the duration of opening a directory and reading its first part
+ * @param fileName the mean length of the name of an entry that is no directory
+ * @param directoryName the mean length of the name of a directory
+ * @param tree the tree itself, if it was recorded and is not too large
  */
 public record TreeShape(List<Long> files, List<Long> subdirectories, ServiceTimes status, ServiceTimes listing,
         int fileName, int directoryName, Optional<RecordedTree> tree) {
@@ -36,7 +35,7 @@ public record TreeShape(List<Long> files, List<Long> subdirectories, ServiceTime
     private static final int CLASSES = 40;
     private static final List<Long> USUAL_NAMES = List.of(14L, 10L);
 
-    /** Makes a shape. */
+    /** Checks the names and the classes. */
     public TreeShape {
         files = List.copyOf(files);
         subdirectories = List.copyOf(subdirectories);
@@ -58,7 +57,7 @@ public record TreeShape(List<Long> files, List<Long> subdirectories, ServiceTime
         return 64 - Long.numberOfLeadingZeros(number);
     }
 
-    /** Returns the shape that is used where none was recorded. */
+    /** Returns the default shape for use without a recorded one. */
     public static TreeShape generated() {
         try (InputStream in = Objects.requireNonNull(TreeShape.class.getResourceAsStream("generated.shape"))) {
             return read(in);
@@ -70,7 +69,7 @@ public record TreeShape(List<Long> files, List<Long> subdirectories, ServiceTime
     /**
      * Reads the text form.
      *
-     * @throws IOException when it cannot be read, or is no shape
+     * @throws IOException when the input cannot be read, or is no shape
      */
     public static TreeShape read(InputStream in) throws IOException {
         BufferedReader reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.US_ASCII));
@@ -105,7 +104,7 @@ public record TreeShape(List<Long> files, List<Long> subdirectories, ServiceTime
         }
     }
 
-    // Shapes that were recorded before trees were have none.
+    // Older recorded shapes contain no tree.
     private static Optional<RecordedTree> tree(Map<String, List<Long>> lines) {
         return lines.containsKey("tree-files")
                 ? Optional.of(new RecordedTree(line(lines, "tree-files"), line(lines, "tree-subdirectories"),
@@ -141,11 +140,14 @@ public record TreeShape(List<Long> files, List<Long> subdirectories, ServiceTime
         return name + numbers.stream().map(n -> " " + n).collect(Collectors.joining()) + "\n";
     }
 
-    /** Draws a number from classes: each number of a class is as likely. */
+    /** Draws a number from classes: each number of a class is equally likely. */
     static final class Drawer {
         private final double[] upTo;
 
-        /** Makes one that draws from the first class on; nothing is in the others. Without any, it draws 0. */
+        /**
+         * Makes a drawer for the first class and those after it; it ignores earlier classes. If all are empty, it draws
+         * 0.
+         */
         Drawer(List<Long> classes, int firstClass) {
             upTo = new double[classes.size()];
             double sum = 0;
@@ -158,7 +160,7 @@ public record TreeShape(List<Long> files, List<Long> subdirectories, ServiceTime
             }
         }
 
-        /** Returns the mean of what is drawn. */
+        /** Returns the mean of the drawn numbers. */
         double mean() {
             double mean = 0;
             for (int c = 1; c < upTo.length; c++) {

@@ -15,12 +15,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.treehaul.strategies.ranks.Distribution;
 import org.treehaul.strategies.ranks.Group;
 
-/** Units of which it is known how much work they are, as batches are: what pct makes of that (Nuss, 2.2.1, 2.2.4). */
+/** Units of known weight, like batches, as pct distributes them (Nuss, 2.2.1, 2.2.4). */
 class KnownWeightsTest {
 
     private static final long NANOS_OF_ONE = 100_000;
 
-    /** In which order units were begun, and where. */
+    /** A unit that a rank began; the list has them in order. */
     private record Begun(int rank, long weight) {}
 
     private final List<Begun> begun = new ArrayList<>();
@@ -29,7 +29,7 @@ class KnownWeightsTest {
         return Distribution.all();
     }
 
-    /** Units that are their weights and lead to nothing. */
+    /** A pool whose units are their weights and lead to no others. */
     private final class Weights implements SimulatedPool {
         private final int rank;
         private final List<Long> waiting;
@@ -48,7 +48,7 @@ class KnownWeightsTest {
             }
             permits--;
             busy = true;
-            // The producer takes what is least, so that nobody waits for it long.
+            // The producer takes the smallest unit, so that no rank waits for it long.
             long weight = rank == 0
                     ? waiting.stream().min(Comparator.naturalOrder()).orElseThrow()
                     : waiting.getFirst();
@@ -133,7 +133,7 @@ class KnownWeightsTest {
 
         @Override
         public void wanted() {
-            // A weight is not divided.
+            // A weight cannot be divided.
         }
     }
 
@@ -146,7 +146,7 @@ class KnownWeightsTest {
         return simulator.nanos() / 1e9;
     }
 
-    // Many small ones, and at the end, where it hurts most, some large.
+    // Many small units, and some large ones at the end, where they hurt most.
     private static List<Long> smallThenLarge() {
         List<Long> weights = new ArrayList<>(IntStream.range(0, 400).mapToObj(i -> 1L + i % 3).toList());
         weights.addAll(List.of(60L, 300L, 80L));
@@ -170,7 +170,7 @@ class KnownWeightsTest {
 
     @Test
     void aLargeUnitAtTheEndOfTheListMakesNoTail() {
-        // The largest alone is 30 ms; in the order of the list it is begun when most of the rest is done.
+        // The largest alone takes 30 ms; in the order of the list it begins when most of the rest is done.
         double inOrder = seconds(Distribution.centralized(), 5, smallThenLarge());
         double largeFirst = seconds(Distribution.pct(), 5, smallThenLarge());
         assertThat(largeFirst).isBetween(0.030, 0.035);

@@ -15,9 +15,9 @@ import org.treehaul.strategies.ranks.Distribution;
 import org.treehaul.strategies.ranks.Group;
 
 /**
- * Every distribution under schedules at random: units of any length, messages that overtake each other and some that
- * take a thousand times longer. No rank may believe that all is done before it is, all must find out at last, and every
- * unit is done once. The simulator itself sees to it that no message comes to a rank that has left.
+ * Runs every distribution under random schedules: units of any length, messages that overtake each other and some that
+ * take a thousand times longer. No rank may detect the end before all work is done, all ranks must detect it
+ * eventually, and every unit is done once. The simulator itself verifies that no message comes to a rank that has left.
  */
 class SchedulesTest {
 
@@ -26,7 +26,7 @@ class SchedulesTest {
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void theEndIsSeenNeverEarlyAndAlwaysAtLast() {
-        // Among these, seed 1,010,271 is one in which a token that no rank makes black sees the end too early.
+        // Among these, with seed 1,010,271 a token that no rank makes black would detect the end too early.
         schedules(1_009_700, 1000);
     }
 

@@ -28,7 +28,7 @@ import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.strategies.ranks.Distribution;
 
-/** Whatever a tree is like, its recorded shape can be read again and simulated. */
+/** The recorded shape of any tree can be read again and simulated. */
 class ShapeRecorderTest {
 
     private static final WalkOptions OPTIONS = WalkOptions.defaults().withThreads(2);

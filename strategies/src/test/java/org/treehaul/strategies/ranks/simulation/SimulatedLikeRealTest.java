@@ -38,8 +38,8 @@ import org.treehaul.strategies.ranks.Transport;
 import org.treehaul.strategies.ranks.WorkPool;
 
 /**
- * A simulation of a recorded tree moves what ranks move that walk it: messages with work and their bytes. Those that
- * only ask or refuse, and the token, are not compared: how many they are depends on the machine.
+ * The simulation of a recorded tree moves the same amount as ranks that walk the tree: messages with work and their
+ * bytes. Messages that only request or refuse, and the token, are not compared: their number depends on the machine.
  */
 class SimulatedLikeRealTest {
 
@@ -49,7 +49,7 @@ class SimulatedLikeRealTest {
 
     private static TestDirectory directory;
 
-    /** What a run moved: messages with work, and their bytes. */
+    /** The traffic of a run: messages with work, and their bytes. */
     private record Moved(long messages, long bytes) {}
 
     static List<Distribution> distributions() {
@@ -126,7 +126,7 @@ class SimulatedLikeRealTest {
         // In one process all ranks are on one host.
         int perHost = distribution.isHybrid() ? 2 : RANKS;
         Prediction prediction = Simulation.run(distribution, shape, new Simulation.Parameters(usual.entries(), RANKS,
-                perHost, false, 0, 0, 0, usual.costs(), usual.settings().withSeed(seed)));
+                perHost, false, Lister.EACH, 0, 0, 0, usual.costs(), usual.settings().withSeed(seed)));
         return new Moved(prediction.workMessages(), prediction.workBytes());
     }
 
@@ -152,7 +152,7 @@ class SimulatedLikeRealTest {
         isNear(what, real.stream().map(Moved::bytes).toList(), simulation.stream().map(Moved::bytes).toList(), inBytes);
     }
 
-    // Within a factor of the median, or among what real runs differ by.
+    // Accepts values within a factor of the median, or within the range of the real runs.
     private static void isNear(String what, List<Long> real, List<Long> simulation, double factor) {
         long middle = median(real);
         double least = Math.min(middle / factor, (double) real.stream().mapToLong(n -> n).min().orElseThrow());
@@ -160,8 +160,9 @@ class SimulatedLikeRealTest {
         assertThat((double) median(simulation)).as(what).isBetween(least, most);
     }
 
-    // Without a master it is chance who asks whom and when, and in a walk of milliseconds on a busy machine little else: of
-    // those only large trees say something. With one a busy machine shifts the numbers less.
+    // Without a master, chance decides which rank asks which other and when, and in a walk of milliseconds on a busy
+    // machine little else matters: only large trees are conclusive there. With a master a busy machine shifts the
+    // numbers less.
     @ParameterizedTest
     @MethodSource("withMaster")
     void aSimulationOfARecordedTreeMovesWhatRanksMove(Distribution distribution) {

@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
 
-/** Work of a rank whose units are numbers, each of which leads to others; and what becomes of them in all ranks. */
+/** Work of a rank with numbers as units, each of which leads to others; tracks the units of all ranks. */
 final class SmallPool implements SimulatedPool {
 
     /** The units of all ranks. */
@@ -26,12 +26,12 @@ final class SmallPool implements SimulatedPool {
             this.most = most;
         }
 
-        /** Sets what tells whether any rank believes that all is done. */
+        /** Sets the check whether any rank believes that all work is done. */
         void isOver(BooleanSupplier some) {
             isOver = some;
         }
 
-        /** Returns what is wrong at the end, null when nothing is. */
+        /** Returns the fault at the end, null if there is none. */
         @Nullable String fault() {
             return ended == made && begun.size() == made
                     ? null
@@ -69,7 +69,7 @@ final class SmallPool implements SimulatedPool {
             throw new IllegalStateException("unit " + inHand[thread] + " is begun again");
         }
         busy++;
-        // From none at all to long.
+        // Durations from zero to long.
         return (world.chance.next() >>> 1) % (1L << (world.chance.next() & 15));
     }
 

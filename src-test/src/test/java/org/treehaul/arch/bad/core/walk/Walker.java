@@ -4,7 +4,7 @@ package org.treehaul.arch.bad.core.walk;
 import java.lang.foreign.Linker;
 import java.lang.foreign.SymbolLookup;
 
-/** Does what only others may. */
+/** Makes calls that only other packages may make. */
 public final class Walker {
     private Walker() {}
 

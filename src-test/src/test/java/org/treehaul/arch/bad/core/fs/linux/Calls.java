@@ -3,7 +3,7 @@ package org.treehaul.arch.bad.core.fs.linux;
 
 import java.lang.foreign.Linker;
 
-/** Does what it may. */
+/** Makes a downcall, which this package may do. */
 public final class Calls {
     private Calls() {}
 

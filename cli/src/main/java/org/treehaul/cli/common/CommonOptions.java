@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.common;
+
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.report.Screen;
+import org.treehaul.cli.report.Terminal;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/** The options that every command has for running and reporting. */
+public final class CommonOptions {
+
+    /** When to use a feature that depends on the kind of output. */
+    public enum When {
+        auto,
+        always,
+        never
+    }
+
+    private final CommandSpec command;
+
+    public int threads;
+
+    public boolean json;
+
+    public When progress = When.auto;
+
+    public int interval = 10;
+
+    When color = When.auto;
+
+    private int verbosity;
+
+    /** Adds the options to a command. */
+    public CommonOptions(CommandSpec command) {
+        this.command = command;
+        command.addOption(Options.value(Integer.class, value -> threads = value, "--threads")
+                .paramLabel("N")
+                .description("Use N threads, 1 to 256. By default as many as pay, tried out while it runs.")
+                .build());
+        command.addOption(Options.flag(value -> json = value, "--json")
+                .description("Print NDJSON: one JSON object a line.")
+                .build());
+        command.addOption(Options.attached(When.class, "always", value -> progress = value, "--progress")
+                .paramLabel("WHEN")
+                .description(
+                        "auto: a bar on a terminal, else a line now and then; always: a bar; never. Default: auto.")
+                .build());
+        command.addOption(Options.value(Integer.class, value -> interval = value, "--progress-interval")
+                .paramLabel("SECONDS")
+                .description("Seconds between two lines of progress where there is no bar. Default: 10.")
+                .build());
+        command.addOption(Options.attached(When.class, "always", value -> color = value, "--color")
+                .paramLabel("WHEN")
+                .description("Colours: auto, always or never. NO_COLOR is heeded.")
+                .build());
+        command.addOption(Options.flag(value -> verbosity += value ? 1 : 0, "-v", "--verbose")
+                .description("Tell more; twice for diagnostics.")
+                .build());
+        command.addOption(Options.flag(value -> {
+        }, "-h", "--help").usageHelp(true).description("Print this help.").build());
+    }
+
+    /** Checks conditions that the option types cannot express. */
+    public void check() {
+        if (threads < 0 || threads > 256 || threads == 0 && isGiven("--threads")) {
+            throw usage("--threads takes 1 to 256, not " + threads);
+        }
+        if (interval < 1) {
+            throw usage("--progress-interval takes 1 or more seconds, not " + interval);
+        }
+    }
+
+    /** Returns whether an option was given. */
+    public boolean isGiven(String option) {
+        return command.commandLine().getParseResult().hasMatchedOption(option);
+    }
+
+    public int verbosity() {
+        return verbosity;
+    }
+
+    /** Returns the screen for messages of this command. */
+    public Screen screen() {
+        return Screen.standard(command.name(), Terminal.wantsColor(color.name(), Terminal.ERR));
+    }
+
+    /** Returns the exception for invalid arguments. */
+    public ParameterException usage(String message) {
+        return new UsageException(command.commandLine(), message);
+    }
+}

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.common;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
+import java.util.function.UnaryOperator;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.Options;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.walk.TreeWalker;
+import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.core.walk.Walking;
+import org.treehaul.strategies.ranks.Announcement;
+import org.treehaul.strategies.ranks.Communicator;
+import org.treehaul.strategies.ranks.Distribution;
+import org.treehaul.strategies.ranks.Gathering;
+import org.treehaul.strategies.ranks.RankReport;
+import org.treehaul.strategies.ranks.RankWalk;
+import org.treehaul.strategies.ranks.RanksException;
+import org.treehaul.strategies.ranks.Transport;
+import org.treehaul.strategies.ranks.profile.RankProfile;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The options that define whether and how ranks share a walk. */
+public final class RankOptions {
+
+    /** The default distribution, see decision 0016. */
+    static final String DEFAULT_DISTRIBUTION = "hybrid";
+
+    /** A constant, because reading the names from the classes would load these at every start of a walk. */
+    public static final String NAMES = "centralized, centralized-keep, pct, random-split, equal-split, proximity, hybrid";
+
+    private static final String RANKS = "ranks";
+    private static final String DISTRIBUTION = "distribution";
+
+    private final CommonOptions common;
+    private final RankProcess process;
+    private int ranks;
+    private String distribution = "";
+    private String transport = "";
+    private @Nullable ByteString profile;
+    private @Nullable ProfileFiles files;
+    private final List<RankReport> reports = new CopyOnWriteArrayList<>();
+
+    /** Adds the options to a command. */
+    public RankOptions(CommandSpec command, CommonOptions common) {
+        this.common = common;
+        command.addOption(Options.value(Integer.class, value -> ranks = value, "--ranks")
+                .paramLabel("N")
+                .description(
+                        "Let N ranks share the work by messages, each with --threads threads (default: 1, with hybrid as many "
+                                + "as the processors allow, 2 at least).")
+                .build());
+        command.addOption(Options.value(String.class, value -> distribution = value, "--distribution")
+                .paramLabel("D")
+                .description("How ranks share: " + NAMES + ". Default: " + DEFAULT_DISTRIBUTION + ".")
+                .build());
+        command.addOption(Options.value(String.class, value -> transport = value, "--transport")
+                .paramLabel("T")
+                .description("How ranks exchange messages: threads, or mpj for MPJ Express. Default: threads.")
+                .build());
+        command.addOption(Options.value(ByteString.class, value -> profile = value, "--profile")
+                .paramLabel("DIR")
+                .description(
+                        "With --ranks: write into DIR, as tables and pictures, what each rank did and what it said to the others.")
+                .build());
+        process = new RankProcess(command, common);
+    }
+
+    /** Returns the walker: ranks if they were requested. */
+    public Walking walking(FileSystemCalls calls, WalkOptions options) {
+        return ranks == 0 ? TreeWalker.of(calls, options) : inThisProcess(calls, options, RankWalk::of);
+    }
+
+    /** Returns the walker of the first of two trees that are processed together, like {@link #walking}. */
+    public Walking onTwoTrees(FileSystemCalls calls, WalkOptions options) {
+        return ranks == 0
+                ? TreeWalker.of(calls, options)
+                : inThisProcess(calls, options.withThreads(common.threads), RankWalk::onTwoTrees);
+    }
+
+    private Walking inThisProcess(FileSystemCalls calls, WalkOptions options, Maker maker) {
+        try {
+            begin();
+        } catch (IOException e) {
+            throw common.usage("--profile " + profile + ": " + e.getMessage());
+        }
+        return ranks(calls, options, ranks, maker).withTransport(transport());
+    }
+
+    /** Returns the walker of this process, as one rank of several processes. */
+    public Walking walking(FileSystemCalls calls, WalkOptions options, Communicator communicator) {
+        return ranks(calls, options, 1, RankWalk::of).withTransport((hosts, rank) -> rank.accept(communicator)).apart();
+    }
+
+    /** Returns the walker of the first of two trees, as one rank of several processes. */
+    public Walking onTwoTrees(FileSystemCalls calls, WalkOptions options, Communicator communicator) {
+        return ranks(calls, options.withThreads(common.threads), 1, RankWalk::onTwoTrees)
+                .withTransport((hosts, rank) -> rank.accept(communicator))
+                .apart();
+    }
+
+    private interface Maker {
+        RankWalk make(FileSystemCalls calls, WalkOptions options, Distribution distribution, int ranks);
+    }
+
+    private RankWalk ranks(FileSystemCalls calls, WalkOptions options, int here, Maker maker) {
+        try {
+            return maker.make(calls, options.withTimes(profile != null), distribution(distribution, common), here)
+                    .withReports(this::report);
+        } catch (IllegalArgumentException e) {
+            throw common.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Returns whether ranks were requested. */
+    public boolean areGiven() {
+        return ranks > 0;
+    }
+
+    /** Adds these options to the options for jobs, by the names of settings. */
+    public Map<String, List<String>> addTo(Map<String, List<String>> said) {
+        Map<String, List<String>> all = new TreeMap<>(said);
+        if (areGiven()) {
+            all.put(RANKS, List.of(Integer.toString(ranks)));
+            all.put(DISTRIBUTION, List.of(distribution()));
+        }
+        return all;
+    }
+
+    /** Takes over earlier options, unless options were given now. */
+    public void recall(Map<String, List<String>> earlier) {
+        if (!areGiven() && earlier.containsKey(RANKS)) {
+            ranks = Integer.parseInt(earlier.get(RANKS).getFirst());
+            distribution = distribution.isEmpty() && earlier.containsKey(DISTRIBUTION)
+                    ? earlier.get(DISTRIBUTION).getFirst()
+                    : distribution;
+        }
+    }
+
+    /** Removes the options for ranks: the workers then claim their batches themselves. */
+    public static void forget(Map<String, List<String>> said) {
+        said.remove(RANKS);
+        said.remove(DISTRIBUTION);
+    }
+
+    /** Returns whether the ranks exchange messages with MPJ Express. */
+    public boolean isMpj() {
+        return transport.equals("mpj");
+    }
+
+    /** Returns the number of ranks. */
+    public int ranks() {
+        return ranks;
+    }
+
+    /** Returns the name of the distribution. */
+    public String distribution() {
+        return distribution(distribution, common).name();
+    }
+
+    /** Returns the number of this process's rank. */
+    public int rank() {
+        return process.rank();
+    }
+
+    /** Sets the function that turns the reason for a failure into the message shown to the user. */
+    public void onTrouble(UnaryOperator<String> teller) {
+        process.onTrouble(teller);
+    }
+
+    /** Fixes the exit code, because everything is done and reported. */
+    public void settle(int code) {
+        process.settle(code);
+    }
+
+    /** Declares that this rank can end without the others, so that losing them from now on is not an error. */
+    public void needNoOthers() {
+        process.needNoOthers();
+    }
+
+    /** Returns whether this process is one of several ranks. */
+    public boolean isProcess() {
+        return process.isGiven();
+    }
+
+    /** Runs the body as this rank; returns the exit code. */
+    public int run(Session session, ToIntFunction<Communicator> body) {
+        distribution(distribution, common);
+        Cancellation cancellation = session.cancellation();
+        int ended = process.run(ranks, cancellation, communicator -> {
+            beginFirst(communicator);
+            int code = body.applyAsInt(communicator);
+            if (profile != null) {
+                Gathering.inFirst(communicator, own().toBytes(), cancellation)
+                        .stream()
+                        .skip(1)
+                        .map(RankReport::of)
+                        .forEach(reports::add);
+            }
+            return communicator.rank() > 0 || write() ? code : ExitCode.TROUBLE.code();
+        });
+        // A rank that stops breaks the group, which is not an error if the user stopped it.
+        return ended == ExitCode.TROUBLE.code() && cancellation.isCancelled() ? ExitCode.INTERRUPTED.code() : ended;
+    }
+
+    /**
+     * Ends every rank with the exit code of all, because the caller may see the code of any rank. Rank 0 ends with that
+     * code even if another rank is lost before it has received it.
+     *
+     * @param inFirst ends the session in rank 0 and returns that code
+     */
+    public int codeOfAll(Session session, Communicator communicator, Supplier<ExitCode> inFirst) {
+        if (communicator.rank() == 0) {
+            int code = inFirst.get().code();
+            if (profile == null) {
+                settle(code);
+            }
+            Announcement.fromFirst(communicator, Integer.toString(code), session.cancellation());
+            return code;
+        }
+        ExitCode own = session.end(Map.of(), true);
+        int ofAll = Integer.parseInt(Announcement.fromFirst(communicator, "", session.cancellation()).said());
+        return own == ExitCode.DONE ? ofAll : own.code();
+    }
+
+    /**
+     * Adds the report of a rank to the profile; any thread may call it. Walks by ranks of this object report
+     * automatically.
+     */
+    void report(RankReport report) {
+        reports.add(report);
+    }
+
+    private RankReport own() {
+        if (reports.size() != 1) {
+            throw new IllegalStateException("reports of this rank: " + reports.size());
+        }
+        return reports.getFirst();
+    }
+
+    // A failure now is better than one at the end.
+    private void begin() throws IOException {
+        if (profile != null) {
+            files = ProfileFiles.into(profile);
+        }
+    }
+
+    private void beginFirst(Communicator communicator) {
+        try {
+            if (communicator.rank() == 0) {
+                begin();
+            }
+        } catch (IOException e) {
+            throw new RanksException("--profile " + profile + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Writes the profile, if requested, after ranks of this process have ended; returns the exit code. */
+    public ExitCode ended(ExitCode code) {
+        boolean isFine = code == ExitCode.DONE || code == ExitCode.DIFFERENT;
+        return write() || !isFine ? code : ExitCode.TROUBLE;
+    }
+
+    private boolean write() {
+        if (files == null) {
+            return true;
+        }
+        try {
+            if (reports.size() != ranks) {
+                throw new IOException("only " + reports.size() + " of " + ranks + " ranks told what they did");
+            }
+            files.write(new RankProfile(reports));
+            return true;
+        } catch (IOException e) {
+            common.screen().error("--profile " + profile + ": " + e.getMessage());
+            return false;
+        }
+    }
+
+    public static Distribution distribution(String name, CommonOptions common) {
+        return Distribution.named(name.isEmpty() ? DEFAULT_DISTRIBUTION : name)
+                .orElseThrow(() -> common.usage("--distribution takes " + NAMES + ", not " + name));
+    }
+
+    private Transport transport() {
+        return switch (transport) {
+            case "", "threads" -> Transport.threads();
+            case "mpj" -> process.here();
+            default -> throw common.usage("--transport takes threads or mpj, not " + transport);
+        };
+    }
+
+    public void check() {
+        if (ranks < 0 || ranks == 0 && common.isGiven("--ranks")) {
+            throw common.usage("--ranks takes 1 or more, not " + ranks);
+        }
+        if (ranks == 0 && (!distribution.isEmpty() || !transport.isEmpty())) {
+            throw common.usage((distribution.isEmpty() ? "--transport" : "--distribution") + " goes with --ranks");
+        }
+        if (ranks == 0 && profile != null) {
+            throw common.usage("--profile goes with --ranks");
+        }
+        process.check(ranks, isMpj());
+    }
+}

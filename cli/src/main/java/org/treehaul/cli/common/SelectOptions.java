@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.common;
+
+import java.io.BufferedInputStream;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.Options;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.walk.EntryFilter;
+import org.treehaul.core.walk.PathList;
+import org.treehaul.core.walk.PathSelection;
+import org.treehaul.core.walk.Patterns;
+import org.treehaul.core.walk.Root;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The options that select the entries to process. */
+public final class SelectOptions {
+
+    private static final ByteString STANDARD_INPUT = ByteString.of("-");
+
+    private interface Action {
+        void run() throws IOException;
+    }
+
+    private final CommandSpec command;
+    private final Patterns.Builder patterns = Patterns.builder();
+
+    public boolean oneFileSystem;
+    public boolean nul;
+    @Nullable public ByteString filesFrom;
+
+    /** Adds the options to a command. */
+    public SelectOptions(CommandSpec command) {
+        this(command, true);
+    }
+
+    /**
+     * Adds the options to a command.
+     *
+     * @param hasLists whether the command reads and prints lists of paths
+     */
+    public SelectOptions(CommandSpec command, boolean hasLists) {
+        this.command = command;
+        command.addOption(Options.flag(value -> oneFileSystem = value, "-x", "--one-file-system")
+                .description("Stay on the file systems of the roots.")
+                .build());
+        command.addOption(Options.value(ByteString.class, this::exclude, "--exclude")
+                .paramLabel("PATTERN")
+                .description(
+                        "Pass over what matches PATTERN, and all below it. Patterns are those of gitignore, below each root; "
+                                + "the last one that matches decides.")
+                .build());
+        command.addOption(Options.value(ByteString.class, this::include, "--include")
+                .paramLabel("PATTERN")
+                .description("Let through what an earlier PATTERN excludes.")
+                .build());
+        command.addOption(Options.value(ByteString.class, this::excludeFrom, "--exclude-from")
+                .paramLabel("FILE")
+                .description("Read patterns from FILE, one a line, as from a .gitignore; - is standard input.")
+                .build());
+        if (hasLists) {
+            addLists();
+        }
+    }
+
+    private void addLists() {
+        command.addOption(Options.value(ByteString.class, value -> filesFrom = value, "--files-from")
+                .paramLabel("FILE")
+                .description(
+                        "Only the paths listed in FILE (- is standard input), with all below them; they are relative to the "
+                                + "one root.")
+                .build());
+        command.addOption(Options.flag(value -> nul = value, "-0", "--null")
+                .description("Lists of paths, read and printed, have a NUL after each path.")
+                .build());
+    }
+
+    private void exclude(ByteString pattern) {
+        check("--exclude", () -> patterns.exclude(pattern));
+    }
+
+    private void include(ByteString pattern) {
+        check("--include", () -> patterns.include(pattern));
+    }
+
+    private void excludeFrom(ByteString file) {
+        check("--exclude-from " + file, () -> {
+            try (InputStream in = open(file)) {
+                patterns.excludeFrom(in, file.toString());
+            }
+        });
+    }
+
+    public EntryFilter filter() {
+        return patterns.build();
+    }
+
+    /** Returns the root, with the listed paths if there is a list. */
+    public Root root(ByteString path) {
+        return filesFrom == null ? Root.of(path) : Root.of(path, selection());
+    }
+
+    /** Returns the listed paths. */
+    public PathSelection selection() {
+        ByteString list = Objects.requireNonNull(filesFrom);
+        PathSelection[] read = new PathSelection[1];
+        check("--files-from " + list, () -> {
+            try (InputStream in = open(list)) {
+                read[0] = PathList.read(in, nul, list.toString());
+            }
+        });
+        return Objects.requireNonNull(read[0]);
+    }
+
+    /** Returns whether the list of paths is read from standard input. */
+    public boolean listsByStandardInput() {
+        return filesFrom != null && filesFrom.equals(STANDARD_INPUT);
+    }
+
+    private static InputStream open(ByteString file) throws IOException {
+        InputStream in = file.equals(STANDARD_INPUT) ? new FileInputStream(FileDescriptor.in) : ByteFiles.open(file);
+        return new BufferedInputStream(in, 64 * 1024);
+    }
+
+    private void check(String option, Action action) {
+        try {
+            action.run();
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(command.commandLine(), option + ": " + e.getMessage());
+        } catch (IOException e) {
+            throw new UsageException(command.commandLine(), option + ": " + e.getMessage());
+        }
+    }
+}

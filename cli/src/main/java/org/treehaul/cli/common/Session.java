@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.common;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.report.JsonLines;
+import org.treehaul.cli.report.Output;
+import org.treehaul.cli.report.Problems;
+import org.treehaul.cli.report.ProgressDisplay;
+import org.treehaul.cli.report.Screen;
+import org.treehaul.cli.report.Signals;
+import org.treehaul.cli.report.Terminal;
+import org.treehaul.cli.report.TotalCount;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.walk.Cancellation;
+
+/** A running command: its output, its progress, and its cancellation. */
+public final class Session implements EventListener, AutoCloseable {
+
+    /** Counts the total work, if it is displayed. */
+    public interface Counting {
+        TotalCount start();
+    }
+
+    private final Screen screen;
+    private final Output output = Output.standard();
+    private final boolean escapes = Terminal.is(Terminal.OUT);
+    private final Problems problems;
+    private final Progress progress = new Progress();
+    private final Cancellation cancellation = new Cancellation();
+    private final @Nullable JsonLines json;
+    private final boolean isBar;
+    private final ProgressDisplay display;
+    private volatile @Nullable TotalCount total;
+
+    private Session(CommonOptions options, boolean printsEntries, boolean isJob, boolean isShown) {
+        screen = options.screen();
+        problems = new Problems(screen);
+        json = options.json ? new JsonLines(output) : null;
+        // A bar and lines of results on the same terminal would break up each other.
+        boolean mayBar = isShown && !(escapes && (printsEntries || options.json));
+        isBar = mayBar && (options.progress == CommonOptions.When.always
+                || options.progress == CommonOptions.When.auto && Terminal.is(Terminal.ERR));
+        boolean hasLines = isShown && options.progress != CommonOptions.When.never && (!isBar || options.json);
+        display = ProgressDisplay.open(screen, progress, () -> total, isBar, hasLines ? options.interval : 0, json);
+        Signals.handle(screen, cancellation, isJob ? null : this::halt, display::tellState, display::resized);
+    }
+
+    /**
+     * Begins a session: from now on signals are handled and the state is shown on request.
+     *
+     * @param printsEntries whether entries are printed one by one
+     */
+    public static Session begin(CommonOptions options, boolean printsEntries) {
+        return new Session(options, printsEntries, false, true);
+    }
+
+    /** Begins a session that waits for other processes, with nothing of its own to display. */
+    public static Session beginWaiting(CommonOptions options) {
+        return new Session(options, false, false, false);
+    }
+
+    /** Begins a session in a job, where a repeated signal means the same as the first. */
+    public static Session beginJob(CommonOptions options) {
+        return new Session(options, false, true, true);
+    }
+
+    /** Starts counting the total work, if it is displayed. */
+    public void count(Counting counting) {
+        if (isBar) {
+            total = counting.start();
+        }
+    }
+
+    // A user who ends the command at once usually does so because it hangs, and wants to know where. Printed by another
+    // thread, because standard error may hang as well.
+    private void halt() {
+        try {
+            Thread.ofPlatform().daemon().start(display::tellLeft).join(Duration.ofSeconds(1));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            Runtime.getRuntime().halt(ExitCode.INTERRUPTED.code());
+        }
+    }
+
+    public Screen screen() {
+        return screen;
+    }
+
+    public Output output() {
+        return output;
+    }
+
+    public Progress progress() {
+        return progress;
+    }
+
+    public Cancellation cancellation() {
+        return cancellation;
+    }
+
+    public Problems problems() {
+        return problems;
+    }
+
+    /** Returns the writer of NDJSON, if requested. It is shared: hold its lock while writing a line. */
+    public Optional<JsonLines> json() {
+        return Optional.ofNullable(json);
+    }
+
+    /** Returns whether results go to a terminal, so that names must be escaped. */
+    public boolean escapes() {
+        return escapes;
+    }
+
+    public long nanos() {
+        return display.nanos();
+    }
+
+    @Override
+    public void onEvent(Event event) {
+        switch (event) {
+            case Event.Failed failed -> failed(failed.failure());
+            case Event.Notice notice -> notice(notice.text());
+            case Event.Done done -> done(done);
+        }
+    }
+
+    private void failed(EntryFailure failure) {
+        problems.failed(failure);
+        if (json != null) {
+            synchronized (json) {
+                json.begin("failure")
+                        .text("kind", failure.kind().name().toLowerCase(Locale.ROOT))
+                        .path("path", ByteString.of(failure.fullPath()))
+                        .text("operation", failure.operation())
+                        .number("errno", failure.errno())
+                        .text("message", failure.toString())
+                        .end();
+            }
+        }
+    }
+
+    private void notice(String text) {
+        screen.note(text);
+        if (json != null) {
+            synchronized (json) {
+                json.begin("notice").text("message", text).end();
+            }
+        }
+    }
+
+    private void done(Event.Done done) {
+        if (json != null) {
+            synchronized (json) {
+                json.begin("done")
+                        .text("action", done.action())
+                        .path("source", done.source())
+                        .path("destination", done.destination())
+                        .end();
+            }
+        } else {
+            output.line(done.action() + " " + done.source() + " -> " + done.destination());
+        }
+    }
+
+    /** Ends the display, prints the summary of problems, and returns the exit code. */
+    public ExitCode end(Map<EntryFailure.Kind, Long> failures, boolean isComplete) {
+        close();
+        problems.summarize();
+        Optional<String> problem = output.problem();
+        if (problem.isPresent()) {
+            screen.error(problem.get());
+            return ExitCode.TROUBLE;
+        }
+        return ExitCode.of(failures, isComplete, cancellation.isCancelled() || output.isReaderGone());
+    }
+
+    @Override
+    public void close() {
+        TotalCount counted = total;
+        if (counted != null) {
+            counted.close();
+        }
+        display.close();
+        if (json != null) {
+            synchronized (json) {
+                json.flush();
+            }
+        }
+        output.flush();
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.copy;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.ByteSize;
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.UsageException;
+import org.treehaul.core.plan.Batching;
+import org.treehaul.core.plan.PlanRequest;
+import org.treehaul.core.plan.format.BatchLimits;
+import org.treehaul.strategies.Strategies;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The options that define how entries are divided into batches, and which checks planning makes. */
+final class BatchOptions {
+
+    private static final long STREAMED_FILES = 20_000;
+    private static final long STREAMED_BYTES = 64L << 30;
+
+    private final CommandSpec command;
+    private String strategy = "size-balanced";
+    private int batches;
+    private long files;
+    private @Nullable ByteSize bytes;
+    private boolean noSpaceCheck;
+
+    /** Adds the options to a command. */
+    BatchOptions(CommandSpec command) {
+        this.command = command;
+        command.addOption(Options.value(String.class, value -> strategy = value, "--strategy")
+                .paramLabel("NAME")
+                .description(
+                        "Make batches by size-balanced, directory-grouped, streaming, or a strategy of another jar. "
+                                + "Default: size-balanced.")
+                .build());
+        command.addOption(Options.value(Integer.class, value -> batches = value, "--batches")
+                .paramLabel("M")
+                .description("Make M batches, which the jobs take one after another. Default: 8 for each job.")
+                .build());
+        command.addOption(Options.value(Long.class, value -> files = value, "--batch-files")
+                .paramLabel("N")
+                .description("At most N entries in a batch.")
+                .build());
+        command.addOption(Options.value(ByteSize.class, value -> bytes = value, "--batch-bytes")
+                .paramLabel("SIZE")
+                .description("At most SIZE of data in a batch.")
+                .build());
+        command.addOption(Options.flag(value -> noSpaceCheck = value, "--no-space-check")
+                .description("Go on even where the destination is too small for what is planned.")
+                .build());
+    }
+
+    /** Checks conditions that the option types cannot express. */
+    void check() {
+        if (given("--batches") && (batches < 1 || batches > BatchLimits.MAX_BATCHES)) {
+            throw usage("--batches takes 1 to " + BatchLimits.MAX_BATCHES + ", not " + batches);
+        }
+        if (given("--batch-files") && files < 1) {
+            throw usage("--batch-files takes 1 or more, not " + files);
+        }
+        if (bytes != null && bytes.bytes() < 1) {
+            throw usage("--batch-bytes takes 1 or more");
+        }
+        if (batching().isStreaming() && given("--batches")) {
+            throw usage("--batches does not go with a strategy that streams, as nobody knows how many there will be; "
+                    + "--batch-files and --batch-bytes do");
+        }
+    }
+
+    /** Returns whether a copy that cannot fit into the destination is refused. */
+    boolean checksSpace() {
+        return !noSpaceCheck;
+    }
+
+    private boolean given(String option) {
+        return command.commandLine().getParseResult().hasMatchedOption(option);
+    }
+
+    private UsageException usage(String message) {
+        return new UsageException(command.commandLine(), message);
+    }
+
+    Batching batching() {
+        try {
+            return Strategies.named(strategy);
+        } catch (IllegalArgumentException e) {
+            throw usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Returns the limits for this number of jobs. */
+    BatchLimits limits(int jobs) {
+        long maxBytes = bytes == null ? 0 : bytes.bytes();
+        if (batching().isStreaming()) {
+            boolean isLimited = files > 0 || maxBytes > 0;
+            return new BatchLimits(0, isLimited ? files : STREAMED_FILES, isLimited ? maxBytes : STREAMED_BYTES);
+        }
+        int wanted = batches > 0
+                ? batches
+                : (int) Math.min(BatchLimits.MAX_BATCHES, (long) jobs * PlanRequest.BATCHES_PER_JOB);
+        return new BatchLimits(wanted, files, maxBytes);
+    }
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.copy;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.Abbreviations;
+import org.treehaul.cli.args.ByteSize;
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.SelectOptions;
+import org.treehaul.cli.common.UsageException;
+import org.treehaul.core.copy.CopyArguments;
+import org.treehaul.core.copy.CopyOptions;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.plan.PlanRequest;
+import org.treehaul.core.walk.Symlinks;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The options of {@code treehaul cp}. If two of them set the same thing, the later one wins, as with cp. */
+public final class CpOptions {
+
+    /**
+     * The long options of GNU cp: their abbreviations have precedence over options of TreeHaul with the same
+     * abbreviation.
+     */
+    public static final Set<String> OF_GNU_CP = Set.of("--archive", "--attributes-only", "--backup", "--copy-contents",
+            "--dereference", "--force", "--interactive", "--link", "--no-clobber", "--no-dereference", "--no-preserve",
+            "--no-target-directory", "--one-file-system", "--parents", "--preserve", "--recursive",
+            "--remove-destination", "--sparse", "--reflink", "--strip-trailing-slashes", "--suffix", "--symbolic-link",
+            "--target-directory", "--update", "--verbose", "--help", "--version");
+
+    private final CommandSpec command;
+    private final PreserveWords preserve = new PreserveWords();
+    private boolean recursive;
+    private @Nullable Symlinks symlinks;
+    private final ReplaceOptions replace;
+    private boolean hardLinks;
+    private boolean symbolicLinks;
+    private boolean copyContents;
+    private CopyOptions.Verify verify = CopyOptions.Verify.NONE;
+    @Nullable ByteString targetDirectory;
+    boolean noTargetDirectory;
+    boolean parents;
+    boolean stripTrailingSlashes;
+    private boolean inPlace;
+    private boolean attributesOnly;
+    boolean dryRun;
+    private boolean fsync;
+    private CommonOptions.When reflink = CommonOptions.When.auto;
+    private CommonOptions.When sparse = CommonOptions.When.auto;
+    private @Nullable ByteSize bandwidth;
+    private @Nullable ByteSize chunkSize;
+
+    /** Adds the options to a command. */
+    CpOptions(CommandSpec command) {
+        this.command = command;
+        command.addOption(Options.flag(this::archive, "-a", "--archive")
+                .description("Copy all there is: as -d -r --preserve=all.")
+                .build());
+        command.addOption(Options.flag(this::recursive, "-r", "-R", "--recursive")
+                .description("Copy directories with all that is in them.")
+                .build());
+        command.addOption(Options.flag(this::preserveUsual, "-p")
+                .description("As --preserve=" + PreserveWords.USUAL + ".")
+                .build());
+        command.addOption(Options.flag(this::noDereferenceLinks, "-d").description("As -P --preserve=links.").build());
+        command.addOption(
+                Options.flag(this::followAll, "-L", "--dereference").description("Follow all symbolic links.").build());
+        command.addOption(Options.flag(this::followNone, "-P", "--no-dereference")
+                .description("Follow no symbolic link. The default with -r.")
+                .build());
+        command.addOption(
+                Options.flag(this::followSources, "-H").description("Follow symbolic links that are sources.").build());
+        command.addOption(Options.attached(String.class, PreserveWords.USUAL, this::preserve, "--preserve")
+                .paramLabel("LIST")
+                .description(
+                        "Carry over mode, ownership, timestamps, links, xattr, acl or all. What is named by its own word must "
+                                + "succeed. Default: " + PreserveWords.USUAL + ".")
+                .build());
+        command.addOption(Options.value(String.class, this::noPreserve, "--no-preserve")
+                .paramLabel("LIST")
+                .description("Do not carry over these.")
+                .build());
+        command.addOption(Options.value(ByteString.class, value -> targetDirectory = value, "-t", "--target-directory")
+                .paramLabel("DIRECTORY")
+                .description("Copy all SOURCEs into DIRECTORY.")
+                .build());
+        command.addOption(Options.flag(value -> noTargetDirectory = value, "-T", "--no-target-directory")
+                .description("DEST is the copy itself, even if it is a directory.")
+                .build());
+        command.addOption(Options.flag(value -> parents = value, "--parents")
+                .description("Copy to the whole path of the SOURCE below DIRECTORY.")
+                .build());
+        command.addOption(Options.flag(value -> stripTrailingSlashes = value, "--strip-trailing-slashes")
+                .description("Slashes at the end of a SOURCE mean nothing.")
+                .build());
+        replace = new ReplaceOptions(command, System.getenv());
+        command.addOption(Options.flag(value -> hardLinks = value, "-l", "--link")
+                .description("Make hard links instead of copies.")
+                .build());
+        command.addOption(Options.flag(value -> symbolicLinks = value, "-s", "--symbolic-link")
+                .description("Make symbolic links instead of copies.")
+                .build());
+        command.addOption(Options.flag(value -> copyContents = value, "--copy-contents")
+                .description("Read FIFOs and devices and copy their data with -r, too.")
+                .build());
+        command.addOption(Options.flag(value -> inPlace = value, "--in-place")
+                .description("Overwrite a file that is there and keep its inode and links, as cp does.")
+                .build());
+        command.addOption(Options.flag(value -> attributesOnly = value, "--attributes-only")
+                .description("Copy no data, only what is to be preserved.")
+                .build());
+        command.addOption(Options.attached(String.class, "xxh3", this::verify, "--verify")
+                .paramLabel("HASH")
+                .description("Read every file back and compare hashes: xxh3 or sha256. Default: xxh3.")
+                .build());
+        command.addOption(Options.flag(value -> dryRun = value, "--dry-run")
+                .description("Write nothing and print what would be done.")
+                .build());
+        command.addOption(Options.flag(value -> fsync = value, "--fsync")
+                .description("Return only when all data are on the disk.")
+                .build());
+        command.addOption(Options.attached(CommonOptions.When.class, "always", value -> reflink = value, "--reflink")
+                .paramLabel("WHEN")
+                .converters(Abbreviations.of(CommonOptions.When.class))
+                .description("Share data blocks with the source: auto, always or never. Default: auto.")
+                .build());
+        command.addOption(Options.value(CommonOptions.When.class, value -> sparse = value, "--sparse")
+                .paramLabel("WHEN")
+                .converters(Abbreviations.of(CommonOptions.When.class))
+                .description("Make holes: auto keeps those of the source, always makes them of zeros too, never.")
+                .build());
+        command.addOption(Options.value(ByteSize.class, value -> bandwidth = value, "--bandwidth")
+                .paramLabel("LIMIT")
+                .description("Move at most LIMIT bytes a second, such as 200M: all threads, jobs and ranks together.")
+                .build());
+        command.addOption(Options.value(ByteSize.class, value -> chunkSize = value, "--chunk-size")
+                .paramLabel("SIZE")
+                .description("Cut larger files into chunks that several threads copy. Default: 64M.")
+                .build());
+    }
+
+    private void archive(boolean value) {
+        recursive(value);
+        noDereferenceLinks(value);
+        preserve.addWherePossible("all");
+    }
+
+    private void recursive(boolean value) {
+        recursive = value;
+    }
+
+    private void preserveUsual(boolean value) {
+        preserve.addWherePossible(PreserveWords.USUAL);
+    }
+
+    private void noDereferenceLinks(boolean value) {
+        symlinks = Symlinks.NEVER;
+        preserve.addWherePossible("links");
+    }
+
+    private void followAll(boolean value) {
+        symlinks = Symlinks.ALWAYS;
+    }
+
+    private void followNone(boolean value) {
+        symlinks = Symlinks.NEVER;
+    }
+
+    private void followSources(boolean value) {
+        symlinks = Symlinks.ROOTS;
+    }
+
+    private void preserve(String list) {
+        words(() -> preserve.add(list));
+    }
+
+    private void noPreserve(String list) {
+        words(() -> preserve.remove(list));
+    }
+
+    private void verify(String hash) {
+        verify = switch (word("--verify", hash, List.of("xxh3", "sha256"))) {
+            case "xxh3" -> CopyOptions.Verify.XXH3;
+            case "sha256" -> CopyOptions.Verify.SHA256;
+            default -> throw new IllegalStateException(hash);
+        };
+    }
+
+    private String word(String option, String given, List<String> words) {
+        try {
+            return Abbreviations.word(option, given, words, words);
+        } catch (IllegalArgumentException e) {
+            throw usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void words(Runnable action) {
+        try {
+            action.run();
+        } catch (IllegalArgumentException e) {
+            throw usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private UsageException usage(String message) {
+        return new UsageException(command.commandLine(), message);
+    }
+
+    /** Returns the word for the kind of verification; empty if data are not verified. */
+    String verify() {
+        return verify == CopyOptions.Verify.NONE ? "" : verify.name().toLowerCase(Locale.ROOT);
+    }
+
+    CopyOptions.Builder toBuilder() {
+        if (hardLinks && symbolicLinks) {
+            throw new IllegalArgumentException("-l and -s exclude each other: hard links, or symbolic ones");
+        }
+        // As in cp: hard links are made to the targets of symbolic links.
+        Symlinks usual = recursive && !hardLinks ? Symlinks.NEVER : Symlinks.ALWAYS;
+        CopyOptions.Builder builder = CopyOptions.builder()
+                .recursive(recursive)
+                .symlinks(symlinks != null ? symlinks : usual)
+                .preserve(preserve.preserved())
+                .required(preserve.required())
+                .newModes(preserve.newModes())
+                .form(hardLinks
+                        ? CopyOptions.Form.HARD_LINK
+                        : symbolicLinks ? CopyOptions.Form.SYMBOLIC_LINK : CopyOptions.Form.COPY)
+                .copyContents(copyContents)
+                .inPlace(inPlace)
+                .attributesOnly(attributesOnly)
+                .verify(verify)
+                .dryRun(dryRun)
+                .fsync(fsync)
+                .reflink(when(reflink))
+                .sparse(when(sparse));
+        replace.set(builder);
+        if (bandwidth != null) {
+            if (bandwidth.bytes() == 0) {
+                throw new IllegalArgumentException("--bandwidth takes 1 or more; leave it out for no limit");
+            }
+            builder.bandwidth(bandwidth.bytes());
+        }
+        return chunkSize == null ? builder : builder.chunkBytes(chunkSize.bytes());
+    }
+
+    /** Returns whether the user is asked before anything is replaced. */
+    boolean asks() {
+        return replace.asks() && !dryRun;
+    }
+
+    /**
+     * Checks that jobs support the given options.
+     *
+     * @throws UsageException if they do not; the message gives the reason
+     */
+    void checkForJobs() {
+        String problem = replace.problemOfJobs();
+        if (symbolicLinks) {
+            problem = "-s goes without jobs and ranks: their copies are compared with the source, and links are none";
+        } else if (copyContents) {
+            problem = "--copy-contents goes without jobs and ranks: data from a FIFO come once";
+        }
+        if (!problem.isEmpty()) {
+            throw usage(problem);
+        }
+    }
+
+    /** Returns the sources and the destination, according to the arguments. */
+    public CopyArguments arguments(List<ByteString> operands, SelectOptions select) {
+        CopyArguments arguments = CopyArguments.of(operands)
+                .withNoTargetDirectory(noTargetDirectory)
+                .withParents(parents)
+                .withStripTrailingSlashes(stripTrailingSlashes);
+        if (targetDirectory != null) {
+            arguments = arguments.withTargetDirectory(targetDirectory);
+        }
+        if (select.filesFrom == null) {
+            return arguments;
+        }
+        if (parents || operands.size() != (targetDirectory == null ? 2 : 1)) {
+            throw usage("--files-from goes with one source, which the listed paths stand below, and without --parents");
+        }
+        return arguments.withSelection(select.selection());
+    }
+
+    /** Returns the options of the copy, from these and other groups of options. */
+    CopyOptions options(SelectOptions select, CommonOptions common, boolean reportDone) {
+        if (replace.asks() && select.filesFrom != null && select.filesFrom.toString().equals("-")) {
+            throw usage("-i reads answers from standard input, where --files-from - reads its list");
+        }
+        try {
+            return toBuilder().oneFileSystem(select.oneFileSystem)
+                    .filter(select.filter())
+                    .threads(asks() && common.threads == 0 ? 1 : common.threads)
+                    .reportDone(reportDone)
+                    .build();
+        } catch (IllegalArgumentException e) {
+            throw usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Returns the size above which files are divided among batches. */
+    long batchChunkBytes() {
+        return chunkSize == null ? PlanRequest.CHUNK_BYTES : chunkSize.bytes();
+    }
+
+    private static CopyOptions.When when(CommonOptions.When when) {
+        return switch (when) {
+            case auto -> CopyOptions.When.AUTO;
+            case always -> CopyOptions.When.ALWAYS;
+            case never -> CopyOptions.When.NEVER;
+        };
+    }
+}

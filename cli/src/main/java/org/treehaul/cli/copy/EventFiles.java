@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.copy;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.temporal.ChronoUnit;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.ByteFiles;
+import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.common.UsageException;
+import org.treehaul.cli.transfer.FailureLines;
+import org.treehaul.core.copy.CopyPair;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * The files that a copy writes about itself: a log of all actions, and the list of failures. They are opened before
+ * anything is copied. Any thread may report events.
+ */
+final class EventFiles implements EventListener, AutoCloseable {
+
+    // Beyond this number a path may be listed twice, which is harmless: --files-from uses each path once.
+    private static final int MOST_REMEMBERED = 100_000;
+    private static final long FLUSH_NANOS = 1_000_000_000;
+
+    private final CommandSpec command;
+    private final Set<ByteString> listed = new HashSet<>();
+    private @Nullable ByteString logPath;
+    private @Nullable ByteString errorsPath;
+    private @Nullable OutputStream log;
+    private @Nullable OutputStream errors;
+    private boolean isJson;
+    private long flushed;
+    private List<CopyPair> pairs = List.of();
+    private @Nullable String problem;
+
+    /** Adds the options to a command. */
+    EventFiles(CommandSpec command) {
+        this.command = command;
+        command.addOption(Options.value(ByteString.class, value -> logPath = value, "--log-file")
+                .paramLabel("FILE")
+                .description("Append to FILE a line with the time for each entry that was done or failed.")
+                .build());
+        command.addOption(Options.value(ByteString.class, value -> errorsPath = value, "--errors")
+                .paramLabel("FILE")
+                .description("Write the path below SOURCE of every entry that failed to FILE, each ended by a NUL, for "
+                        + "--files-from FILE -0. A FILE named *.json or *.ndjson gets JSON objects with the cause.")
+                .build());
+    }
+
+    /** Returns whether a log was requested. */
+    boolean isLogged() {
+        return logPath != null;
+    }
+
+    /** Rejects both options when other processes do the work. */
+    void checkForJobs() {
+        if (logPath != null || errorsPath != null) {
+            throw new UsageException(command.commandLine(), (logPath != null ? "--log-file" : "--errors")
+                    + " goes without jobs and --meet: 'treehaul errors --relative -0 ID' lists what failed");
+        }
+    }
+
+    /** Opens the files: continues the log, and begins a new list. */
+    void open(List<String> line) {
+        log = open("--log-file", logPath, true);
+        errors = open("--errors", errorsPath, false);
+        String name = errorsPath == null ? "" : errorsPath.toString();
+        isJson = name.endsWith(".json") || name.endsWith(".ndjson");
+        log("begin", "treehaul cp " + String.join(" ", line));
+    }
+
+    private @Nullable OutputStream open(String option, @Nullable ByteString path, boolean isContinued) {
+        if (path == null) {
+            return null;
+        }
+        try {
+            return new BufferedOutputStream(ByteFiles.create(path, isContinued), 64 * 1024);
+        } catch (IOException e) {
+            throw new UsageException(command.commandLine(), option + " " + path + ": " + e.getMessage());
+        }
+    }
+
+    /**
+     * Sets the pairs to copy. For a single source, paths below it are listed; for several sources, the paths include
+     * the source.
+     */
+    synchronized void copies(List<CopyPair> all) {
+        pairs = all;
+    }
+
+    @Override
+    public synchronized void onEvent(Event event) {
+        switch (event) {
+            case Event.Failed failed -> failed(failed.failure());
+            case Event.Notice notice -> log("notice", notice.text());
+            case Event.Done done -> log(done.action(), done.source() + " -> " + done.destination());
+        }
+    }
+
+    private void failed(EntryFailure failure) {
+        log("failed", failure.toString());
+        OutputStream out = errors;
+        if (out == null) {
+            return;
+        }
+        ByteString path = sourcePath(failure);
+        if (isJson) {
+            write(out, FailureLines.json(failure, path));
+        } else if (listed.size() >= MOST_REMEMBERED || listed.add(path)) {
+            byte[] bytes = path.toBytes();
+            byte[] ended = new byte[bytes.length + 1];
+            System.arraycopy(bytes, 0, ended, 0, bytes.length);
+            write(out, ended);
+        }
+    }
+
+    // A failed call at the destination has the root of the destination; the path below it is the source's.
+    private ByteString sourcePath(EntryFailure failure) {
+        if (pairs.size() == 1) {
+            return FailureLines.below(failure);
+        }
+        ByteString root = pairs.stream()
+                .filter(pair -> pair.target().equals(failure.root()))
+                .map(pair -> pair.source().path())
+                .findFirst()
+                .orElse(failure.root());
+        return ByteString.of(EntryFailure.fullPath(root, failure.path()));
+    }
+
+    private void log(String word, String text) {
+        if (log == null) {
+            return;
+        }
+        String time = Clock.systemUTC().instant().truncatedTo(ChronoUnit.MILLIS).toString();
+        write(log, (time + " " + word + " " + text.replace('\n', ' ') + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    private void write(OutputStream out, byte[] bytes) {
+        try {
+            out.write(bytes);
+            long now = System.nanoTime();
+            if (now - flushed > FLUSH_NANOS) {
+                flushed = now;
+                out.flush();
+            }
+        } catch (IOException e) {
+            notWritten(out, e);
+        }
+    }
+
+    private void notWritten(OutputStream out, IOException e) {
+        if (problem == null) {
+            problem = "cannot write to " + (Objects.equals(out, log) ? logPath : errorsPath) + ": " + e.getMessage()
+                    + "; it is not complete";
+        }
+    }
+
+    /**
+     * Writes the exit code to the log, closes both files, and returns the problem, if any, that left one incomplete.
+     */
+    synchronized Optional<String> end(ExitCode code) {
+        log("end", "exit code " + code.code() + ", " + code.name().toLowerCase(Locale.ROOT));
+        close();
+        return Optional.ofNullable(problem);
+    }
+
+    @Override
+    public synchronized void close() {
+        for (OutputStream out : new OutputStream[]{log, errors}) {
+            if (out != null) {
+                try {
+                    out.close();
+                } catch (IOException e) {
+                    notWritten(out, e);
+                }
+            }
+        }
+        log = null;
+        errors = null;
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.copy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanException;
+import org.treehaul.core.plan.format.PlanHeader;
+import org.treehaul.core.plan.format.PlannedRoot;
+import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.TransferId;
+import org.treehaul.core.transfer.Transfers;
+
+/** Finds unfinished transfers of the user that write to the same place as a new one. */
+final class Neighbours {
+
+    private Neighbours() {}
+
+    /**
+     * Returns the warnings about them: two transfers that write to the same place tear no file, but which writes last
+     * is chance.
+     */
+    static List<String> of(FileSystemCalls calls, TransferDirectory transfer) {
+        List<String> notices = new ArrayList<>();
+        try (FileAccess access = FileAccess.open(calls)) {
+            Places own = new Places(access, Plan.open(transfer.plan()).header().roots());
+            Transfers transfers = Transfers.in(transfer.stateDirectory());
+            for (TransferId id : transfers.list()) {
+                Path plan = transfers.open(id).plan();
+                if (!id.equals(transfer.id()) && Plan.exists(plan)) {
+                    PlanHeader other = Plan.open(plan).header();
+                    Optional<ByteString> shared = shared(own, new Places(access, other.roots()));
+                    if (shared.isPresent() && other.tokenDirectories()
+                            .stream()
+                            .anyMatch(directory -> exists(access, directory, other.token()))) {
+                        notices.add("transfer " + id + " is not finished and writes to " + shared.get()
+                                + " as well: of a file that both copy, either may be the last");
+                    }
+                }
+            }
+        } catch (PlanException e) {
+            // A damaged plan does not write anywhere.
+        } catch (IOException e) {
+            notices.add("other transfers cannot be looked at: " + e.getMessage());
+        }
+        return notices;
+    }
+
+    /**
+     * A place identified by the existing directory: paths that lead to it through different symbolic links are equal.
+     *
+     * @param rest the names below the deepest directory that exists
+     */
+    private record Place(long device, long inode, ByteString rest) {
+
+        static Place of(FileAccess access, ByteString path) {
+            byte[] bytes = path.toBytes();
+            for (int length = bytes.length; length > 0; length = parentLength(bytes, length)) {
+                try (LongPath existing = LongPath.of(access, ByteString.of(Arrays.copyOf(bytes, length)))) {
+                    FileStatus found = access.followedStatus(existing.base(), access.name(existing.rest()));
+                    return new Place(found.device(), found.inode(),
+                            ByteString.of(Arrays.copyOfRange(bytes, length, bytes.length)));
+                } catch (SystemCallException missing) {
+                    // The directory above it may exist.
+                }
+            }
+            return new Place(0, 0, path);
+        }
+    }
+
+    // Returns the length of the parent directory's path, 0 for none.
+    private static int parentLength(byte[] path, int length) {
+        int end = length;
+        while (end > 0 && path[end - 1] != '/') {
+            end--;
+        }
+        return end > 1 ? end - 1 : end == 1 && length > 1 ? 1 : 0;
+    }
+
+    /** The places of the roots of a transfer, and of all directories above them. */
+    private static final class Places {
+        private final FileAccess access;
+        private final Map<ByteString, Place> known = new HashMap<>();
+        private final Map<Place, ByteString> roots = new LinkedHashMap<>();
+        private final Map<Place, ByteString> above = new HashMap<>();
+
+        Places(FileAccess access, List<PlannedRoot> planned) {
+            this.access = access;
+            for (PlannedRoot root : planned) {
+                byte[] path = root.place().toBytes();
+                roots.put(place(root.place()), root.place());
+                for (int length = path.length; length > 0; length = parentLength(path, length)) {
+                    above.putIfAbsent(place(ByteString.of(Arrays.copyOf(path, length))), root.place());
+                }
+            }
+        }
+
+        private Place place(ByteString path) {
+            return known.computeIfAbsent(path, any -> Place.of(access, path));
+        }
+
+        /** Returns a root that equals, or is below, a root of the others. */
+        Optional<ByteString> in(Places others) {
+            return others.roots.keySet().stream().map(above::get).filter(Objects::nonNull).findFirst();
+        }
+    }
+
+    // Returns the place itself, or the inner one if one target contains the other. Separate targets do not conflict.
+    private static Optional<ByteString> shared(Places own, Places others) {
+        return own.in(others).or(() -> others.in(own));
+    }
+
+    private static boolean exists(FileAccess access, ByteString directory, String token) {
+        byte[] name = token.getBytes(StandardCharsets.US_ASCII);
+        ByteString path = ByteString.of(EntryFailure.fullPath(directory, TreePath.of(name)));
+        try (LongPath longPath = LongPath.of(access, path)) {
+            access.status(longPath.base(), access.name(longPath.rest()));
+            return true;
+        } catch (SystemCallException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.copy;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.common.SelectOptions;
+import org.treehaul.cli.common.Session;
+import org.treehaul.cli.report.Text;
+import org.treehaul.core.copy.CopyLayout;
+import org.treehaul.core.copy.CopyOptions;
+import org.treehaul.core.copy.CopyRefusedException;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.PlanRequest;
+import org.treehaul.core.plan.PlanSummary;
+import org.treehaul.core.plan.Planner;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanException;
+import org.treehaul.core.transfer.CopyPlans;
+import org.treehaul.core.transfer.TransferId;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** {@code treehaul plan}: writes a plan that divides a copy into batches. */
+public final class PlanCommand implements Callable<Integer> {
+
+    public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
+    private final BatchOptions batches = new BatchOptions(spec);
+    private final CpOptions cp = new CpOptions(spec);
+    private final SelectOptions select = new SelectOptions(spec);
+    private final CommonOptions common = new CommonOptions(spec);
+    private List<ByteString> operands = List.of();
+    private int jobs = 1;
+    private @Nullable ByteString output;
+
+    /** Defines the command for Picocli. */
+    public PlanCommand() {
+        spec.name("plan");
+        spec.usageMessage()
+                .header("Plan a copy as batches, and write the plan down.")
+                .customSynopsis("treehaul plan [OPTION]... -o DIR SOURCE... DEST")
+                .description(
+                        "%nWalks the SOURCEs and writes into DIR which batches a copy of them to DEST is to be done in; "
+                                + "'cp --plan DIR' carries it out. Nothing is copied, and DEST is not written to. Takes the options of cp; files above "
+                                + "--chunk-size, here 1G by default, are divided between batches.%n")
+                .footer("%nExamples:", "  treehaul plan -a --jobs 16 -o run7.plan /data/run7 /archive/",
+                        "  treehaul show run7.plan", "  treehaul cp --plan run7.plan --scheduler slurm --jobs 16",
+                        "%nExit codes: 0 all planned, 2 nothing could be planned, or the destination is too small for it, 20 interrupted, 23 some entries could not "
+                                + "be read, 24 some vanished.");
+        spec.addOption(Options.value(ByteString.class, value -> output = value, "-o", "--output")
+                .paramLabel("DIR")
+                .description("Write the plan into DIR, which must be empty or not there.")
+                .build());
+        spec.addOption(Options.value(Integer.class, value -> jobs = value, "--jobs")
+                .paramLabel("N")
+                .description("Plan for N jobs at a time. Default: 1.")
+                .build());
+        spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
+                .paramLabel("PATH")
+                .description("Sources, then the destination.")
+                .hidden(true)
+                .build());
+    }
+
+    @Override
+    public Integer call() {
+        common.check();
+        if (output == null) {
+            throw common.usage("-o DIR is missing: where the plan goes");
+        }
+        batches.check();
+        if (jobs < 1) {
+            throw common.usage("--jobs takes 1 or more, not " + jobs);
+        }
+        cp.checkForJobs();
+        Path directory = PlanPath.of(spec, output);
+        FileSystemCalls calls = Linux.calls();
+        CopyOptions asked = cp.options(select, common, false);
+        try (Session session = Session.begin(common, false)) {
+            // The mount of an operand may hang on the first access.
+            session.progress().setBusy(() -> operands.stream().map(ByteString::toString).toList());
+            CopyLayout layout = CopyLayout.of(calls, cp.arguments(operands, select), asked);
+            PlanRequest request = CopyPlans
+                    .request(TransferId.make(Instant.now(), ThreadLocalRandom.current()).text(), layout,
+                            layout.adapt(asked), cp.batchChunkBytes(), batches.batching(), batches.limits(jobs), jobs)
+                    .withToken(false);
+            layout.notices().forEach(notice -> session.onEvent(new Event.Notice(notice)));
+            layout.failures().forEach(failure -> session.onEvent(new Event.Failed(failure)));
+            if (layout.pairs().isEmpty()) {
+                session.end(session.problems().counts(), false);
+                return ExitCode.TROUBLE.code();
+            }
+            PlanSummary summary = Planner.of(calls, request)
+                    .plan(directory, session, session.progress(), session.cancellation());
+            ExitCode code = end(session, summary);
+            if (summary.isComplete()) {
+                // The plan stays: there may be room when it is carried out, which checks again.
+                RoomReport.check(Plan.open(directory), batches.checksSpace(), common.screen()::note);
+            }
+            return code.code();
+        } catch (CopyRefusedException | PlanException e) {
+            common.screen().error(String.valueOf(e.getMessage()));
+            return ExitCode.TROUBLE.code();
+        }
+    }
+
+    private ExitCode end(Session session, PlanSummary summary) {
+        session.json().ifPresent(json -> {
+            synchronized (json) {
+                json.begin("summary")
+                        .number("batches", summary.batches())
+                        .number("entries", summary.totals().entries())
+                        .number("files", summary.totals().files())
+                        .number("bytes", summary.totals().bytes())
+                        .number("data", summary.totals().data())
+                        .number("directories", summary.totals().directories())
+                        .number("failures", summary.totals().failures())
+                        .number("milliseconds", session.nanos() / 1_000_000)
+                        .flag("complete", summary.isComplete())
+                        .end();
+            }
+        });
+        ExitCode code = session.end(session.problems().counts(), summary.isComplete());
+        if (!common.json && summary.isComplete()) {
+            session.screen()
+                    .note("planned " + Text.count(summary.totals().files()) + " files, "
+                            + Text.bytes(summary.totals().bytes()) + " in " + Text.count(summary.batches())
+                            + (summary.batches() == 1 ? " batch in " : " batches in ")
+                            + Text.tenths(session.nanos() / 1e9) + " s");
+        }
+        return code;
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.copy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.common.Session;
+import org.treehaul.core.copy.CopyRefusedException;
+import org.treehaul.core.plan.PlanSummary;
+import org.treehaul.core.plan.format.PlanException;
+import org.treehaul.core.transfer.Generations;
+import org.treehaul.core.transfer.OvertakenException;
+import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.TransferException;
+import org.treehaul.core.transfer.Transfers;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * {@code treehaul planner}: the command of the job that plans a copy whose command line is in the transfer's directory.
+ */
+public final class PlannerCommand implements Callable<Integer> {
+
+    public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
+    private final CommonOptions common = new CommonOptions(spec);
+    private final Supplier<CommandLine> model;
+    private int generation;
+    private String transfer = ".";
+
+    /**
+     * Defines the command for Picocli.
+     *
+     * @param model returns the model of all commands, which reads the arguments that the user gave to {@code cp}
+     */
+    public PlannerCommand(Supplier<CommandLine> model) {
+        this.model = model;
+        spec.name("planner");
+        spec.usageMessage().header("Plan a transfer; run by its jobs.").hidden(true);
+        spec.addOption(Options.value(Integer.class, value -> generation = value, "--generation")
+                .required(true)
+                .paramLabel("G")
+                .description("Plan only as long as this is the newest generation.")
+                .build());
+        spec.addOption(Options.value(String.class, value -> transfer = value, "--transfer")
+                .paramLabel("DIR")
+                .description("The directory of the transfer. Default: the working directory.")
+                .build());
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        common.check();
+        try {
+            TransferDirectory directory = TransferDirectory.open(Path.of(transfer));
+            if (directory.generations().newest() != generation) {
+                common.screen().note("generation " + generation + " of " + directory.id() + " is over");
+                return ExitCode.DONE.code();
+            }
+            return plan(directory).code();
+        } catch (OvertakenException e) {
+            common.screen().note(String.valueOf(e.getMessage()));
+            return ExitCode.DONE.code();
+        } catch (TransferException | PlanException | CopyRefusedException e) {
+            common.screen().error(String.valueOf(e.getMessage()));
+            return ExitCode.TROUBLE.code();
+        }
+    }
+
+    private ExitCode plan(TransferDirectory directory) throws IOException, CopyRefusedException {
+        Transfers transfers = Transfers.in(directory.stateDirectory());
+        if (!transfers.needsPlan(directory)) {
+            return ExitCode.DONE;
+        }
+        Generations generations = directory.generations();
+        generations.requireNewest(generation);
+        transfers.removePlan(directory);
+        CommandLine all = model.get();
+        all.parseArgs(PlanArguments.read(directory));
+        CpCommand cp = Objects.requireNonNull(all.getSubcommands().get("cp")).getCommand();
+        cp.cp.noTargetDirectory |= PlanArguments.isPlace(directory);
+        if (cp.select.listsByStandardInput()) {
+            cp.select.filesFrom = PlanArguments.list(directory);
+        }
+        try (Session session = Session.beginJob(common)) {
+            PlanSummary summary = CopyPlanning.plan(cp, directory, () -> generations.isNewest(generation), session);
+            generations.requireNewest(generation);
+            return session.end(session.problems().counts(), summary.isComplete());
+        } catch (CopyRefusedException e) {
+            generations.requireNewest(generation);
+            // The jobs that follow must not carry out a refused copy.
+            transfers.removeTokens(directory);
+            transfers.removePlan(directory);
+            throw e;
+        }
+    }
+}

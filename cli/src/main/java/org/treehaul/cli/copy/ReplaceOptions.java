@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.copy;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.Abbreviations;
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.UsageException;
+import org.treehaul.core.copy.Backup;
+import org.treehaul.core.copy.CopyOptions;
+import org.treehaul.core.entry.ByteString;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The options of {@code treehaul cp} for existing entries at the destination. */
+final class ReplaceOptions {
+
+    private static final List<String> UPDATES = List.of("older", "all", "none");
+    // Some words are synonyms, as in cp.
+    private static final List<String> CONTROLS = List.of("none", "off", "simple", "never", "existing", "nil",
+            "numbered", "t");
+
+    private final CommandSpec command;
+    private final Map<String, String> environment;
+    private CopyOptions.Existing existing = CopyOptions.Existing.REPLACE;
+    private boolean noClobber;
+    private boolean asks;
+    private boolean force;
+    private boolean removeDestination;
+    private boolean backsUp;
+    private @Nullable String control;
+    private @Nullable ByteString suffix;
+
+    /**
+     * Adds the options to a command.
+     *
+     * @param environment the environment variables, which contain the defaults for backups, as for cp
+     */
+    ReplaceOptions(CommandSpec command, Map<String, String> environment) {
+        this.command = command;
+        this.environment = environment;
+        command.addOption(
+                Options.flag(this::noClobber, "-n", "--no-clobber").description("Leave alone what is there.").build());
+        command.addOption(Options.flag(this::ask, "-i", "--interactive")
+                .description("Ask before replacing; an answer that begins with y replaces.")
+                .build());
+        command.addOption(Options.flag(this::updateOlder, "-u").description("As --update=older.").build());
+        command.addOption(Options.attached(String.class, "older", this::update, "--update")
+                .paramLabel("WHICH")
+                .description("Replace what is there only if it is older; WHICH is older, all or none.")
+                .build());
+        command.addOption(Options.flag(value -> force = value, "-f", "--force")
+                .description(
+                        "Replace a link that cannot be written through, and put links in the place of what is there; "
+                                + "copies replace files in any case.")
+                .build());
+        command.addOption(Options.flag(value -> removeDestination = value, "--remove-destination")
+                .description("Unlink what is there first.")
+                .build());
+        command.addOption(
+                Options.flag(value -> backsUp = true, "-b").description("As --backup, without CONTROL.").build());
+        command.addOption(Options.attached(String.class, "", this::backup, "--backup")
+                .paramLabel("CONTROL")
+                .description(
+                        "Keep what is replaced under another name: numbered (t), simple (never), existing (nil), which "
+                                + "is numbered where there are numbered ones, or none (off). Default: VERSION_CONTROL of the "
+                                + "environment, else existing.")
+                .build());
+        command.addOption(Options.value(ByteString.class, this::suffix, "-S", "--suffix")
+                .paramLabel("SUFFIX")
+                .description("Name a simple backup so, and make backups. Default: SIMPLE_BACKUP_SUFFIX, else ~.")
+                .build());
+    }
+
+    private void noClobber(boolean value) {
+        noClobber = true;
+        asks = false;
+    }
+
+    private void ask(boolean value) {
+        asks = true;
+        noClobber = false;
+    }
+
+    private void updateOlder(boolean value) {
+        existing = CopyOptions.Existing.UPDATE;
+    }
+
+    private void update(String which) {
+        existing = switch (word("--update", which, UPDATES)) {
+            case "older" -> CopyOptions.Existing.UPDATE;
+            case "all" -> CopyOptions.Existing.REPLACE;
+            case "none" -> CopyOptions.Existing.SKIP;
+            default -> throw new IllegalStateException(which);
+        };
+        noClobber = noClobber && existing != CopyOptions.Existing.REPLACE;
+    }
+
+    private void backup(String word) {
+        backsUp = true;
+        if (!word.isEmpty()) {
+            control = word("--backup", word, CONTROLS);
+        }
+    }
+
+    private void suffix(ByteString value) {
+        backsUp = true;
+        suffix = value;
+    }
+
+    private String word(String option, String given, List<String> words) {
+        try {
+            return Abbreviations.word(option, given, words, words);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(command.commandLine(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Returns whether the user is asked. */
+    boolean asks() {
+        return asks;
+    }
+
+    /** Sets the values of these options. */
+    void set(CopyOptions.Builder builder) {
+        builder.existing(noClobber ? CopyOptions.Existing.SKIP : existing)
+                .force(force)
+                .removeDestination(removeDestination)
+                .backup(backup());
+    }
+
+    private Backup backup() {
+        if (!backsUp) {
+            return Backup.none();
+        }
+        String word = control;
+        if (word == null) {
+            String wanted = environment.getOrDefault("VERSION_CONTROL", "");
+            word = wanted.isEmpty() ? "existing" : word("VERSION_CONTROL of the environment", wanted, CONTROLS);
+        }
+        Backup.Control meant = switch (word) {
+            case "none", "off" -> Backup.Control.NONE;
+            case "simple", "never" -> Backup.Control.SIMPLE;
+            case "numbered", "t" -> Backup.Control.NUMBERED;
+            default -> Backup.Control.EXISTING;
+        };
+        ByteString wanted = suffix != null
+                ? suffix
+                : ByteString.of(environment.getOrDefault("SIMPLE_BACKUP_SUFFIX", ""));
+        try {
+            return new Backup(meant, wanted);
+        } catch (IllegalArgumentException e) {
+            // As in cp, an empty suffix, or one that leads elsewhere, is ignored.
+            return Backup.of(meant);
+        }
+    }
+
+    /**
+     * Returns why jobs, which have no terminal and may copy an entry twice, do not support the given options; empty if
+     * they do.
+     */
+    String problemOfJobs() {
+        if (asks) {
+            return "-i asks at a terminal, which jobs and ranks do not have; -n and -u leave alone what is there";
+        }
+        Backup.Control made = backup().control();
+        if (made == Backup.Control.SIMPLE || made == Backup.Control.EXISTING) {
+            return "jobs and ranks make numbered backups only, by --backup=numbered: what is copied twice, after a job "
+                    + "was killed, could put the first copy in the place of a backup by " + word(made);
+        }
+        return "";
+    }
+
+    private static String word(Backup.Control control) {
+        return "--backup=" + control.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.copy;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Consumer;
+
+import org.treehaul.cli.report.Text;
+import org.treehaul.core.copy.CopyRefusedException;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanException;
+import org.treehaul.core.transfer.RoomCheck;
+
+/** Reports whether the planned copy fits into the destination. */
+final class RoomReport {
+
+    private RoomReport() {}
+
+    /**
+     * Checks the free space, and refuses a copy that is sure to fail.
+     *
+     * @param mayRefuse whether nothing was begun and the user did not disable the check
+     * @param notices receives shortages that do not refuse the copy, and possible shortages
+     * @throws CopyRefusedException if there is a shortage
+     */
+    static void check(Plan plan, boolean mayRefuse, Consumer<String> notices)
+            throws PlanException, CopyRefusedException {
+        List<RoomCheck.Shortage> shortages;
+        try {
+            shortages = RoomCheck.of(Linux.calls(), plan);
+        } catch (PlanException e) {
+            throw e;
+        } catch (IOException e) {
+            notices.accept("whether there is room in the destination is not known: " + e.getMessage());
+            return;
+        }
+        for (RoomCheck.Shortage shortage : shortages) {
+            if (shortage.isSure() && mayRefuse) {
+                throw new CopyRefusedException(text(shortage) + ": make room, copy less, or name another destination; "
+                        + "--no-space-check copies what fits");
+            }
+            notices.accept(text(shortage));
+        }
+    }
+
+    private static String text(RoomCheck.Shortage shortage) {
+        boolean isBytes = shortage.kind() == RoomCheck.Kind.BYTES;
+        String free = isBytes ? Text.bytes(shortage.free()) : Text.count(shortage.free()) + " inodes";
+        String needed = isBytes ? Text.bytes(shortage.needed()) : Text.count(shortage.needed());
+        return "the destination " + shortage.directory()
+                + (shortage.isSure() ? " is too small: " : " may be too small: ") + free
+                + " are free, and the copy takes " + (shortage.isSure() ? "at least " : "about ") + needed;
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.copy;
+
+import java.util.concurrent.Callable;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.ByteSize;
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.common.Session;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanException;
+import org.treehaul.core.plan.format.PlanRecords;
+import org.treehaul.core.plan.format.PlannedBatch;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** {@code treehaul show}: explains a plan. */
+public final class ShowCommand implements Callable<Integer> {
+
+    public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
+    private final CommonOptions common = new CommonOptions(spec);
+    private @Nullable ByteString path;
+    private boolean entries;
+    private boolean check;
+    private int jobs;
+    private double fileRate = 1_000;
+    private ByteSize byteRate = new ByteSize(200L << 20);
+
+    /** Defines the command for Picocli. */
+    public ShowCommand() {
+        spec.name("show");
+        spec.usageMessage()
+                .header("Explain a plan: its batches, how even they are, how long they may take.")
+                .customSynopsis("treehaul show [OPTION]... PLAN")
+                .description(
+                        "%nPrints what a plan that 'treehaul plan' wrote holds in all and in each batch, how far the "
+                                + "largest batch is above the average, and an estimate of the time at rates that you know "
+                                + "better.%n")
+                .footer("%nExamples:", "  treehaul show run7.plan",
+                        "  treehaul show --json --entries run7.plan | jq -c 'select(.batch == 3)'",
+                        "%nExit codes: 0 shown, 2 there is no such plan, or it is damaged or of another version.");
+        spec.addPositional(Options.operand(ByteString.class, value -> path = value)
+                .paramLabel("PLAN")
+                .description("The directory of the plan.")
+                .build());
+        spec.addOption(Options.flag(value -> entries = value, "--entries")
+                .description("List the entries of each batch, too.")
+                .build());
+        spec.addOption(Options.flag(value -> check = value, "--check")
+                .description("Read all of the plan and check it.")
+                .build());
+        spec.addOption(Options.value(Integer.class, value -> jobs = value, "--jobs")
+                .paramLabel("N")
+                .description("Estimate for N jobs at a time. Default: as planned.")
+                .build());
+        spec.addOption(Options.value(Double.class, value -> fileRate = value, "--file-rate")
+                .paramLabel("N")
+                .description("Estimate with N files a second for each job. Default: 1000.")
+                .build());
+        spec.addOption(Options.value(ByteSize.class, value -> byteRate = value, "--byte-rate")
+                .paramLabel("SIZE")
+                .description("Estimate with SIZE bytes a second for each job. Default: 200M.")
+                .build());
+    }
+
+    @Override
+    public Integer call() {
+        common.check();
+        if (path == null || jobs < 0 || !(fileRate > 0) || byteRate.bytes() == 0) {
+            throw common.usage("--jobs, --file-rate and --byte-rate take more than 0");
+        }
+        try (Session session = Session.begin(common, true)) {
+            Plan plan = Plan.open(PlanPath.of(spec, path));
+            if (check) {
+                check(plan);
+            }
+            int atATime = jobs == 0 ? plan.header().jobs() : jobs;
+            PlanReport report = new PlanReport(plan, new PlanReport.Rates(atATime, fileRate, byteRate.bytes()));
+            if (session.json().isPresent()) {
+                report.json(session.json().get(), entries);
+            } else {
+                report.text(session.output(), entries);
+            }
+            return session.end(session.problems().counts(), true).code();
+        } catch (PlanException e) {
+            common.screen().error(String.valueOf(e.getMessage()));
+            return ExitCode.TROUBLE.code();
+        }
+    }
+
+    // Opening a file reads it to its end.
+    private static void check(Plan plan) throws PlanException {
+        for (PlannedBatch batch : plan.batches()) {
+            readAll(plan.manifest(batch.number()));
+        }
+        if (plan.isSealed()) {
+            readAll(plan.directories());
+            readAll(plan.chunked());
+            readAll(plan.failures());
+        }
+    }
+
+    private static void readAll(PlanRecords<?> records) throws PlanException {
+        try (records) {
+            // Each record is checked when it is read.
+            while (records.next() != null) {}
+        }
+    }
+}

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.copy;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.ExactArguments;
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.RankOptions;
+import org.treehaul.cli.common.Texts;
+import org.treehaul.cli.common.UsageException;
+import org.treehaul.cli.config.Configuration;
+import org.treehaul.cli.transfer.StateOptions;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** The options for copying with jobs. */
+public final class TransferOptions {
+
+    private static final int USUAL_JOBS = 8;
+    private static final Pattern CLOCK = Pattern.compile("(?:(\\d+)-)?(?:(\\d+):)?(\\d+)(?::(\\d{2}))?");
+
+    private static final List<String> SCHEDULERS = List.of("auto", "local", "slurm", "pbs", "openpbs", "torque");
+
+    // Each of these turns a copy into jobs.
+    private static final List<String> MAKE_JOBS = List.of("scheduler", "jobs");
+
+    // These describe the jobs.
+    private static final List<String> SHAPE_JOBS = List.of("max-running", "queue", "walltime", "finish-queue",
+            "finish-walltime", "requeue", "plan-in-job", "pre", "post", "on-complete", "strategy", "batches",
+            "batch-files", "batch-bytes");
+
+    /** Options for jobs that may be settings, by their long names. */
+    public static final List<String> OF_JOBS = Stream.concat(MAKE_JOBS.stream(), SHAPE_JOBS.stream()).toList();
+
+    private static final List<String> REMEMBERED = Stream.concat(OF_JOBS.stream(), Stream.of("state-dir")).toList();
+
+    private final CommandSpec command;
+    private final StateOptions state;
+    private @Nullable String scheduler;
+    private int jobs;
+    private int maxRunning;
+    private final List<String> queue = new ArrayList<>();
+    private final List<String> pre = new ArrayList<>();
+    private final List<String> post = new ArrayList<>();
+    private @Nullable String onComplete;
+    private @Nullable Duration walltime;
+    private final List<String> finishQueue = new ArrayList<>();
+    private @Nullable Duration finishWalltime;
+    private boolean requeue;
+    private boolean planInJob;
+    private boolean wait;
+    private boolean save;
+
+    /** Adds the options to a command. */
+    TransferOptions(CommandSpec command) {
+        this.command = command;
+        command.addOption(Options.value(String.class, value -> scheduler = value, "--scheduler")
+                .paramLabel("NAME")
+                .description("Copy as jobs of local, slurm, pbs, openpbs, torque, or of the one that auto finds; see "
+                        + "'treehaul status'.")
+                .build());
+        command.addOption(Options.value(Integer.class, value -> jobs = value, "--jobs")
+                .paramLabel("N")
+                .description("Copy as N jobs that share the work; without --scheduler, of the scheduler that is found. "
+                        + "Default: 8, local: 1.")
+                .build());
+        command.addOption(Options.value(Integer.class, value -> maxRunning = value, "--max-running")
+                .paramLabel("N")
+                .description("At most N of the jobs run at once.")
+                .build());
+        command.addOption(Options.value(String.class, queue::add, "--queue")
+                .paramLabel("OPTIONS")
+                .description(
+                        "Give OPTIONS to the scheduler with each job, as '-p short -A project'. May be repeated; '' "
+                                + "takes back what was given before.")
+                .build());
+        command.addOption(Options.value(String.class, value -> walltime = walltime("--walltime", value), "--walltime")
+                .paramLabel("TIME")
+                .description("Limit each job to TIME: minutes, H:MM, H:MM:SS or D-HH:MM. What is left then stays for "
+                        + "resume.")
+                .build());
+        command.addOption(Options.value(String.class, finishQueue::add, "--finish-queue")
+                .paramLabel("OPTIONS")
+                .description(
+                        "Give OPTIONS to the scheduler with the job that finishes, and not those of --queue that suit "
+                                + "one job (partition, account; no nodes, GPUs, time). May be repeated.")
+                .build());
+        command.addOption(Options
+                .value(String.class, value -> finishWalltime = walltime("--finish-walltime", value),
+                        "--finish-walltime")
+                .paramLabel("TIME")
+                .description("Limit the job that finishes to TIME. Default: the limit of the queue, not --walltime.")
+                .build());
+        command.addOption(Options.flag(value -> requeue = value, "--requeue")
+                .negatable(true)
+                .description(
+                        "Put a job that its limit of time stopped back into the queue; --no-requeue takes that back.")
+                .build());
+        command.addOption(Options.flag(value -> planInJob = value, "--plan-in-job")
+                .description("Walk the sources in a job as well.")
+                .build());
+        command.addOption(Options.value(String.class, pre::add, "--pre")
+                .paramLabel("COMMAND")
+                .description("Run COMMAND in each job before its work, as 'module load java'. May be repeated.")
+                .build());
+        command.addOption(Options.value(String.class, post::add, "--post")
+                .paramLabel("COMMAND")
+                .description("Run COMMAND in each job after its work. May be repeated.")
+                .build());
+        command.addOption(Options.value(String.class, value -> onComplete = value, "--on-complete")
+                .paramLabel("COMMAND")
+                .description("Run COMMAND when all is done, with TREEHAUL_TRANSFER and TREEHAUL_CODE set.")
+                .build());
+        command.addOption(Options.flag(value -> wait = value, "--wait")
+                .description("Stay until the jobs are done, show how far they are, and exit with the result.")
+                .build());
+        command.addOption(Options.flag(value -> save = value, "--save")
+                .description("Keep what is said of jobs here as the user's settings; see 'treehaul config'.")
+                .build());
+        this.state = new StateOptions(command);
+    }
+
+    /** Returns the names of options that apply to jobs, to watching them, or to an existing plan. */
+    public static Set<String> namesBesidePlan() {
+        CommandSpec own = CommandSpec.create();
+        new TransferOptions(own);
+        new RankOptions(own, new CommonOptions(own));
+        Set<String> names = new TreeSet<>(Set.of("--plan", "--no-space-check"));
+        own.options().forEach(option -> names.add(option.longestName()));
+        names.remove("--plan-in-job");
+        return names;
+    }
+
+    /** Returns whether the arguments request jobs. */
+    public static boolean makeJobs(String[] args) {
+        return MAKE_JOBS.stream().anyMatch(name -> Configuration.isGiven(args, "--" + name));
+    }
+
+    /** Checks conditions that the option types cannot express. */
+    void check() {
+        check(Set.of());
+    }
+
+    /**
+     * Checks conditions that the option types cannot express.
+     *
+     * @param meant options that also have a meaning without jobs
+     */
+    void check(Set<String> meant) {
+        if (given("--jobs") && jobs < 1) {
+            throw usage("--jobs takes 1 or more, not " + jobs);
+        }
+        if (given("--max-running") && maxRunning < 1) {
+            throw usage("--max-running takes 1 or more, not " + maxRunning);
+        }
+        if (scheduler != null && !SCHEDULERS.contains(scheduler)) {
+            throw usage("--scheduler takes one of " + String.join(", ", SCHEDULERS) + ", not '"
+                    + ExactArguments.printable(scheduler) + "'");
+        }
+        Stream.of(queue, finishQueue, pre, post, onComplete == null ? List.<String>of() : List.of(onComplete))
+                .flatMap(List::stream)
+                .forEach(this::requireText);
+        requireLines("--queue", queue);
+        requireLines("--finish-queue", finishQueue);
+        if (!isTransfer()) {
+            Stream.concat(SHAPE_JOBS.stream(), Stream.of("wait", "save", "plan", "no-space-check"))
+                    .map(name -> "--" + name)
+                    .filter(name -> !meant.contains(name))
+                    .filter(name -> command.findOption(name) != null && given(name))
+                    .findFirst()
+                    .ifPresent(name -> {
+                        throw usage(name + " goes with --scheduler or --jobs");
+                    });
+        }
+    }
+
+    // Scripts are UTF-8 text, whatever the locale of the user who submits them.
+    private void requireText(String argument) {
+        if (!Texts.isText(argument)) {
+            throw usage(
+                    "what the jobs are to be given must be UTF-8, not '" + ExactArguments.printable(argument) + "'");
+        }
+    }
+
+    private boolean given(String option) {
+        return command.commandLine().getParseResult().hasMatchedOption(option);
+    }
+
+    private UsageException usage(String message) {
+        return new UsageException(command.commandLine(), message);
+    }
+
+    /** Returns whether jobs do the copy. */
+    boolean isTransfer() {
+        return scheduler != null || jobs > 0;
+    }
+
+    String scheduler() {
+        return scheduler == null ? "auto" : scheduler;
+    }
+
+    int jobs() {
+        return jobs > 0 ? jobs : scheduler().equals("local") ? 1 : USUAL_JOBS;
+    }
+
+    /** Sets the number of jobs unless it was given. */
+    void suggestJobs(int number) {
+        jobs = jobs == 0 && number > 1 ? number : jobs;
+    }
+
+    int maxRunning() {
+        return maxRunning;
+    }
+
+    private void requireLines(String option, List<String> lines) {
+        if (lines.stream().anyMatch(line -> line.chars().anyMatch(c -> c == '\n' || c == '\r'))) {
+            throw usage(option + " takes options on one line; repeat it for more");
+        }
+    }
+
+    List<String> queue() {
+        return lines(queue);
+    }
+
+    /** Returns the options of the finishing job; empty if none were given. */
+    Optional<List<String>> finishQueue() {
+        return finishQueue.isEmpty() ? Optional.empty() : Optional.of(lines(finishQueue));
+    }
+
+    List<String> pre() {
+        return lines(pre);
+    }
+
+    List<String> post() {
+        return lines(post);
+    }
+
+    // An empty value cancels values given before.
+    private static List<String> lines(List<String> values) {
+        return values.stream().map(Texts::decode).map(String::strip).filter(line -> !line.isEmpty()).toList();
+    }
+
+    Optional<String> onComplete() {
+        return Optional.ofNullable(onComplete).map(Texts::decode).filter(command -> !command.isBlank());
+    }
+
+    Optional<Duration> finishWalltime() {
+        return Optional.ofNullable(finishWalltime);
+    }
+
+    Optional<Duration> walltime() {
+        return Optional.ofNullable(walltime);
+    }
+
+    boolean requeue() {
+        return requeue;
+    }
+
+    boolean planInJob() {
+        return planInJob;
+    }
+
+    boolean isToWait() {
+        return wait;
+    }
+
+    boolean isToSave() {
+        return save;
+    }
+
+    StateOptions state() {
+        return state;
+    }
+
+    Path stateDirectory() {
+        return state.directory();
+    }
+
+    // As in Slurm's --time, except that two numbers are hours and minutes. The same applies to PBS, so a single number
+    // is minutes there too.
+    private @Nullable Duration walltime(String option, String text) {
+        if (text.isBlank()) {
+            return null;
+        }
+        Matcher clock = CLOCK.matcher(text);
+        if (!clock.matches() || clock.group(1) != null && clock.group(2) == null && clock.group(4) != null) {
+            throw usage(option + " takes minutes, H:MM, H:MM:SS or D-HH:MM, not '" + text + "'");
+        }
+        Duration limit;
+        try {
+            limit = Duration.ofDays(number(clock.group(1)));
+            boolean isDaysAndHours = clock.group(1) != null && clock.group(2) == null;
+            boolean hasHours = clock.group(2) != null;
+            if (hasHours && number(clock.group(3)) > 59 || number(clock.group(4)) > 59) {
+                throw new ArithmeticException();
+            }
+            limit = isDaysAndHours
+                    ? limit.plusHours(number(clock.group(3)))
+                    : limit.plusHours(number(clock.group(2)))
+                            .plusMinutes(number(clock.group(3)))
+                            .plusSeconds(number(clock.group(4)));
+        } catch (NumberFormatException | ArithmeticException e) {
+            throw usage(option + " takes minutes, H:MM, H:MM:SS or D-HH:MM, not '" + text + "'");
+        }
+        if (limit.compareTo(Duration.ofMinutes(1)) < 0 || limit.compareTo(Duration.ofDays(3650)) > 0) {
+            throw usage(option + " takes a minute or more and no ten years, not '" + text + "'");
+        }
+        return limit;
+    }
+
+    private static long number(@Nullable String digits) {
+        return digits == null ? 0 : Long.parseLong(digits);
+    }
+
+    /** Returns the options for jobs, by the names of settings. */
+    Map<String, List<String>> said() {
+        Map<String, List<String>> said = new TreeMap<>();
+        for (String name : REMEMBERED) {
+            if (command.findOption("--" + name) != null && given("--" + name)) {
+                List<String> values = command.commandLine()
+                        .getParseResult()
+                        .matchedOption("--" + name)
+                        .originalStringValues();
+                said.put(name, values.isEmpty() ? List.of("true") : List.copyOf(values));
+            }
+        }
+        // --no-requeue is the same option.
+        said.computeIfPresent("requeue", (name, value) -> List.of(String.valueOf(requeue)));
+        return said;
+    }
+
+    /** Takes over earlier options, except those given now. */
+    void recall(Map<String, List<String>> earlier) {
+        earlier.forEach((name, values) -> {
+            OptionSpec option = command.findOption("--" + name);
+            if (option != null && !given("--" + name) && REMEMBERED.contains(name)) {
+                values.forEach(value -> recall(name, value));
+            }
+        });
+    }
+
+    /** Drops the queue options given for another scheduler than the current one. */
+    void forgetQueue() {
+        if (!given("--queue")) {
+            queue.clear();
+        }
+        if (!given("--finish-queue")) {
+            finishQueue.clear();
+        }
+    }
+
+    private void recall(String name, String value) {
+        switch (name) {
+            case "scheduler" -> scheduler = value;
+            case "jobs" -> jobs = Integer.parseInt(value);
+            case "max-running" -> maxRunning = Integer.parseInt(value);
+            case "queue" -> queue.add(value);
+            case "walltime" -> walltime = walltime("--walltime", value);
+            case "finish-queue" -> finishQueue.add(value);
+            case "finish-walltime" -> finishWalltime = walltime("--finish-walltime", value);
+            case "requeue" -> requeue = Boolean.parseBoolean(value);
+            case "pre" -> pre.add(value);
+            case "post" -> post.add(value);
+            case "on-complete" -> onComplete = value;
+            default -> {
+                // The location of the state, or options for planning only.
+            }
+        }
+    }
+
+    /** Returns the options in the form for a settings file. */
+    Map<String, String> toSave() {
+        Map<String, String> settings = new TreeMap<>();
+        said().forEach((name, values) -> {
+            if (values.size() > 1 && List.of("queue", "finish-queue", "pre", "post").contains(name)) {
+                throw usage("--save keeps one --" + name + " only; join them, or write them into a site's file");
+            }
+            settings.put(name, values.getLast().strip());
+        });
+        return settings;
+    }
+}

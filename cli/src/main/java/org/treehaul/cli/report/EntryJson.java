@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.report;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.Entry;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.Timestamp;
+
+/** Writes an entry as a line of NDJSON; {@code docs/guide/walk.md} lists the fields. */
+public final class EntryJson {
+
+    private EntryJson() {}
+
+    public static void write(JsonLines json, ByteString path, Entry entry) {
+        json.begin("entry").path("path", path).text("kind", entry.kind().label()).number("depth", entry.path().depth());
+        json.unsigned("inode", entry.inode());
+        entry.status().ifPresent(status -> write(json, status));
+        entry.linkTarget().ifPresent(target -> json.path("target", target));
+        json.end();
+    }
+
+    private static void write(JsonLines json, FileStatus status) {
+        json.unsigned("device", status.device())
+                .text("mode", "0" + Integer.toOctalString(status.permissions()))
+                .number("uid", status.uid())
+                .number("gid", status.gid())
+                .number("links", status.linkCount())
+                .number("size", status.size())
+                .number("blocks", status.blocks())
+                .text("atime", time(status.atimeSeconds(), status.atimeNanos()))
+                .text("mtime", time(status.mtimeSeconds(), status.mtimeNanos()))
+                .text("ctime", time(status.ctimeSeconds(), status.ctimeNanos()));
+        status.btime().ifPresent(made -> json.text("btime", time(made.seconds(), made.nanos())));
+        if (status.kind() == EntryKind.BLOCK || status.kind() == EntryKind.CHARACTER) {
+            json.unsigned("special_device", status.specialDevice());
+        }
+    }
+
+    // The form of Timestamp.toString() without its formatter, because this is called three times per entry.
+    private static String time(long seconds, int nanos) {
+        String digits = Integer.toString(nanos);
+        return new StringBuilder(32).append(seconds)
+                .append('.')
+                .repeat('0', 9 - digits.length())
+                .append(digits)
+                .toString();
+    }
+
+    /** Returns a time in the form used in the fields. */
+    public static String time(Timestamp time) {
+        return time(time.seconds(), time.nanos());
+    }
+}

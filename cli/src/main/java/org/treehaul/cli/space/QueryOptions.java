@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.space;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.ExactArguments;
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.Session;
+import org.treehaul.cli.common.UsageException;
+import org.treehaul.cli.report.JsonLines;
+import org.treehaul.cli.report.Output;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.tuplespace.files.AbsolutePath;
+import org.treehaul.tuplespace.files.FileField;
+import org.treehaul.tuplespace.files.FileQuery;
+import org.treehaul.tuplespace.files.FileTuple;
+import org.treehaul.tuplespace.files.TemplateException;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** Selects the entries of an index, and prints their paths. */
+final class QueryOptions {
+
+    private final CommandSpec command;
+    private List<ByteString> conditions = List.of();
+    private @Nullable ByteString below;
+    private boolean nul;
+
+    /** Adds the options to a command. */
+    QueryOptions(CommandSpec command) {
+        this.command = command;
+        command.addPositional(Options.operands(ByteString.class, () -> conditions, value -> conditions = value)
+                .paramLabel("CONDITION")
+                .description(
+                        "What entries must be, as 'size>1G' or 'name=*.h5'; all must hold. Without any: all entries.")
+                .build());
+        command.addOption(Options.value(ByteString.class, value -> below = value, "--below")
+                .paramLabel("DIR")
+                .description("Only what stands below DIR, with paths relative to it, as cp --files-from takes them.")
+                .build());
+        command.addOption(Options.flag(value -> nul = value, "-0", "--null")
+                .description("Print a NUL after each path instead of a newline.")
+                .build());
+    }
+
+    /** Returns whether each path ends with a NUL. */
+    boolean isNul() {
+        return nul;
+    }
+
+    /** Returns the query. */
+    FileQuery query() {
+        try {
+            List<ByteString> all = new ArrayList<>(conditions);
+            ByteString top = top();
+            if (top != null) {
+                // Escaped, because a backslash and a comma have a meaning in the text of a condition.
+                byte[] head = top.toBytes();
+                StringBuilder text = new StringBuilder("path^=");
+                for (byte b : head) {
+                    text.append("\\x").append(String.format("%02x", b));
+                }
+                all.add(ByteString.of(text + (head.length > 1 ? "/" : "")));
+            }
+            return FileQuery.parse(all);
+        } catch (TemplateException e) {
+            throw new UsageException(command.commandLine(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    private @Nullable ByteString top() {
+        ByteString given = below;
+        if (given == null) {
+            return null;
+        }
+        try {
+            return AbsolutePath.of(Linux.calls(), given);
+        } catch (SystemCallException e) {
+            throw new UsageException(command.commandLine(), "--below " + given + ": " + e.getMessage());
+        }
+    }
+
+    /** Returns the field with a name. */
+    FileField field(String option, String name) {
+        return FileField.named(name)
+                .orElseThrow(() -> new UsageException(command.commandLine(), option + ": there is no field '"
+                        + ExactArguments.printable(name) + "'; fields: " + FileField.names()));
+    }
+
+    /** Returns the printer for entries. */
+    Printer printer(Session session) {
+        ByteString top = top();
+        return new Printer(session, nul, top == null ? 0 : top.length() == 1 ? 1 : top.length() + 1);
+    }
+
+    /** Prints entries, one per line. */
+    static final class Printer {
+
+        private final Output output;
+        private final boolean endsWithNul;
+        private final boolean escapes;
+        private final int cut;
+        private final @Nullable JsonLines json;
+
+        private Printer(Session session, boolean endsWithNul, int cut) {
+            this.output = session.output();
+            this.endsWithNul = endsWithNul;
+            this.escapes = session.escapes() && !endsWithNul;
+            this.cut = cut;
+            this.json = session.json().orElse(null);
+        }
+
+        /** Prints an entry, as a JSON line of the given type, or after the given text. */
+        void print(String type, String before, FileTuple tuple) {
+            ByteString path = tuple.path();
+            if (cut > 0) {
+                // If the directory is the root of the file system, the root itself is not below it.
+                path = path.length() > cut
+                        ? ByteString.of(Arrays.copyOfRange(path.toBytes(), cut, path.length()))
+                        : ByteString.of(".");
+            }
+            if (json != null) {
+                synchronized (json) {
+                    FileJson.write(json, type, path, tuple);
+                }
+                return;
+            }
+            byte[] head = (endsWithNul ? "" : before).getBytes(StandardCharsets.UTF_8);
+            byte[] bytes = escapes ? path.toString().getBytes(StandardCharsets.UTF_8) : path.toBytes();
+            byte[] line = Arrays.copyOf(head, head.length + bytes.length + 1);
+            System.arraycopy(bytes, 0, line, head.length, bytes.length);
+            line[line.length - 1] = (byte) (endsWithNul ? 0 : '\n');
+            output.write(line, line.length);
+        }
+
+        /** Passes on everything printed so far. */
+        void flush() {
+            if (json != null) {
+                synchronized (json) {
+                    json.flush();
+                }
+            }
+            output.flush();
+        }
+    }
+}

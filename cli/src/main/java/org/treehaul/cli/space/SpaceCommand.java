@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.space;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.common.Session;
+import org.treehaul.cli.common.Texts;
+import org.treehaul.cli.report.Text;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.tuplespace.TupleSpaces;
+import org.treehaul.tuplespace.store.Inspection;
+import org.treehaul.tuplespace.store.SpaceException;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** {@code treehaul space check}: reads a whole tuple space or index, and reports damage. */
+public final class SpaceCommand implements Callable<Integer> {
+
+    public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
+    private final CommonOptions common = new CommonOptions(spec);
+    private final SpaceOption space = new SpaceOption(spec);
+    private List<ByteString> operands = List.of();
+
+    /** Defines the command for Picocli. */
+    public SpaceCommand() {
+        spec.name("space");
+        spec.usageMessage()
+                .header("Check a tuple space or an index.")
+                .customSynopsis("treehaul space check [OPTION]... [DIR]")
+                .description(
+                        "%nReads all of the space in DIR, or in that of --space: its pages, its indexes, and each tuple, which "
+                                + "has a checksum. Prints what is damaged, a line each. Changes nothing.%n")
+                .footer("%nExamples:", "  treehaul space check ~/scratch.space",
+                        "%nExit codes: 0 whole, 1 damaged, 2 wrong usage, or the space cannot be read.");
+        spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
+                .paramLabel("check [DIR]")
+                .description("The word check, and the directory of the space.")
+                .build());
+    }
+
+    @Override
+    public Integer call() {
+        common.check();
+        if (operands.isEmpty() || !operands.getFirst().equals(ByteString.of("check")) || operands.size() > 2) {
+            throw common.usage("say 'treehaul space check DIR'");
+        }
+        Path directory = operands.size() == 2
+                ? Texts.path(new String(operands.get(1).toBytes(), StandardCharsets.ISO_8859_1))
+                : space.directory();
+        common.progress = CommonOptions.When.never;
+        try (Session session = Session.begin(common, true)) {
+            Inspection found;
+            try {
+                found = TupleSpaces.check(directory);
+            } catch (SpaceException e) {
+                session.screen().error(SpaceOption.explain(e, directory));
+                boolean isDamaged = e.reason() == SpaceException.Reason.DAMAGED;
+                return (isDamaged ? ExitCode.DIFFERENT : ExitCode.TROUBLE).code();
+            }
+            print(session, found);
+            return (found.isWhole() ? ExitCode.DONE : ExitCode.DIFFERENT).code();
+        }
+    }
+
+    private static void print(Session session, Inspection found) {
+        session.json().ifPresentOrElse(json -> {
+            found.problems().forEach(problem -> json.begin("damage").text("problem", problem).end());
+            json.begin("space")
+                    .number("tuples", found.tuples())
+                    .number("unchecked", found.unchecked())
+                    .flag("whole", found.isWhole())
+                    .end();
+        }, () -> {
+            found.problems().forEach(session.output()::line);
+            session.screen()
+                    .note(Text.count(found.tuples()) + " tuples read: "
+                            + (found.isWhole() ? "the space is whole" : "the space is damaged")
+                            + (found.unchecked() == 0
+                                    ? ""
+                                    : "; " + Text.count(found.unchecked())
+                                            + " of them are from a version without checksums"));
+        });
+    }
+}

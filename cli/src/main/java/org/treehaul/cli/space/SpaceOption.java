@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.space;
+
+import java.nio.file.Path;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.Texts;
+import org.treehaul.cli.common.UsageException;
+import org.treehaul.tuplespace.store.SpaceException;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The option that names a tuple space. */
+final class SpaceOption {
+
+    private final CommandSpec command;
+    private @Nullable String directory;
+
+    /** Adds the option to a command. */
+    SpaceOption(CommandSpec command) {
+        this.command = command;
+        command.addOption(Options.value(String.class, value -> directory = value, "--space")
+                .paramLabel("DIR")
+                .description("The directory of the index. TREEHAUL_SPACE sets it, too.")
+                .build());
+    }
+
+    /** Returns the directory. */
+    Path directory() {
+        String given = directory;
+        if (given == null || given.isEmpty()) {
+            throw new UsageException(command.commandLine(),
+                    "which index is meant? Name its directory: --space DIR, or TREEHAUL_SPACE");
+        }
+        return Texts.path(given);
+    }
+
+    /** Returns a message about the problem of a space, with the remedy. */
+    String explain(SpaceException e) {
+        return explain(e, directory());
+    }
+
+    /** Returns a message about the problem of the space in a directory, with the remedy. */
+    static String explain(SpaceException e, Path directory) {
+        String hint = switch (e.reason()) {
+            case ABSENT -> "; 'treehaul index --space DIR ROOT...' makes one";
+            case DAMAGED, VERSION -> "; it is left as it is: remove " + directory + " and index again";
+            case DENIED -> "; an index is private to its owner unless he lets others read " + directory
+                    + " (chmod a+rx) and space.db in it (chmod a+r)";
+            case FULL -> "; the index is what it was before";
+            case BUSY -> "; another program writes to it: try again when that has ended";
+            case DRIVER -> "; JDK_JAVA_OPTIONS takes such a flag";
+            default -> "";
+        };
+        return e.getMessage() + hint;
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.space;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+
+import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.common.Session;
+import org.treehaul.tuplespace.TupleEvent;
+import org.treehaul.tuplespace.files.FileIndex;
+import org.treehaul.tuplespace.files.FileQuery;
+import org.treehaul.tuplespace.files.FileTuple;
+import org.treehaul.tuplespace.store.EventKind;
+import org.treehaul.tuplespace.store.SpaceException;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** {@code treehaul watch}: reports the changes that index runs find. */
+public final class WatchCommand implements Callable<Integer> {
+
+    // The delay between a signal and the end of the command.
+    private static final long TICK_MILLIS = 50;
+    // The patience while another process writes.
+    private static final Duration PATIENCE = Duration.ofMillis(200);
+
+    public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
+    private final QueryOptions which = new QueryOptions(spec);
+    private final CommonOptions common = new CommonOptions(spec);
+    private final SpaceOption space = new SpaceOption(spec);
+
+    /** Defines the command for Picocli. */
+    public WatchCommand() {
+        spec.name("watch");
+        spec.usageMessage()
+                .header("Tell what index runs find new, changed or gone.")
+                .customSynopsis("treehaul watch [OPTION]... --space DIR [CONDITION]...")
+                .description(
+                        "%nPrints a line for each entry that meets every CONDITION (see query), when a run of index, of any "
+                                + "process, has found it new or gone; what changed is gone as it was and new as it is. Ends when it "
+                                + "is interrupted.%n")
+                .footer("%nExamples:", "  treehaul watch --space ~/scratch.space 'size>100G'",
+                        "  treehaul watch --space ~/scratch.space --json name=DONE",
+                        "%nExit codes: 2 the index cannot be used, 20 interrupted.");
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        common.check();
+        FileQuery query = which.query();
+        common.progress = CommonOptions.When.never;
+        try (Session session = Session.begin(common, true)) {
+            QueryOptions.Printer printer = which.printer(session);
+            try {
+                boolean isOver = watch(session, query, printer);
+                if (!isOver) {
+                    session.screen().note("another program writes to the index; watching begins when that has ended");
+                }
+                while (!isOver && !session.cancellation().isCancelled()) {
+                    Thread.sleep(TICK_MILLIS);
+                    isOver = watch(session, query, printer);
+                }
+            } catch (SpaceException e) {
+                session.screen().error(space.explain(e));
+                return ExitCode.TROUBLE.code();
+            }
+            return session.end(session.problems().counts(), false).code();
+        }
+    }
+
+    /** Reports changes until it is interrupted; returns false if it cannot begin yet. */
+    private boolean watch(Session session, FileQuery query, QueryOptions.Printer printer) throws InterruptedException {
+        try (FileIndex index = FileIndex.open(space.directory(), PATIENCE);
+                FileIndex.Watch watch = index.watch(query, event -> tell(session, printer, event))) {
+            session.screen().note("watching; ^C ends it");
+            while (!session.cancellation().isCancelled() && session.output().isUsable()) {
+                Thread.sleep(TICK_MILLIS);
+                printer.flush();
+            }
+            if (watch.lost() > 0) {
+                session.screen().error(watch.lost() + " changes came faster than they could be told, and were not");
+            }
+            return true;
+        } catch (SpaceException e) {
+            if (e.reason() == SpaceException.Reason.BUSY) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private static void tell(Session session, QueryOptions.Printer printer, TupleEvent<FileTuple> event) {
+        if (event.isAfterGap()) {
+            session.screen().error("some changes came faster than they could be told, and are missing here");
+        }
+        String kind = event.kind() == EventKind.WRITTEN ? "new" : "gone";
+        printer.print(kind, kind.equals("new") ? "new  " : "gone ", event.tuple());
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.transfer;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Set;
+
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.report.JsonLines;
+import org.treehaul.cli.report.Output;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.transfer.FailureRecord;
+import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.TransferException;
+
+/** {@code treehaul errors}: lists the failures of a transfer. */
+public final class ErrorsCommand extends TransferCommand {
+
+    private final StateOptions state = new StateOptions(spec);
+    private final Set<ByteString> listed = new HashSet<>();
+    private boolean nul;
+    private boolean isRelative;
+
+    /** Defines the command for Picocli. */
+    public ErrorsCommand() {
+        super("errors", "List what a transfer could not do: path, call, cause, tries.");
+        spec.usageMessage()
+                .description("%nA failure that a later try mended is not listed.%n")
+                .footer("%nExit codes: 0 nothing failed, 1 something did, 2 there is no such transfer.");
+        spec.addOption(Options.flag(value -> nul = value, "-0", "--null")
+                .description("Print the paths alone, each ended by a NUL.")
+                .build());
+        spec.addOption(Options.flag(value -> isRelative = value, "--relative")
+                .description("Print the paths alone, below the source and each once, as --files-from takes them.")
+                .build());
+    }
+
+    @Override
+    public ExitCode run() throws IOException {
+        TransferDirectory transfer = state.open(named());
+        if (!Plan.exists(transfer.plan())) {
+            throw new TransferException(transfer.id() + " is not planned yet: nothing of it can have failed");
+        }
+        Output output = Output.standard();
+        JsonLines json = new JsonLines(output);
+        long[] count = {0};
+        state.reading().failures(transfer, failure -> {
+            count[0]++;
+            tell(output, json, failure);
+        });
+        json.flush();
+        output.flush();
+        if (output.problem().isPresent()) {
+            common.screen().error(output.problem().get());
+            return ExitCode.TROUBLE;
+        }
+        return count[0] == 0 ? ExitCode.DONE : ExitCode.DIFFERENT;
+    }
+
+    private void tell(Output output, JsonLines json, FailureRecord record) {
+        EntryFailure failure = record.failure();
+        if (nul || isRelative) {
+            byte[] path = isRelative ? FailureLines.below(failure).toBytes() : failure.fullPath();
+            if (isRelative && !listed.add(ByteString.of(path))) {
+                return;
+            }
+            if (!nul && output.isTerminal()) {
+                output.line(ByteString.escape(path));
+                return;
+            }
+            byte[] ended = Arrays.copyOf(path, path.length + 1);
+            ended[path.length] = nul ? 0 : (byte) '\n';
+            output.write(ended, ended.length);
+        } else if (common.json) {
+            json.begin("failure")
+                    .text("kind", failure.kind().name().toLowerCase(Locale.ROOT))
+                    .path("path", ByteString.of(failure.fullPath()))
+                    .text("operation", failure.operation())
+                    .number("errno", failure.errno())
+                    .number("tries", record.tries())
+                    .text("message", failure.toString())
+                    .end();
+        } else {
+            output.line(failure + (record.tries() > 1 ? " (" + record.tries() + " tries)" : ""));
+        }
+    }
+}

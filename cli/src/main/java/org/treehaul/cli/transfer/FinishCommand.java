@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.transfer;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.common.Session;
+import org.treehaul.cli.report.Text;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.transfer.Finishing;
+import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.TransferResult;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** {@code treehaul finish}: the command of a transfer's last job, run in the transfer's directory. */
+public final class FinishCommand implements Callable<Integer> {
+
+    public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
+    private final CommonOptions common = new CommonOptions(spec);
+    private int generation;
+    private boolean again;
+
+    /** Defines the command for Picocli. */
+    public FinishCommand() {
+        spec.name("finish");
+        spec.usageMessage()
+                .hidden(true)
+                .header("End the transfer whose directory is the working directory.")
+                .customSynopsis("treehaul finish --generation G [--again] [--threads N]")
+                .footer("%nExit codes: 0 all copied, 2 nothing could be done, 20 stopped, 23 some entries failed or batches are not "
+                        + "done, 24 some vanished or changed.");
+        spec.addOption(Options.value(Integer.class, value -> generation = value, "--generation")
+                .paramLabel("G")
+                .required(true)
+                .description("Only as long as this is the newest generation of the transfer.")
+                .build());
+        spec.addOption(Options.flag(value -> again = value, "--again")
+                .description("It is run again if a signal stops it: no result is written then.")
+                .build());
+    }
+
+    @Override
+    public Integer call() {
+        common.check();
+        try (Session session = Session.beginJob(common)) {
+            TransferDirectory transfer = TransferDirectory.open(Path.of(""));
+            Finishing finishing = Finishing.of(Linux.calls(), transfer, generation).withThreads(common.threads);
+            TransferResult result = (again ? finishing.withAnother() : finishing).finish(session, session.progress(),
+                    session.cancellation());
+            session.end(session.problems().counts(), true);
+            session.screen().note(text(transfer, result));
+            return code(result).code();
+        } catch (IOException e) {
+            common.screen().error(String.valueOf(e.getMessage()));
+            return ExitCode.TROUBLE.code();
+        }
+    }
+
+    /** Returns the result in words. */
+    static String text(TransferDirectory transfer, TransferResult result) {
+        String done = transfer.kind().equals("verify") ? "compared" : "copied";
+        return switch (result.state()) {
+            case COMPLETE -> done + " all of " + Text.count(result.entries()) + " entries";
+            case PARTIAL -> done + " " + Text.count(result.done()) + " of " + Text.count(result.entries())
+                    + " entries, " + Text.count(result.failed()) + " failures";
+            case INCOMPLETE, STOPPED -> result.problem().isEmpty() ? "stopped" : result.problem();
+            case SUPERSEDED -> "the transfer was resumed or cancelled since";
+        };
+    }
+
+    private static ExitCode code(TransferResult result) {
+        return switch (result.state()) {
+            case COMPLETE, PARTIAL -> ExitCode.of(result.failures(), true, false);
+            case INCOMPLETE -> ExitCode.PARTIAL;
+            case STOPPED, SUPERSEDED -> ExitCode.INTERRUPTED;
+        };
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.transfer;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.ExactArguments;
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.Texts;
+import org.treehaul.core.transfer.StateDirectory;
+import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.TransferException;
+import org.treehaul.core.transfer.TransferId;
+import org.treehaul.core.transfer.Transfers;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The options that locate transfers. */
+public final class StateOptions {
+
+    private @Nullable String directory;
+
+    /** Adds the option to a command. */
+    public StateOptions(CommandSpec command) {
+        command.addOption(Options.value(String.class, value -> directory = value, "--state-dir")
+                .paramLabel("DIR")
+                .description(
+                        "Keep transfers in DIR, which the nodes must see. Default: TREEHAUL_HOME, else ~/.treehaul.")
+                .build());
+    }
+
+    /** Returns the directory, which need not exist. */
+    public Path directory() {
+        return StateDirectory.locate(Optional.ofNullable(directory).map(Texts::path), System.getenv(),
+                Path.of(System.getenv().getOrDefault("HOME", System.getProperty("user.home"))));
+    }
+
+    public Transfers transfers() throws TransferException {
+        return Transfers.in(directory());
+    }
+
+    /** Returns the transfers for reading only, so that nothing is created or written. */
+    Transfers reading() throws TransferException {
+        return Transfers.reading(directory());
+    }
+
+    /**
+     * Opens the transfer that the user means: by its id, the end of its id, or {@code last}.
+     *
+     * @throws TransferException if there is no such transfer or more than one, or it is damaged
+     */
+    public TransferDirectory open(String named) throws IOException {
+        Transfers transfers = reading();
+        return transfers.open(find(transfers, named));
+    }
+
+    /** Returns the id of the transfer that the user means, which may be incomplete. */
+    TransferId find(Transfers transfers, String named) throws IOException {
+        List<TransferId> ids = transfers.list();
+        List<TransferId> meant = new ArrayList<>(ids);
+        if (named.equals("last")) {
+            meant = ids.isEmpty() ? List.of() : List.of(ids.getLast());
+        } else {
+            meant.removeIf(id -> named.isEmpty() || !id.text().endsWith(named));
+        }
+        String shown = ExactArguments.printable(named);
+        if (meant.isEmpty()) {
+            throw new TransferException("there is no transfer '" + shown + "' in " + directory()
+                    + "; it takes an id, the end of one, or 'last': 'treehaul status' lists them, --state-dir names another place");
+        }
+        if (meant.size() > 1) {
+            throw new TransferException(
+                    "'" + shown + "' may be " + meant.getFirst() + " or " + meant.getLast() + "; give more of the id");
+        }
+        return meant.getFirst();
+    }
+}

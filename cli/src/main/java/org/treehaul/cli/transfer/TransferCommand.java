@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.transfer;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.ExitCode;
+import org.treehaul.core.transfer.StateDirectory;
+import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.schedulers.Scheduler;
+import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.TransferJobs;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The common part of the commands for a single transfer. */
+public abstract class TransferCommand implements Callable<Integer> {
+
+    // Picocli only keeps the command until it calls it.
+    @SuppressWarnings("this-escape")
+    public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
+    public final CommonOptions common = new CommonOptions(spec);
+    private String named = "";
+
+    /** Begins the definition of a command. */
+    public TransferCommand(String name, String header) {
+        spec.name(name);
+        spec.usageMessage().header(header);
+        spec.addPositional(Options.operand(String.class, value -> named = value)
+                .paramLabel("ID")
+                .description("A transfer: its id, the end of that, or 'last'.")
+                .build());
+    }
+
+    public String named() {
+        return named;
+    }
+
+    @Override
+    public final Integer call() throws Exception {
+        common.check();
+        try {
+            return run().code();
+        } catch (SchedulerException e) {
+            common.screen().error(String.valueOf(e.getMessage()));
+            return ExitCode.TROUBLE.code();
+        } catch (IOException e) {
+            common.screen().error(StateDirectory.reason(e));
+            return ExitCode.TROUBLE.code();
+        }
+    }
+
+    /** Runs the command. */
+    public abstract ExitCode run() throws IOException, SchedulerException, InterruptedException;
+
+    /** Ignores damaged records of jobs, because the user knows that none of these jobs is left. */
+    public void putDamagedJobsAside(TransferDirectory transfer) throws IOException {
+        for (Path file : transfer.putDamagedJobsAside()) {
+            common.screen().note(file + " is damaged and passed over: jobs that it told of are taken to be gone");
+        }
+    }
+
+    /**
+     * Removes jobs that have not begun from the queue when their generation is finished; if the scheduler does not do
+     * that, they end at once when they begin.
+     */
+    static void endWaiting(TransferDirectory transfer, int generation) {
+        try {
+            jobs(transfer).endWaiting(generation);
+        } catch (SchedulerException | IOException e) {
+            // Possible on a node without the scheduler's programs. A job that waits for nothing does not harm the copy.
+        }
+    }
+
+    /** Returns the jobs of a transfer. */
+    public static TransferJobs jobs(TransferDirectory transfer) {
+        return TransferJobs.of(transfer, name -> Scheduler.named(name, System.getenv()));
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.transfer;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+import org.treehaul.cli.report.JsonLines;
+import org.treehaul.cli.report.Text;
+import org.treehaul.core.transfer.BatchStatus;
+import org.treehaul.core.transfer.StateDirectory;
+import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.TransferId;
+import org.treehaul.core.transfer.TransferStatus;
+
+/** Formats the state of a transfer. */
+final class TransferReport {
+
+    private TransferReport() {}
+
+    /** Returns whether a transfer may progress without further action of the user. */
+    static boolean goesOn(TransferStatus.State state) {
+        return switch (state) {
+            case PLANNING, WAITING, RUNNING, FINISHING -> true;
+            case COMPLETE, PARTIAL, INCOMPLETE, CANCELLED, NOT_SUBMITTED -> false;
+        };
+    }
+
+    /** Returns the transfer as one line. */
+    static String line(TransferStatus status) {
+        StringBuilder line = new StringBuilder(status.id().text()).append("  ").append(words(status.state()));
+        if (status.batches().isEmpty()) {
+            return line.toString();
+        }
+        line.append("; ")
+                .append(share(status.percent()))
+                .append("; files ")
+                .append(of(status.total(BatchStatus::filesDone), status.total(BatchStatus::files)))
+                .append("; ")
+                .append(Text.bytes(status.total(BatchStatus::bytesDone)))
+                .append(" of ")
+                .append(Text.bytes(status.total(BatchStatus::bytes)))
+                .append("; batches ")
+                .append(of(status.batches()
+                        .stream()
+                        .filter(batch -> batch.state() == BatchStatus.State.DONE
+                                || batch.state() == BatchStatus.State.FAILED)
+                        .count(), status.batches().size()));
+        long failed = status.failed();
+        if (failed > 0) {
+            line.append("; errors ").append(Text.count(failed));
+        }
+        status.result()
+                .filter(result -> result.unplanned() > 0)
+                .ifPresent(result -> line.append("; ")
+                        .append(Text.count(result.unplanned()))
+                        .append(" more that were not planned"));
+        if (status.state() == TransferStatus.State.WAITING && status.isTried()) {
+            line.append("; every batch is done, and finishing has not begun");
+        } else if (goesOn(status.state())) {
+            status.rest().ifPresent(rest -> line.append("; ").append(Text.duration(rest.toSeconds())).append(" left"));
+        }
+        return line.toString();
+    }
+
+    /** Returns the progress of a batch. */
+    static String amounts(BatchStatus batch) {
+        return share(batch.percent()) + "; files " + of(batch.filesDone(), batch.files()) + "; "
+                + Text.bytes(batch.bytesDone()) + " of " + Text.bytes(batch.bytes()) + "; errors "
+                + Text.count(batch.failed());
+    }
+
+    /**
+     * Returns where the output of ended jobs is, and the likely problem if there is none.
+     *
+     * @param silent the jobs that have left no output
+     */
+    static String output(TransferDirectory transfer, List<String> silent) {
+        String where = "output of the jobs is in " + transfer.log();
+        return silent.isEmpty()
+                ? where
+                : where + "; there is none of " + String.join(", ", silent)
+                        + ": ended before they began, or on nodes that do not see " + transfer.path()
+                        + " or cannot write to it; it must be shared by all nodes under this path: where it is not, move "
+                        + transfer.stateDirectory() + " to where it is, and resume with --state-dir";
+    }
+
+    private static String of(long done, long all) {
+        return Text.count(done) + " of " + Text.count(all);
+    }
+
+    // An incomplete share must not look complete.
+    private static String share(double percent) {
+        return percent >= 100 ? "100%" : Text.tenths(Math.floor(percent * 10) / 10) + "%";
+    }
+
+    /** Returns a state as text for users. */
+    static String words(Enum<?> value) {
+        return word(value).replace('_', ' ');
+    }
+
+    /** Returns a state as programs read it. */
+    static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Writes the transfer as a line of JSON. */
+    static void json(JsonLines json, TransferStatus status, boolean withBatches, Optional<JobsLeft> jobs) {
+        json.begin("transfer")
+                .text("id", status.id().text())
+                .text("kind", status.kind())
+                .text("state", word(status.state()))
+                .text("command", status.commandLine())
+                .text("created", status.created().toString())
+                .number("generation", status.generation())
+                .flag("planned", status.isPlanned());
+        amounts(json, status.total(BatchStatus::entries), status.total(BatchStatus::entriesDone),
+                status.total(BatchStatus::files), status.total(BatchStatus::filesDone),
+                status.total(BatchStatus::bytes), status.total(BatchStatus::bytesDone), status.total(BatchStatus::data),
+                status.total(BatchStatus::dataDone), status.failed());
+        json.number("percent", (long) status.percent());
+        status.rest().ifPresent(rest -> json.number("seconds_left", rest.toSeconds()));
+        status.result().ifPresent(result -> {
+            json.object("result")
+                    .text("state", word(result.state()))
+                    .number("done", result.done())
+                    .number("skipped", result.skipped())
+                    .number("changed", result.changed())
+                    .number("unplanned", result.unplanned())
+                    .number("failures", result.failed())
+                    .number("open_batches", result.openBatches())
+                    .text("problem", result.problem())
+                    .endObject();
+        });
+        jobs.ifPresent(left -> left.json(json));
+        if (withBatches) {
+            json.list("batches");
+            for (BatchStatus batch : status.batches()) {
+                json.element()
+                        .number("number", batch.number())
+                        .text("state", word(batch.state()))
+                        .number("attempts", batch.attempts());
+                amounts(json, batch.entries(), batch.entriesDone(), batch.files(), batch.filesDone(), batch.bytes(),
+                        batch.bytesDone(), batch.data(), batch.dataDone(), batch.failed());
+                json.text("host", batch.host()).text("job", batch.job());
+                batch.started().ifPresent(time -> json.text("started", time.toString()));
+                batch.told().ifPresent(time -> json.text("told", time.toString()));
+                json.endObject();
+            }
+            json.endList();
+        }
+        json.end();
+    }
+
+    /** Returns the word for a transfer whose state cannot be read: it may become readable if a server is away. */
+    static String word(IOException problem) {
+        return StateDirectory.isUnreadable(problem) ? "unreadable" : "damaged";
+    }
+
+    /** Writes a transfer whose state cannot be read as a line of JSON. */
+    static void json(JsonLines json, TransferId id, IOException problem) {
+        json.begin("transfer")
+                .text("id", id.text())
+                .text("state", word(problem))
+                .text("problem", StateDirectory.reason(problem))
+                .end();
+    }
+
+    private static void amounts(JsonLines json, long entries, long entriesDone, long files, long filesDone, long bytes,
+            long bytesDone, long data, long dataDone, long failed) {
+        json.number("entries", entries)
+                .number("entries_done", entriesDone)
+                .number("files", files)
+                .number("files_done", filesDone)
+                .number("bytes", bytes)
+                .number("bytes_done", bytesDone)
+                .number("data", data)
+                .number("data_done", dataDone)
+                .number("failures", failed);
+    }
+}

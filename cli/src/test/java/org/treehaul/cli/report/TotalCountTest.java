@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.testing.TreeWriter;
+import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.WalkOptions;
+
+class TotalCountTest {
+
+    private static final int BLOCK = 4096;
+    private static final long SPARSE = 1L << 40;
+
+    @ParameterizedTest
+    @CsvSource({"true, 1", "true, 2", "false, 1"})
+    void holesCountOnlyWhereTheyAreWork(boolean skipsHoles, int passes) throws InterruptedException {
+        try (TestDirectory directory = TestDirectory.onTmpfs();
+                TreeWriter writer = TreeWriter.in(Linux.calls(), directory.path())) {
+            writer.file(ByteString.of("file"), 2 * BLOCK, 1).sparse(ByteString.of("sparse"), SPARSE, 5L * BLOCK);
+            List<Root> roots = List.of(Root.of(ByteString.of(directory.path().toString())));
+            try (TotalCount count = new TotalCount(Linux.calls(), WalkOptions.defaults(), roots, passes, skipsHoles)) {
+                ProgressLine.Total total = count.total();
+                while (!total.isFinal()) {
+                    Thread.sleep(1);
+                    total = count.total();
+                }
+                assertThat(total.entries()).isEqualTo(3);
+                assertThat(total.bytes()).isEqualTo(passes * (2 * BLOCK + (skipsHoles ? BLOCK : SPARSE)));
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.fs.linux;
+
+import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
+import static org.treehaul.core.fs.LinuxConstants.AT_STATX_FORCE_SYNC;
+import static org.treehaul.core.fs.LinuxConstants.STATX_BASIC_STATS;
+import static org.treehaul.core.fs.LinuxConstants.STATX_SIZE;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.Charset;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileSystemCalls;
+
+/**
+ * Asks the server of a network file system where the kernel may know an older answer: NFS, SMB and FUSE keep
+ * attributes, names, and names that are missing for as long as their mount says. What the program of a FUSE mount keeps
+ * itself is not asked for anew. Safe for any number of threads.
+ */
+public final class ServerView {
+
+    // The one by which java.nio makes bytes of a path.
+    private static final Charset NAMES = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
+
+    private ServerView() {}
+
+    /**
+     * Asks for the attributes of a file or directory. The kernel keeps the answer, so that reading it, its times or its
+     * names afterwards shows nothing older.
+     *
+     * @return the same path
+     * @throws NoSuchFileException when the server has none
+     * @throws IOException when the server does not tell
+     */
+    public static Path fresh(Path path) throws IOException {
+        int result = askAgain(path.toAbsolutePath());
+        if (isMissing(result)) {
+            throw new NoSuchFileException(path.toString());
+        }
+        if (result < 0) {
+            throw new FileSystemException(path.toString(), null, Errno.describe(-result));
+        }
+        return path;
+    }
+
+    /**
+     * Returns whether the server has a file or directory.
+     *
+     * @throws IOException when the server does not tell
+     */
+    public static boolean exists(Path path) throws IOException {
+        try {
+            fresh(path);
+            return true;
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    // The kernel may know that a name is missing, and does not ask about it again. NFS does when the directory has changed.
+    // FUSE and SMB do for a call that wants to make the name: one that makes a link to a directory always fails, with EEXIST
+    // where the name is there. fs/namei.c: filename_create, vfs_link; fs/fuse/dir.c: fuse_dentry_revalidate.
+    private static int askAgain(Path path) {
+        int result = ask(path);
+        Path directory = path.getParent();
+        if (!isMissing(result) || directory == null) {
+            return result;
+        }
+        int above = askAgain(directory);
+        if (above < 0) {
+            return above;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            Linux.calls().linkat(AT_FDCWD, name(arena, directory.resolve(".")), AT_FDCWD, name(arena, path), 0);
+        }
+        return ask(path);
+    }
+
+    private static int ask(Path path) {
+        FileSystemCalls calls = Linux.calls();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment name = name(arena, path);
+            MemorySegment status = arena.allocate(STATX_SIZE, 8);
+            int result;
+            do {
+                result = calls.statx(AT_FDCWD, name, AT_STATX_FORCE_SYNC, STATX_BASIC_STATS, status);
+            } while (result == -Errno.EINTR);
+            return result;
+        }
+    }
+
+    private static MemorySegment name(Arena arena, Path path) {
+        byte[] bytes = path.toString().getBytes(NAMES);
+        MemorySegment name = arena.allocate(bytes.length + 1L);
+        MemorySegment.copy(bytes, 0, name, ValueLayout.JAVA_BYTE, 0, bytes.length);
+        return name;
+    }
+
+    // A file that another has replaced is stale by its old handle.
+    private static boolean isMissing(int result) {
+        return result == -Errno.ENOENT || result == -Errno.ESTALE || result == -Errno.ENOTDIR;
+    }
+}

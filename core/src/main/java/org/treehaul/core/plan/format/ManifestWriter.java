@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.plan.format;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Arrays;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.EntryKind;
+
+/** Writes the manifest of a batch and adds up its entries. */
+public final class ManifestWriter implements Closeable {
+
+    private final int batch;
+    private final BinaryWriter out;
+
+    private int root = -1;
+    private byte[] directory = {};
+    private long device;
+
+    private long entries;
+    private long files;
+    private long bytes;
+    private long data;
+    private long largest;
+    private long lastGroup;
+
+    public ManifestWriter(OutputStream out, int bufferBytes, int batch) throws IOException {
+        this.batch = batch;
+        this.out = new BinaryWriter(out, bufferBytes, PlanFiles.MANIFEST);
+        this.out.u32(batch);
+    }
+
+    /**
+     * Adds an entry.
+     *
+     * @param path the path below the root
+     * @param nameStart the offset of the last name in the path
+     * @param toRead bytes of data to read for the entry
+     */
+    public void add(int entryRoot, byte[] path, int nameStart, SpooledStatus status, long toRead, long group,
+            @Nullable ChunkRange chunk) throws IOException {
+        int directoryLength = Math.max(0, nameStart - 1);
+        if (entryRoot != root || status.device() != device
+                || !Arrays.equals(path, 0, directoryLength, directory, 0, directory.length)) {
+            root = entryRoot;
+            device = status.device();
+            directory = Arrays.copyOf(path, directoryLength);
+            out.u8(PlanFiles.DIRECTORY);
+            out.u32(root);
+            out.u64(device);
+            out.u32(directoryLength);
+            out.bytes(directory);
+        }
+        int nameLength = path.length - nameStart;
+        long own = ManifestEntry.bytes(status.kind(), status.size(), chunk);
+        out.u8(PlanFiles.RECORD);
+        out.u8(PlanFiles.letter(status.kind()));
+        out.u8((group != 0 ? PlanFiles.HAS_GROUP : 0) | (chunk != null ? PlanFiles.HAS_CHUNK : 0)
+                | (toRead != own ? PlanFiles.HAS_DATA : 0));
+        out.u16(nameLength);
+        out.u64(status.size());
+        out.u64(status.mtimeSeconds());
+        out.u32(status.mtimeNanos());
+        out.u64(status.inode());
+        out.bytes(path, nameStart, nameLength);
+        if (group != 0) {
+            out.u64(group);
+        }
+        if (chunk != null) {
+            out.u32(chunk.number());
+            out.u32(chunk.count());
+            out.u64(chunk.from());
+            out.u64(chunk.to());
+        }
+        if (toRead != own) {
+            out.u64(toRead);
+        }
+        count(status.kind(), own, toRead, group, chunk);
+    }
+
+    private void count(EntryKind kind, long own, long toRead, long group, @Nullable ChunkRange chunk) {
+        entries++;
+        if (kind != EntryKind.REGULAR) {
+            return;
+        }
+        files += chunk == null || chunk.number() == 0 ? 1 : 0;
+        // A further name of a file has no bytes of its own; a further chunk has.
+        if (chunk != null || group == 0 || group != lastGroup) {
+            bytes += own;
+            data += toRead;
+            largest = Math.max(largest, own);
+        }
+        lastGroup = group;
+    }
+
+    public PlannedBatch end() throws IOException {
+        out.u8(PlanFiles.END);
+        out.u64(entries);
+        out.u64(files);
+        out.u64(bytes);
+        return new PlannedBatch(batch, entries, files, bytes, data, largest, out.end());
+    }
+
+    @Override
+    public void close() throws IOException {
+        out.close();
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.plan.format;
+
+import java.io.IOException;
+import java.io.Serial;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+import org.treehaul.core.entry.ByteString;
+
+/** Failure to write or read a plan. The printable message names the file, the problem and the remedy. */
+public final class PlanException extends IOException {
+
+    @Serial
+    private static final long serialVersionUID = 1L;
+
+    private boolean isUnreadable;
+
+    /** Creates an exception. */
+    public PlanException(String message) {
+        super(message);
+    }
+
+    /** Creates an exception with its cause. */
+    public PlanException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    static PlanException damaged(Path file, String what) {
+        return new PlanException(printable(file) + " is damaged (" + what + "): plan again, or restore it from a copy");
+    }
+
+    static PlanException unreadable(Path file, IOException cause) {
+        if (cause instanceof PlanException known) {
+            return known;
+        }
+        PlanException problem = new PlanException(
+                "cannot read the plan's file " + printable(file) + ": " + reason(cause), cause);
+        problem.isUnreadable = true;
+        return problem;
+    }
+
+    /** Returns whether a file cannot be read, which may be temporary, as opposed to having wrong contents. */
+    public boolean isUnreadable() {
+        return isUnreadable;
+    }
+
+    public static PlanException unwritable(Path file, IOException cause) {
+        return cause instanceof PlanException known
+                ? known
+                : new PlanException("cannot write the plan's file " + printable(file) + ": " + reason(cause)
+                        + "; the plan is not finished, mend that and plan again", cause);
+    }
+
+    /** Returns a path in printable form. */
+    public static String printable(Path path) {
+        return ByteString.of(path.toString()).toString();
+    }
+
+    // The messages of java.nio.file exceptions only hold the path, which the caller already prints.
+    private static String reason(IOException cause) {
+        return switch (cause) {
+            case NoSuchFileException e -> "it is not there";
+            case AccessDeniedException e -> "permission denied";
+            case FileSystemException e when e.getReason() != null -> e.getReason();
+            default -> ByteString.of(String.valueOf(cause.getMessage())).toString();
+        };
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.plan.format;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.event.EntryFailure;
+
+/** The paths of the files of a plan, and the codes used in them. */
+public record PlanFiles(Path directory) {
+
+    static final String MANIFEST = "THPM";
+    public static final String DIRECTORIES = "THPD";
+    public static final String CHUNKED = "THPC";
+    public static final String FAILURES = "THPF";
+
+    // First byte of a record.
+    static final int END = 0;
+    static final int DIRECTORY = 1;
+    static final int RECORD = 2;
+
+    // Flags of a manifest entry.
+    static final int HAS_GROUP = 1;
+    static final int HAS_CHUNK = 2;
+    static final int HAS_DATA = 4;
+
+    // Flags of a directory.
+    static final int HAS_TARGET = 1;
+    static final int IS_INCOMPLETE = 2;
+
+    public Path header() {
+        return directory.resolve("header");
+    }
+
+    public Path batches() {
+        return directory.resolve("batches");
+    }
+
+    public Path manifests() {
+        return directory.resolve("manifest");
+    }
+
+    public Path manifest(int batch) {
+        return manifests().resolve(String.valueOf(batch));
+    }
+
+    public Path directories() {
+        return directory.resolve("directories");
+    }
+
+    public Path chunked() {
+        return directory.resolve("chunked");
+    }
+
+    public Path failures() {
+        return directory.resolve("failures");
+    }
+
+    public Path probes() {
+        return directory.resolve("probes");
+    }
+
+    public Path followed() {
+        return directory.resolve("followed");
+    }
+
+    public Path room() {
+        return directory.resolve("room");
+    }
+
+    public Path sealed() {
+        return directory.resolve("sealed");
+    }
+
+    public Path heartbeat() {
+        return directory.resolve("heartbeat");
+    }
+
+    public Path spool() {
+        return directory.resolve("spool");
+    }
+
+    /** Returns the letter for a kind, as in {@code find -type}. */
+    public static char letter(EntryKind kind) {
+        return switch (kind) {
+            case REGULAR -> 'f';
+            case DIRECTORY -> 'd';
+            case SYMLINK -> 'l';
+            case FIFO -> 'p';
+            case SOCKET -> 's';
+            case BLOCK -> 'b';
+            case CHARACTER -> 'c';
+        };
+    }
+
+    public static char letter(EntryFailure.Kind kind) {
+        return switch (kind) {
+            case ERROR -> 'E';
+            case VANISHED -> 'V';
+            case CHANGED -> 'C';
+            case CORRUPT -> 'X';
+        };
+    }
+
+    public static EntryFailure.Kind failure(int letter) {
+        for (EntryFailure.Kind kind : EntryFailure.Kind.values()) {
+            if (letter(kind) == letter) {
+                return kind;
+            }
+        }
+        throw new IllegalArgumentException("a failure of no known kind");
+    }
+
+    public static Optional<EntryKind> kind(int letter) {
+        for (EntryKind kind : EntryKind.values()) {
+            if (letter(kind) == letter) {
+                return Optional.of(kind);
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.plan.format;
+
+import java.util.OptionalInt;
+
+import org.treehaul.core.entry.TreePath;
+
+/**
+ * A directory of the transfer, which gets its metadata once everything below it is done.
+ *
+ * @param root the index of its root in the header
+ * @param path its path below that root
+ * @param targetMode the permissions of the directory that existed at the target during planning, empty if there was
+ *        none
+ * @param isIncomplete whether listing it ended with an error, so that it may contain more than was planned
+ */
+public record PlannedDirectory(int root, TreePath path, OptionalInt targetMode, boolean isIncomplete) {}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.plan.spool;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.plan.format.SpooledStatus;
+
+/**
+ * Estimates the bytes of a file that must be read from its allocated blocks: holes cost no work. Thread-safe.
+ *
+ * <p>
+ * The size is the upper bound, because blocks are rounded up. A file without blocks is all hole if another file of the
+ * same file system has blocks; otherwise the file system reports none, as some FUSE file systems do, and the size
+ * counts. The size also counts for a single unit of 512 bytes: ZFS reports it for a file that was just written, and
+ * Lustre for a file that was released to its archive.
+ */
+public final class DataBytes {
+
+    private static final long UNIT = 512;
+
+    private final Set<Long> reporting = ConcurrentHashMap.newKeySet();
+
+    /** Creates an estimate that knows no file system yet. */
+    public DataBytes() {}
+
+    /** Records that the file system of a file reports blocks, if this file has any. */
+    public void saw(FileStatus status) {
+        if (status.blocks() > 0 && status.kind().hasData() && !reporting.contains(status.device())) {
+            reporting.add(status.device());
+        }
+    }
+
+    /** Returns the bytes to read of a file, 0 to its size; 0 for any other kind of entry. */
+    public long of(FileStatus file) {
+        return of(SpooledStatus.of(file));
+    }
+
+    /** Returns the same by what a plan keeps of the status. */
+    public long of(SpooledStatus file) {
+        if (!file.kind().hasData()) {
+            return 0;
+        }
+        long blocks = file.blocks();
+        boolean isKnown = blocks > 1 || blocks == 0 && reporting.contains(file.device());
+        return isKnown && blocks < file.size() / UNIT ? blocks * UNIT : file.size();
+    }
+}

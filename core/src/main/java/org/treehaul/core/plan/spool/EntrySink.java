@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.plan.spool;
+
+import java.io.IOException;
+
+/** Receives spooled entries, each with its sort key. Thread-safe. */
+@FunctionalInterface
+public interface EntrySink {
+
+    void addAll(RunBuffer block) throws IOException;
+}

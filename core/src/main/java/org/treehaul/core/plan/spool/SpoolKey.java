@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.plan.spool;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sort key of the spool. Compared as unsigned bytes, keys order entries by root, then the entries of a directory
+ * together by name, followed by its subdirectories, each with everything below it.
+ *
+ * <p>
+ * A key consists of the root (4 bytes, most significant first), the directory with each slash encoded as 0 1, then 0 0,
+ * then the name. No name contains a 0. The further names of a hard-linked file follow its first name: their key is that
+ * of the first name, a 0, and their own key.
+ */
+public final class SpoolKey {
+
+    private static final int ROOT_BYTES = 4;
+
+    private final int root;
+    private final byte[] path;
+    private final int nameStart;
+
+    private SpoolKey(int root, byte[] path, int nameStart) {
+        this.root = root;
+        this.path = path;
+        this.nameStart = nameStart;
+    }
+
+    /** Returns the index of the root in the header. */
+    public int root() {
+        return root;
+    }
+
+    /** Returns the path below the root; the caller must not modify it. */
+    public byte[] path() {
+        return path;
+    }
+
+    /** Returns the offset of the last name in the path. */
+    public int nameStart() {
+        return nameStart;
+    }
+
+    /** Returns the key of an entry in a directory; a root has an empty directory and an empty name. */
+    public static byte[] of(int root, byte[] directory, byte[] name) {
+        byte[] head = ofDirectory(root, directory);
+        byte[] key = Arrays.copyOf(head, head.length + 2 + name.length);
+        System.arraycopy(name, 0, key, head.length + 2, name.length);
+        return key;
+    }
+
+    /** Returns the key by which directories are sorted among themselves. */
+    public static byte[] ofDirectory(int root, byte[] directory) {
+        int slashes = 0;
+        for (byte b : directory) {
+            slashes += b == '/' ? 1 : 0;
+        }
+        byte[] key = new byte[ROOT_BYTES + directory.length + slashes];
+        ByteBuffer.wrap(key).putInt(root);
+        int at = ROOT_BYTES;
+        for (byte b : directory) {
+            if (b == '/') {
+                at++;
+                key[at++] = 1;
+            } else {
+                key[at++] = b;
+            }
+        }
+        return key;
+    }
+
+    /** Parses a key that starts at an offset and extends to the end. */
+    public static SpoolKey parse(byte[] key, int from) {
+        byte[] path = new byte[key.length - from - ROOT_BYTES];
+        int length = 0;
+        int at = from + ROOT_BYTES;
+        int nameStart = 0;
+        while (at < key.length) {
+            byte b = key[at++];
+            if (b != 0) {
+                path[length++] = b;
+            } else if (key[at++] == 1) {
+                path[length++] = '/';
+            } else {
+                if (length > 0) {
+                    path[length++] = '/';
+                }
+                nameStart = length;
+            }
+        }
+        return new SpoolKey(ByteBuffer.wrap(key, from, ROOT_BYTES).getInt(), Arrays.copyOf(path, length), nameStart);
+    }
+
+    /** Returns the key of a further name of a file, given the key of its first name. */
+    public static byte[] member(byte[] first, byte[] own) {
+        byte[] key = Arrays.copyOf(first, first.length + 1 + own.length);
+        System.arraycopy(own, 0, key, first.length + 1, own.length);
+        return key;
+    }
+
+    /** Returns whether both entries are in the same directory. */
+    public boolean isBeside(@Nullable SpoolKey other) {
+        return other != null && root == other.root
+                && Arrays.equals(path, 0, directoryLength(), other.path, 0, other.directoryLength());
+    }
+
+    private int directoryLength() {
+        return Math.max(0, nameStart - 1);
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.plan.format;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.Timestamp;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.plan.PlanWriter;
+
+class PlanTest {
+
+    private static final byte[] ODD = {'a', (byte) 0xFF, '\n', '\t', '\\', '/', 1, '/', 'x'};
+    private static final ByteString SOURCE = ByteString.of(new byte[]{'/', (byte) 0xC3, '\t', 'q'});
+
+    @TempDir
+    private Path directory;
+
+    private static byte[] bytes(String text) {
+        return ByteString.of(text).toBytes();
+    }
+
+    private static PlanHeader header() {
+        return new PlanHeader("20260101-000000-abcd", Instant.parse("2026-01-01T00:00:00Z"), 022, 1000, "n\u00f6de",
+                "size-balanced", new BatchLimits(7, 8, 9), 3, 1 << 20, true,
+                List.of(new PlannedRoot(SOURCE, ByteString.of("/to"))), ".treehaul-20260101-000000-abcd",
+                List.of(ByteString.of("/")), new TreeMap<>(Map.of("with tab\t", "and\nnewline")));
+    }
+
+    private static ManifestEntry entry(int index, byte[] path, EntryKind kind, long size, long group,
+            @Nullable ChunkRange chunk) {
+        return entry(index, path, kind, size, group, chunk, ManifestEntry.bytes(kind, size, chunk));
+    }
+
+    private static ManifestEntry entry(int index, byte[] path, EntryKind kind, long size, long group,
+            @Nullable ChunkRange chunk, long data) {
+        return new ManifestEntry(index, 0, TreePath.of(path), kind, size, new Timestamp(-5, 999_999_999), -1L, 42,
+                group, chunk, data);
+    }
+
+    private final List<ManifestEntry> first = List.of(entry(0, ODD, EntryKind.REGULAR, 10, 0, null),
+            entry(1, bytes("a/b"), EntryKind.REGULAR, 7, 3, null, 2),
+            entry(2, bytes("c"), EntryKind.REGULAR, 7, 3, null, 2),
+            entry(3, bytes("big"), EntryKind.REGULAR, 100, 0, new ChunkRange(1, 2, 60, 100), 25),
+            entry(4, bytes("fifo"), EntryKind.FIFO, 0, 0, null));
+    private final List<ManifestEntry> second = List.of(entry(0, new byte[0], EntryKind.SYMLINK, 3, 0, null));
+    private final List<PlannedDirectory> directories = List.of(
+            new PlannedDirectory(0, TreePath.of(bytes("a/b")), OptionalInt.of(0755), true),
+            new PlannedDirectory(0, TreePath.root(), OptionalInt.empty(), false));
+    private final PlannedFile chunked = new PlannedFile(0, TreePath.of(bytes("big")), 100, new Timestamp(1, 2), 5, 6, 2,
+            9, List.of(new PlannedFile.Name(0, TreePath.of(ODD))));
+    private final PlannedFailure failure = new PlannedFailure(0,
+            new EntryFailure(EntryFailure.Kind.VANISHED, SOURCE, TreePath.of(ODD), "open", 13));
+    private final PlannedProbe probe = new PlannedProbe(0, TreePath.of(ODD), EntryKind.REGULAR, -1, 10);
+
+    private void write(boolean sealed) throws PlanException {
+        try (PlanWriter writer = PlanWriter.create(directory, header())) {
+            writer.addBatch(first);
+            writer.addBatch(second);
+            for (PlannedDirectory each : directories) {
+                writer.addDirectory(each);
+            }
+            writer.addChunked(chunked);
+            writer.addFailure(failure);
+            writer.probes(List.of(probe));
+            if (sealed) {
+                writer.seal();
+            }
+        }
+    }
+
+    private static <T> List<T> all(PlanRecords<T> records) throws PlanException {
+        try (records) {
+            List<T> list = new ArrayList<>();
+            for (T next = records.next(); next != null; next = records.next()) {
+                list.add(next);
+            }
+            return list;
+        }
+    }
+
+    @Test
+    void whatWasWrittenIsRead() throws PlanException {
+        write(true);
+        Plan plan = Plan.open(directory);
+        assertThat(plan.header()).isEqualTo(header());
+        assertThat(plan.isSealed()).isTrue();
+        assertThat(plan.totals()).contains(new PlanTotals(6, 3, 57, 37, 2, 1, 1));
+        assertThat(plan.batches()).extracting(PlannedBatch::entries).containsExactly(5L, 1L);
+        assertThat(plan.batches()).extracting(PlannedBatch::bytes).containsExactly(57L, 0L);
+        assertThat(plan.batches()).extracting(PlannedBatch::data).containsExactly(37L, 0L);
+        assertThat(plan.batches()).extracting(PlannedBatch::largest).containsExactly(40L, 0L);
+        assertThat(all(plan.manifest(0))).isEqualTo(first);
+        assertThat(all(plan.manifest(1))).isEqualTo(second);
+        assertThat(all(plan.directories())).isEqualTo(directories);
+        assertThat(all(plan.chunked())).containsExactly(chunked);
+        assertThat(all(plan.failures())).containsExactly(failure);
+        assertThat(plan.probes()).containsExactly(probe);
+    }
+
+    @Test
+    void oneThatGrowsShowsTheBatchesThatAreThere() throws IOException {
+        write(false);
+        Files.writeString(directory.resolve("batches"), Files.readString(directory.resolve("batches")) + "2\t7\t1");
+        Plan plan = Plan.open(directory);
+        assertThat(plan.isSealed()).isFalse();
+        assertThat(plan.batchCount()).isEqualTo(2);
+        assertThat(all(plan.manifest(0))).isEqualTo(first);
+        assertThatThrownBy(plan::directories).isInstanceOf(PlanException.class).hasMessageContaining("not finished");
+    }
+
+    @Test
+    void everyBitThatFlipsIsNoticed() throws IOException {
+        write(true);
+        for (String name : List.of("header", "batches", "manifest/0", "directories", "chunked", "failures", "probes",
+                "sealed")) {
+            Path file = directory.resolve(name);
+            byte[] good = Files.readAllBytes(file);
+            for (int at = 0; at < good.length; at++) {
+                byte[] bad = good.clone();
+                bad[at] ^= (byte) (1 << at % 8);
+                Files.write(file, bad);
+                assertThatThrownBy(this::readAll).as("%s, byte %d", name, at)
+                        .isInstanceOf(PlanException.class)
+                        .hasMessageContaining(file.toString());
+            }
+            for (int length = 0; length < good.length; length++) {
+                Files.write(file, Arrays.copyOf(good, length));
+                assertThatThrownBy(this::readAll).as("%s, %d bytes", name, length)
+                        .isInstanceOf(PlanException.class)
+                        .hasMessageContaining(file.toString());
+            }
+            Files.write(file, good);
+        }
+        readAll();
+    }
+
+    private void readAll() throws PlanException {
+        Plan plan = Plan.open(directory);
+        for (PlannedBatch batch : plan.batches()) {
+            all(plan.manifest(batch.number()));
+        }
+        all(plan.directories());
+        all(plan.chunked());
+        all(plan.failures());
+    }
+
+    @Test
+    void oneOfAnotherVersionIsNamed() throws IOException {
+        write(true);
+        Path sealed = directory.resolve("sealed");
+        Files.writeString(sealed, Files.readString(sealed).replace("sealed\t2\n", "sealed\t3\n"));
+        assertThatThrownBy(() -> Plan.open(directory)).isInstanceOf(PlanException.class)
+                .hasMessageContaining("is of format 3, and this TreeHaul reads formats 1 to 2");
+    }
+
+    @Test
+    void aDirectoryWithoutOneIsNamed() {
+        assertThatThrownBy(() -> Plan.open(directory)).isInstanceOf(PlanException.class)
+                .hasMessageContaining("there is no plan in " + directory);
+    }
+
+    @Test
+    void aFinishedOneIsNotOverwritten() throws PlanException {
+        write(true);
+        assertThatThrownBy(() -> write(true)).isInstanceOf(PlanException.class).hasMessageContaining("finished plan");
+    }
+}

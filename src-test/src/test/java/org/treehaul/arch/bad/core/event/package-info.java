@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/** A package with one class too many, three of which depend on each other. */
+@NullMarked
+package org.treehaul.arch.bad.core.event;
+
+import org.jspecify.annotations.NullMarked;

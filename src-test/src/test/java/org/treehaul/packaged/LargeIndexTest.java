@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.packaged;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.testing.TreeWriter;
+
+/** The memory of index grows neither with the names in a directory nor with the depth of the tree. */
+class LargeIndexTest {
+
+    private static final String NONE = "0 new, 0 changed, 0 gone";
+
+    @Test
+    void manyNamesInADirectoryAreIndexedWith24Megabytes() throws Exception {
+        names(150_000, "-Xmx24m");
+    }
+
+    @Test
+    @Tag("campaign")
+    void aMillionNamesInADirectoryAreIndexedWith64Megabytes() throws Exception {
+        names(1_000_000, "-Xmx64m");
+    }
+
+    @Test
+    void aDeepTreeIsIndexedWith24Megabytes() throws Exception {
+        depth(2_000, "-Xmx24m");
+    }
+
+    @Test
+    @Tag("campaign")
+    void aTreeOf15000LevelsIsIndexedWith64Megabytes() throws Exception {
+        depth(15_000, "-Xmx64m");
+    }
+
+    private static void names(int count, String heap) throws Exception {
+        try (TestDirectory directory = TestDirectory.onTmpfs()) {
+            Path tree = directory.directory("tree");
+            Path space = directory.resolve("space");
+            try (TreeWriter writer = TreeWriter.in(Linux.calls(), tree)) {
+                for (int i = 0; i < count; i++) {
+                    writer.file(ByteString.of("f" + i), new byte[0]);
+                }
+            }
+            assertThat(index(heap, 0, "--space", space, tree)).contains((count + 1) + " new, 0 changed, 0 gone");
+            assertThat(index(heap, 0, "--space", space)).contains(NONE);
+            try (TreeWriter writer = TreeWriter.in(Linux.calls(), tree)) {
+                for (int i = 0; i < count; i += 2) {
+                    writer.remove(ByteString.of("f" + i)).file(ByteString.of("n" + i), new byte[0]);
+                }
+            }
+            assertThat(index(heap, 25, "--space", space)).contains(count / 2 + " of " + (count + 1) + " entries");
+            // The time of the directory itself differs.
+            assertThat(index(heap, 0, "--accept-loss", "--space", space))
+                    .contains(count / 2 + " new, 1 changed, " + count / 2 + " gone");
+            assertThat(count(space, "name=f*")).isEqualTo(count / 2);
+            assertThat(count(space, "name=n*")).isEqualTo(count / 2);
+            assertThat(count(space)).isEqualTo(count + 1);
+        }
+    }
+
+    private static void depth(int levels, String heap) throws Exception {
+        try (TestDirectory directory = TestDirectory.onTmpfs()) {
+            Path tree = directory.directory("tree");
+            Path space = directory.resolve("space");
+            StringBuilder path = new StringBuilder();
+            try (TreeWriter writer = TreeWriter.in(Linux.calls(), tree)) {
+                for (int i = 0; i < levels; i++) {
+                    path.append("directory/");
+                    writer.file(bytes(path + "f"), new byte[0]);
+                }
+            }
+            int entries = 2 * levels + 1;
+            assertThat(index(heap, 0, "--space", space, tree)).contains(entries + " new, 0 changed, 0 gone");
+            assertThat(index(heap, 0, "--space", space)).contains(NONE);
+            try (TreeWriter writer = TreeWriter.in(Linux.calls(), tree)) {
+                writer.remove(bytes(path + "f")).file(bytes(path + "g"), new byte[0]);
+            }
+            assertThat(index(heap, 0, "--space", space)).contains("1 new, 1 changed, 1 gone");
+            assertThat(count(space, "name=f,g")).isEqualTo(levels);
+        }
+    }
+
+    private static ByteString bytes(String path) {
+        return ByteString.of(path.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static String index(String heap, int code, Object... arguments) throws Exception {
+        List<Object> command = new ArrayList<>(List.of(Run.JAVA, heap, "-XX:+UseSerialGC", "-jar", Run.JAR, "index"));
+        command.addAll(List.of(arguments));
+        return Run.of(command.toArray()).expect(code).err().replace(",", "").replaceAll("(new|changed)", "$1,");
+    }
+
+    private static long count(Path space, String... conditions) throws Exception {
+        List<Object> arguments = new ArrayList<>(List.of("query", "--count", "--space", space));
+        arguments.addAll(List.of(conditions));
+        return Long.parseLong(Run.treehaul(arguments.toArray()).expect(0).out().strip());
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.sqlite.file;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.treehaul.tuplespace.sqlite.connection.Connections;
+import org.treehaul.tuplespace.sqlite.connection.Errors;
+import org.treehaul.tuplespace.sqlite.connection.Link;
+import org.treehaul.tuplespace.sqlite.connection.SpaceFile;
+import org.treehaul.tuplespace.sqlite.sql.MismatchException;
+import org.treehaul.tuplespace.sqlite.sql.Names;
+import org.treehaul.tuplespace.sqlite.sql.Schema;
+import org.treehaul.tuplespace.sqlite.sql.Table;
+import org.treehaul.tuplespace.store.RecordClasses;
+import org.treehaul.tuplespace.store.Recovery;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.Stored;
+import org.treehaul.tuplespace.tuple.TupleType;
+
+/**
+ * Salvages a damaged file: reads each table from its beginning to a damaged page, then from its end down to the next
+ * one. Uncommitted writes of transactions are left out; uncommitted takes are undone.
+ */
+public final class Rescue {
+    private static final int PORTION = 1000;
+    private static final int PAGE_SIZE_AT = 16;
+    private static final int PAGE_COUNT_AT = 28;
+    private static final int FIRST_PAGE = 100;
+    private static final int TABLE_INNER = 5;
+    private static final int TABLE_LEAF = 13;
+    /** If the file's header claims a length this many times larger, that number is damaged. */
+    private static final int MOST_LONGER = 1000;
+
+    private final Path file;
+    private final SqliteLoad to;
+    private final List<String> problems = new ArrayList<>();
+
+    public Rescue(Path file, SqliteLoad to) {
+        this.file = file;
+        this.to = to;
+    }
+
+    public Recovery run() {
+        try {
+            return run(file);
+        } catch (SpaceException e) {
+            if (e.reason() != SpaceException.Reason.DAMAGED) {
+                throw e;
+            }
+            problems.add(String.valueOf(e.getMessage()));
+        }
+        return runMended();
+    }
+
+    /**
+     * Repairs a copy and reads it: SQLite refuses a file that is shorter than its header says, or whose first page is
+     * of an unknown type.
+     */
+    private Recovery runMended() {
+        Path copy = to.scratch();
+        try {
+            Files.copy(file, copy);
+            try (RandomAccessFile raw = new RandomAccessFile(copy.toFile(), "rw")) {
+                mend(raw);
+            }
+            return run(copy);
+        } catch (IOException e) {
+            throw SpaceFile.failed(file, e);
+        } finally {
+            delete(copy);
+        }
+    }
+
+    private static void delete(Path copy) {
+        try {
+            for (String suffix : new String[]{"", "-wal", "-shm", "-journal"}) {
+                Files.deleteIfExists(copy.resolveSibling(copy.getFileName() + suffix));
+            }
+        } catch (IOException e) {
+            throw SpaceFile.failed(copy, e);
+        }
+    }
+
+    /** Repairs the header. Offsets and page types: sqlite.org/fileformat2.html. */
+    private static void mend(RandomAccessFile raw) throws IOException {
+        if (raw.length() < FIRST_PAGE) {
+            return;
+        }
+        raw.seek(PAGE_SIZE_AT);
+        int size = raw.readUnsignedShort();
+        long pageSize = size == 1 ? 65536 : size;
+        raw.seek(PAGE_COUNT_AT);
+        long wanted = (raw.readInt() & 0xFFFFFFFFL) * pageSize;
+        raw.seek(FIRST_PAGE);
+        int kind = raw.read();
+        if (kind != TABLE_LEAF && kind != TABLE_INNER) {
+            raw.seek(FIRST_PAGE);
+            // The types differ in one bit only, and a list of few tables fits into one leaf page.
+            raw.write(TABLE_LEAF);
+        }
+        // Files are sparse, so the missing part takes no disk space.
+        if (raw.length() < wanted && wanted / MOST_LONGER <= raw.length()) {
+            raw.setLength(wanted);
+        }
+    }
+
+    private Recovery run(Path from) {
+        Link link = Connections.open(from);
+        try {
+            List<String> names = new ArrayList<>();
+            try {
+                link.each("SELECT name FROM " + Names.TYPES, List.of(), row -> names.add(row.getString(1)));
+            } catch (SQLException e) {
+                throw Errors.of(from, e);
+            }
+            for (String name : names) {
+                try {
+                    TupleType<?> type = RecordClasses.find(name);
+                    var kept = Schema.kept(link, name);
+                    if (kept == null || !Schema.fits(type, kept)) {
+                        problems.add(name + " has gained components; recover by the version that wrote it");
+                    } else {
+                        rescue(link, Table.of(link, type));
+                    }
+                } catch (SpaceException | SQLException e) {
+                    problems.add(String.valueOf(e.getMessage()));
+                }
+            }
+            return new Recovery(to.finish(), problems);
+        } finally {
+            Connections.close(link, from);
+        }
+    }
+
+    private void rescue(Link link, Table table) throws SQLException {
+        long up = half(link, table, Long.MIN_VALUE, Long.MAX_VALUE, true);
+        if (up != Long.MAX_VALUE) {
+            long down = half(link, table, up, Long.MAX_VALUE, false);
+            problems.add(table.type().name() + ": tuples with numbers from " + (up == Long.MIN_VALUE ? "the first" : up)
+                    + " to " + (down == Long.MAX_VALUE ? "the last" : down) + " are lost where the file is damaged");
+        }
+    }
+
+    /** Copies tuples with numbers between two, exclusively; returns the last number read, or the end. */
+    private long half(Link link, Table table, long low, long high, boolean isUp) throws SQLException {
+        long at = isUp ? low : high;
+        String sql = "SELECT " + table.columns() + " FROM " + table.name() + " NOT INDEXED WHERE " + Names.ID
+                + " > ? AND " + Names.ID + " < ? AND " + Names.WRITER + " IS NULL ORDER BY " + Names.ID
+                + (isUp ? "" : " DESC") + " LIMIT ";
+        int portion = PORTION;
+        while (true) {
+            List<Stored<Record>> rows = new ArrayList<>();
+            boolean isDamaged = false;
+            try {
+                link.each(sql + portion, List.of(isUp ? at : low, isUp ? high : at), row -> rows.add(table.read(row)));
+            } catch (MismatchException e) {
+                problems.add(e.getMessage() + ", and is lost");
+                rows.forEach(row -> to.add(row.tuple(), row.expiresAt()));
+                at = e.id();
+                continue;
+            } catch (SQLException e) {
+                if (Errors.code(e) != Errors.CORRUPT && Errors.code(e) != Errors.NOTADB) {
+                    throw e;
+                }
+                isDamaged = true;
+            }
+            for (Stored<Record> row : rows) {
+                to.add(row.tuple(), row.expiresAt());
+                at = row.id();
+            }
+            if (isDamaged) {
+                return at;
+            }
+            if (rows.size() < portion) {
+                return isUp ? Long.MAX_VALUE : low;
+            }
+        }
+    }
+}

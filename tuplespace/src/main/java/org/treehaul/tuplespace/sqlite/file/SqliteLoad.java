@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.sqlite.file;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.sqlite.connection.Connections;
+import org.treehaul.tuplespace.sqlite.connection.Errors;
+import org.treehaul.tuplespace.sqlite.connection.Link;
+import org.treehaul.tuplespace.sqlite.connection.SpaceFile;
+import org.treehaul.tuplespace.sqlite.sql.Names;
+import org.treehaul.tuplespace.sqlite.sql.Schema;
+import org.treehaul.tuplespace.sqlite.sql.Table;
+import org.treehaul.tuplespace.store.BulkLoad;
+import org.treehaul.tuplespace.store.DurableFiles;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceException.Reason;
+import org.treehaul.tuplespace.store.Store;
+import org.treehaul.tuplespace.store.StoreOptions;
+import org.treehaul.tuplespace.tuple.TupleType;
+
+/**
+ * Fills a file under a temporary name without journal or sync, then creates the indexes, syncs, and links the file to
+ * its final name. The name contains the pid of the process, so that files left by dead processes can be removed.
+ */
+public final class SqliteLoad implements BulkLoad {
+    private static final String PREFIX = ".load-";
+    private static final int BATCH = 500;
+    /** Enough to sort the names of half a million files in memory. */
+    private static final int SORT_KIB = 32 * 1024;
+
+    private final Path directory;
+    private final Path target;
+    private final Path temporary;
+    private final StoreOptions options;
+    private final Link link;
+    /** The insert statements by class. Guarded by this, as is everything below. */
+    private final Map<Class<?>, Lane> lanes = new LinkedHashMap<>();
+    private @Nullable Lane current;
+    private long lastId;
+    private boolean isClosed;
+
+    private static final class Lane {
+        private final Table table;
+        private final PreparedStatement insert;
+        private int pending;
+        private int pendingBytes;
+
+        Lane(Table table, PreparedStatement insert) {
+            this.table = table;
+            this.insert = insert;
+        }
+
+        void add(long id, long expiresAt, Record tuple) throws SQLException {
+            pendingBytes += table.bind(insert, id, expiresAt, Store.NONE, tuple);
+            insert.addBatch();
+            if (++pending == BATCH || pendingBytes >= Table.BATCH_BYTES) {
+                flush();
+            }
+        }
+
+        void flush() throws SQLException {
+            if (pending > 0) {
+                pending = 0;
+                pendingBytes = 0;
+                insert.executeBatch();
+            }
+        }
+    }
+
+    public SqliteLoad(Path directory, StoreOptions options) {
+        this.directory = directory;
+        this.options = options;
+        target = SpaceFile.in(directory);
+        temporary = directory.resolve(PREFIX + ProcessHandle.current().pid() + "-" + System.nanoTime() + ".db");
+        try {
+            SpaceFile.makeDirectory(directory);
+            SpaceFile.requireOwn(directory);
+            if (SpaceFile.exists(directory)) {
+                throw new SpaceException(Reason.IO, "there is a tuple space in " + directory + " already");
+            }
+            Journal.checkLocks(target);
+            removeLeftOver(directory);
+            SpaceFile.makePrivate(temporary);
+        } catch (IOException e) {
+            throw SpaceFile.failed(target, e);
+        }
+        Link opened = null;
+        boolean isOpen = false;
+        try {
+            opened = Connections.open(temporary);
+            for (String pragma : List.of("page_size = 4096", "locking_mode = EXCLUSIVE", "journal_mode = OFF",
+                    "synchronous = OFF", "temp_store = FILE")) {
+                opened.run("PRAGMA " + pragma);
+            }
+            opened.run("BEGIN EXCLUSIVE");
+            Schema.create(opened);
+            isOpen = true;
+        } catch (SQLException e) {
+            throw Errors.of(target, e);
+        } finally {
+            if (!isOpen) {
+                if (opened != null) {
+                    Connections.close(opened, target);
+                }
+                delete();
+            }
+        }
+        link = opened;
+    }
+
+    /** Returns an unused name for another file beside the one being filled. */
+    Path scratch() {
+        return temporary.resolveSibling(temporary.getFileName() + ".copy");
+    }
+
+    /** Removes the files of processes that no longer run on this node; the pid is in the name. */
+    private static void removeLeftOver(Path directory) throws IOException {
+        try (DirectoryStream<Path> left = Files.newDirectoryStream(directory, PREFIX + "*")) {
+            for (Path file : left) {
+                String pid = file.getFileName().toString().substring(PREFIX.length()).replaceAll("-.*", "");
+                if (pid.matches("[0-9]{1,10}") && ProcessHandle.of(Long.parseLong(pid)).isEmpty()) {
+                    Files.deleteIfExists(file);
+                }
+            }
+        }
+    }
+
+    @Override
+    public synchronized void add(Record tuple) {
+        TupleType<?> type = TupleType.of(tuple);
+        type.check(tuple);
+        add(tuple, Store.NEVER);
+    }
+
+    synchronized void add(Record tuple, long expiresAt) {
+        checkOpen();
+        try {
+            Lane lane = current;
+            if (lane == null || lane.table.type().recordClass() != tuple.getClass()) {
+                lane = lane(TupleType.of(tuple));
+                current = lane;
+            }
+            lane.add(++lastId, expiresAt, tuple);
+        } catch (SQLException e) {
+            close();
+            throw Errors.of(target, e);
+        }
+    }
+
+    private Lane lane(TupleType<?> type) throws SQLException {
+        Lane known = lanes.get(type.recordClass());
+        if (known == null) {
+            Schema.ensure(link, type, options, false);
+            Table table = Table.of(link, type);
+            known = new Lane(table, link.prepareOwn(table.insert()));
+            lanes.put(type.recordClass(), known);
+        }
+        return known;
+    }
+
+    @Override
+    public synchronized void addAll(Collection<? extends Record> tuples) {
+        tuples.forEach(this::add);
+    }
+
+    private void checkOpen() {
+        if (isClosed) {
+            throw new SpaceException(Reason.CLOSED, "this load has ended");
+        }
+    }
+
+    @Override
+    public synchronized long finish() {
+        checkOpen();
+        try {
+            for (Lane lane : lanes.values()) {
+                lane.flush();
+                lane.insert.close();
+            }
+            // SQLite sorts this much in memory, and more than that in temporary files.
+            link.run("PRAGMA cache_size = -" + SORT_KIB);
+            for (Lane lane : new ArrayList<>(lanes.values())) {
+                Schema.indexes(link, lane.table.type(), options);
+            }
+            link.update("UPDATE " + Names.COUNTER + " SET last = ?", lastId);
+            link.run("COMMIT");
+            Journal.chooseFirst(link, temporary);
+            link.close();
+            try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
+                channel.force(true);
+            }
+            SpaceFile.place(temporary, target);
+            DurableFiles.sync(directory);
+            isClosed = true;
+            return lastId;
+        } catch (FileAlreadyExistsException e) {
+            throw new SpaceException(Reason.IO, "another process has made " + target + " meanwhile", e);
+        } catch (IOException e) {
+            throw SpaceFile.failed(target, e);
+        } catch (SQLException e) {
+            throw Errors.of(target, e);
+        } finally {
+            close();
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        if (!isClosed) {
+            isClosed = true;
+            Connections.close(link, target);
+            delete();
+        }
+    }
+
+    private void delete() {
+        try {
+            Files.deleteIfExists(temporary);
+            for (String suffix : List.of("-journal", "-wal")) {
+                Files.deleteIfExists(temporary.resolveSibling(temporary.getFileName() + suffix));
+            }
+        } catch (IOException e) {
+            throw SpaceFile.failed(temporary, e);
+        }
+    }
+}

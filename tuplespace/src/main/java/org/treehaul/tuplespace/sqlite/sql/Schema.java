@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.sqlite.sql;
+
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.sqlite.connection.Link;
+import org.treehaul.tuplespace.store.RecordClasses;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceException.Reason;
+import org.treehaul.tuplespace.store.StoreOptions;
+import org.treehaul.tuplespace.tuple.Component;
+import org.treehaul.tuplespace.tuple.Kind;
+import org.treehaul.tuplespace.tuple.TupleType;
+
+/** Creates the tables, and adapts them to record classes that have gained or lost components. */
+public final class Schema {
+
+    private Schema() {}
+
+    /** Throws if the file is not a space, or is one of an unknown version. */
+    public static void check(Link link, Path file) throws SQLException {
+        long application = link.number("PRAGMA application_id");
+        long version = link.number("PRAGMA user_version");
+        if (application != Names.APPLICATION) {
+            throw new SpaceException(Reason.DAMAGED, file + " is no tuple space; it is left as it is");
+        } else if (version != Names.VERSION && version != Names.WITHOUT_SUMS) {
+            throw new SpaceException(Reason.VERSION,
+                    file + " is a tuple space of version " + version + "; this is version " + Names.VERSION);
+        }
+    }
+
+    /** Upgrades a file of version 1, within a write transaction: tuples written from now on have checksums. */
+    public static void upgrade(Link link) throws SQLException {
+        if (link.number("PRAGMA user_version") == Names.WITHOUT_SUMS) {
+            List<String> types = new ArrayList<>();
+            link.each("SELECT name FROM " + Names.TYPES, List.of(), row -> types.add(row.getString(1)));
+            for (String type : types) {
+                link.run("ALTER TABLE " + Names.quote(type) + " ADD COLUMN " + Names.CHECK + " INTEGER");
+            }
+            link.run("CREATE TABLE " + Names.quote(Names.UPGRADED) + "(version INTEGER NOT NULL)");
+            link.run("PRAGMA user_version = " + Names.VERSION);
+        }
+    }
+
+    public static void create(Link link) throws SQLException {
+        link.run("PRAGMA application_id = " + Names.APPLICATION);
+        link.run("PRAGMA user_version = " + Names.VERSION);
+        link.run("CREATE TABLE " + Names.TYPES + "(name TEXT PRIMARY KEY, components TEXT NOT NULL) WITHOUT ROWID");
+        link.run("CREATE TABLE " + Names.COUNTER + "(last INTEGER NOT NULL)");
+        link.run("INSERT INTO " + Names.COUNTER + " VALUES (0)");
+        link.run("CREATE TABLE " + Names.TRANSACTIONS + "(id INTEGER PRIMARY KEY, expires INTEGER NOT NULL)");
+        link.run("CREATE TABLE " + Names.READS + "(tuple INTEGER, tx INTEGER, PRIMARY KEY(tuple, tx)) WITHOUT ROWID");
+        link.run("CREATE TABLE " + Names.WATCHERS + "(id TEXT PRIMARY KEY, expires INTEGER NOT NULL) WITHOUT ROWID");
+        link.run("CREATE TABLE " + Names.CHANGES + "(sequence INTEGER PRIMARY KEY AUTOINCREMENT, origin TEXT NOT NULL,"
+                + " kind TEXT NOT NULL, type TEXT NOT NULL, tuple BLOB NOT NULL)");
+    }
+
+    /** Returns the stored components of a record class; null if the file has no table for it. */
+    public static @Nullable List<RecordClasses.Kept> kept(Link link, String type) throws SQLException {
+        String text = link.first("SELECT components FROM " + Names.TYPES + " WHERE name = ?", List.of(type),
+                row -> row.getString(1));
+        if (text == null) {
+            return null;
+        }
+        List<RecordClasses.Kept> kept = new ArrayList<>();
+        text.lines().forEach(line -> {
+            int space = line.indexOf(' ');
+            kept.add(new RecordClasses.Kept(line.substring(space + 1), Kind.valueOf(line.substring(0, space))));
+        });
+        return kept;
+    }
+
+    public static boolean fits(TupleType<?> type, List<RecordClasses.Kept> kept) {
+        return !RecordClasses.places(type, kept).contains(-1);
+    }
+
+    /** Creates the table of a type, or adds the components that it has gained. Called within a write transaction. */
+    public static void ensure(Link link, TupleType<?> type, StoreOptions options, boolean withIndexes)
+            throws SQLException {
+        List<RecordClasses.Kept> kept = kept(link, type.name());
+        String table = Names.quote(type.name());
+        if (kept == null) {
+            Set<String> names = new HashSet<>();
+            StringBuilder sql = new StringBuilder("CREATE TABLE ").append(table).append("(");
+            sql.append(Names.ID).append(" INTEGER PRIMARY KEY");
+            for (Component component : type.components()) {
+                if (!names.add(component.name().toLowerCase(Locale.ROOT))) {
+                    throw new IllegalArgumentException(type.name() + " has two components that differ only in case: "
+                            + component.name() + "; a durable space cannot keep them apart");
+                }
+                sql.append(", ").append(column(component));
+            }
+            for (String column : List.of(Names.EXPIRES, Names.WRITER, Names.TAKER, Names.CHECK)) {
+                sql.append(", ").append(column).append(" INTEGER");
+            }
+            link.run(sql.append(")").toString());
+            if (withIndexes) {
+                indexes(link, type, options);
+            }
+        } else {
+            for (int i = 0; i < type.components().size(); i++) {
+                if (RecordClasses.places(type, kept).get(i) < 0) {
+                    link.run("ALTER TABLE " + table + " ADD COLUMN " + column(type.components().get(i)));
+                }
+            }
+        }
+        Set<String> known = new HashSet<>();
+        StringBuilder text = new StringBuilder();
+        for (Component component : type.components()) {
+            known.add(component.name());
+            text.append(component.kind()).append(' ').append(component.name()).append('\n');
+        }
+        // Another version of the class may still have components that this one lost.
+        for (RecordClasses.Kept old : kept == null ? List.<RecordClasses.Kept>of() : kept) {
+            if (!known.contains(old.name())) {
+                text.append(old.kind()).append(' ').append(old.name()).append('\n');
+            }
+        }
+        link.update("INSERT INTO " + Names.TYPES + " VALUES (?, ?) ON CONFLICT DO UPDATE SET components = excluded"
+                + ".components", type.name(), text.toString());
+    }
+
+    public static String indexName(StoreOptions.Index index) {
+        return index.type().getName() + " by " + String.join(" ", index.components());
+    }
+
+    /** Returns the column's declaration. Primitives are never absent: rows of other versions without a value have 0. */
+    private static String column(Component component) {
+        return Names.quote(component.name()) + " " + component.kind()
+                + (component.type().isPrimitive() ? " NOT NULL DEFAULT 0" : "");
+    }
+
+    /** Creates missing indexes. The first three are tiny: they contain only leased tuples and those in transactions. */
+    public static void indexes(Link link, TupleType<?> type, StoreOptions options) throws SQLException {
+        String table = Names.quote(type.name());
+        for (String column : List.of(Names.EXPIRES, Names.WRITER, Names.TAKER)) {
+            link.run("CREATE INDEX IF NOT EXISTS " + Names.quote(type.name() + " " + column) + " ON " + table + "("
+                    + column + ") WHERE " + column + " IS NOT NULL");
+        }
+        for (StoreOptions.Index index : options.indexes()) {
+            if (index.type() == type.recordClass()) {
+                List<String> columns = index.components().stream().map(Names::quote).toList();
+                link.run("CREATE INDEX IF NOT EXISTS " + Names.quote(indexName(index)) + " ON " + table + "("
+                        + String.join(", ", columns) + ")");
+            }
+        }
+    }
+}

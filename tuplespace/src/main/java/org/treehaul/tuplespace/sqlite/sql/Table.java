@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.sqlite.sql;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.sqlite.connection.Link;
+import org.treehaul.tuplespace.store.RecordClasses.Kept;
+import org.treehaul.tuplespace.store.Store;
+import org.treehaul.tuplespace.store.Stored;
+import org.treehaul.tuplespace.tuple.Bytes;
+import org.treehaul.tuplespace.tuple.Kind;
+import org.treehaul.tuplespace.tuple.TupleType;
+
+/** The table of a record class. */
+public final class Table {
+    /** Bytes after which a batch is executed. */
+    public static final int BATCH_BYTES = 1 << 20;
+    private static final int FIRST = 4;
+    /** Approximate bytes that a row takes besides its texts. */
+    private static final int ROW = 400;
+
+    private final TupleType<?> type;
+    private final String name;
+    private final String columns;
+    private final String insert;
+    private final TableRow row;
+    private final Checksum sum;
+
+    private Table(TupleType<?> type, TableRow row) {
+        this.type = type;
+        this.row = row;
+        name = row.name();
+        columns = row.columns();
+        String components = type.components()
+                .stream()
+                .map(component -> ", " + Names.quote(component.name()))
+                .collect(Collectors.joining());
+        insert = "INSERT INTO " + name + "(" + Names.ID + ", " + Names.EXPIRES + ", " + Names.WRITER + ", "
+                + Names.CHECK + components + ") VALUES (?, ?, ?, ?" + ", ?".repeat(type.components().size()) + ")";
+        sum = new Checksum(type.name(), own(type));
+    }
+
+    /** Returns the table of a type; the table must exist and fit the type. */
+    public static Table of(Link link, TupleType<?> type) throws SQLException {
+        List<Kept> kept = Schema.kept(link, type.name());
+        return new Table(type, TableRow.of(link, type.name(), columns(type, kept == null ? List.of() : kept)));
+    }
+
+    /** Returns the type of its tuples. */
+    public TupleType<?> type() {
+        return type;
+    }
+
+    /** Returns the quoted name. */
+    public String name() {
+        return name;
+    }
+
+    /** Returns the columns that {@link #read} reads, in order. */
+    public String columns() {
+        return columns;
+    }
+
+    /** Returns the statement that adds a tuple, for {@link #bind}. */
+    public String insert() {
+        return insert;
+    }
+
+    private static List<Kept> own(TupleType<?> type) {
+        return type.components().stream().map(one -> new Kept(one.name(), one.kind())).toList();
+    }
+
+    /** Returns the columns of the type, then those that it lacks, which count in the checksum. */
+    private static List<Kept> columns(TupleType<?> type, List<Kept> kept) {
+        List<Kept> columns = new ArrayList<>(own(type));
+        kept.stream().filter(one -> !type.has(one.name())).forEach(columns::add);
+        return columns;
+    }
+
+    /** Binds a tuple and returns the approximate bytes that a batch holds for it. */
+    public int bind(PreparedStatement statement, long id, long expiresAt, long transaction, Record tuple)
+            throws SQLException {
+        int bytes = ROW;
+        statement.setLong(1, id);
+        Link.bind(statement, 2, expiresAt == Store.NEVER ? null : (Object) expiresAt);
+        Link.bind(statement, 3, transaction == Store.NONE ? null : (Object) transaction);
+        @Nullable Object[] values = type.canonical(tuple);
+        statement.setLong(4, Checksum.withMarks(sum.of(id, values), expiresAt, transaction));
+        for (int i = 0; i < values.length; i++) {
+            Link.bind(statement, FIRST + 1 + i, values[i]);
+            bytes += switch (values[i]) {
+                case Bytes some -> some.length();
+                case String text -> text.length();
+                case null, default -> 0;
+            };
+        }
+        return bytes;
+    }
+
+    /** Reads a row; throws MismatchException if it is damaged. */
+    public Stored<Record> read(ResultSet from) throws SQLException {
+        @Nullable Object[] values = row.read(from);
+        Object expires = Link.read(from, 2, Kind.INTEGER);
+        int own = type.components().size();
+        return new Stored<>(from.getLong(1), type.create(values.length == own ? values : Arrays.copyOf(values, own)),
+                expires == null ? Store.NEVER : (Long) expires);
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.sqlite.sql;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.sqlite.connection.Link;
+import org.treehaul.tuplespace.store.RecordClasses.Kept;
+import org.treehaul.tuplespace.tuple.Kind;
+
+/**
+ * Reads and checks the rows of a table, without its record class.
+ *
+ * @param type name of the record class
+ * @param kept the columns of the components
+ * @param hasSums whether the table has checksums; tables of version 1 have none
+ * @param isUpgraded whether rows without a checksum are from version 1, and not damaged
+ */
+public record TableRow(String type, List<Kept> kept, Checksum sum, boolean hasSums, boolean isUpgraded) {
+    private static final int FIRST = 4;
+
+    public static TableRow of(Link link, String type, List<Kept> kept) throws SQLException {
+        boolean hasSums = link.number("SELECT count(*) FROM pragma_table_info(?) WHERE name = '$check'", type) > 0;
+        boolean isUpgraded = !hasSums
+                || link.number("SELECT count(*) FROM sqlite_schema WHERE name = ?", Names.UPGRADED) > 0;
+        return new TableRow(type, List.copyOf(kept), new Checksum(type, kept), hasSums, isUpgraded);
+    }
+
+    /** Returns the quoted name of the table. */
+    public String name() {
+        return Names.quote(type);
+    }
+
+    /** Returns the columns that {@link #read} reads, in order. */
+    public String columns() {
+        return Names.ID + ", " + Names.EXPIRES + ", " + (hasSums ? Checksum.withoutMarks() : "NULL")
+                + kept.stream().map(column -> ", " + Names.quote(column.name())).collect(Collectors.joining());
+    }
+
+    /** Returns whether the row has a checksum. */
+    public static boolean hasSum(ResultSet row) throws SQLException {
+        return Link.read(row, FIRST - 1, Kind.INTEGER) != null;
+    }
+
+    /** Returns the canonical values of a row; throws MismatchException if it is damaged. */
+    public @Nullable Object[] read(ResultSet row) throws SQLException {
+        @Nullable Object[] values = new @Nullable Object[kept.size()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = Link.read(row, FIRST + i, kept.get(i).kind());
+        }
+        long id = row.getLong(1);
+        Object expected = Link.read(row, FIRST - 1, Kind.INTEGER);
+        boolean isSame = expected == null ? isUpgraded : (Long) expected == sum.of(id, values);
+        if (!isSame && !hasGained(row, id)) {
+            throw new MismatchException("tuple " + id + " of " + type + " does not match its checksum ("
+                    + Checksum.describe(kept, values) + ")", id);
+        }
+        return values;
+    }
+
+    /** Checks a row again with more columns, in case a newer version of the record class has written it since. */
+    private boolean hasGained(ResultSet row, long id) throws SQLException {
+        // Not closed, because it shares the connection of the reading statement.
+        @SuppressWarnings("resource")
+        Link link = Link.of(row);
+        List<Kept> now = Schema.kept(link, type);
+        if (now == null || now.size() <= kept.size()) {
+            link.clear();
+            return false;
+        }
+        TableRow wider = of(link, type, now);
+        boolean[] isWhole = {true};
+        try {
+            link.each("SELECT " + wider.columns() + " FROM " + wider.name() + " WHERE " + Names.ID + " = ?",
+                    List.of(id), found -> {
+                        Object expected = Link.read(found, FIRST - 1, Kind.INTEGER);
+                        @Nullable Object[] values = new @Nullable Object[now.size()];
+                        for (int i = 0; i < values.length; i++) {
+                            values[i] = Link.read(found, FIRST + i, now.get(i).kind());
+                        }
+                        isWhole[0] = expected == null ? isUpgraded : (Long) expected == wider.sum.of(id, values);
+                        return true;
+                    });
+        } finally {
+            link.clear();
+        }
+        return isWhole[0];
+    }
+}

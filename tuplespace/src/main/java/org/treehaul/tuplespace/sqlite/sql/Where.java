@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.sqlite.sql;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.sqlite.connection.JavaTest;
+import org.treehaul.tuplespace.store.Store;
+import org.treehaul.tuplespace.tuple.Bytes;
+import org.treehaul.tuplespace.tuple.Condition;
+
+/**
+ * The condition of a WHERE clause: the conditions of a template, and the visibility of tuples. It registers the
+ * predicates that only Java can evaluate, and must be closed after the statement has run.
+ */
+public final class Where implements AutoCloseable {
+    private static final String LIVE = "(SELECT id FROM " + Names.TRANSACTIONS + " WHERE expires > ?)";
+
+    private final StringBuilder sql = new StringBuilder(200);
+    private final List<@Nullable Object> parameters = new ArrayList<>();
+    private final List<Long> tests = new ArrayList<>();
+
+    private Where() {}
+
+    /** Selects the tuples that are visible to a transaction and held by no other. */
+    public static Where free(List<List<Condition>> conditions, boolean isTake, long transaction, long now) {
+        Where where = new Where();
+        where.any(conditions, where::all);
+        where.visible(transaction, now);
+        where.sql.append(" AND (").append(Names.TAKER).append(" IS NULL OR ").append(Names.TAKER).append(" NOT IN ");
+        where.sql.append(LIVE).append(')');
+        where.parameters.add(now);
+        if (isTake) {
+            where.sql.append(" AND ").append(Names.ID).append(" NOT IN (SELECT tuple FROM ").append(Names.READS);
+            where.sql.append(" WHERE tx <> ? AND tx IN ").append(LIVE).append(')');
+            where.parameters.add(transaction);
+            where.parameters.add(now);
+        }
+        return where;
+    }
+
+    /** Restricts the selection to tuples that a transaction has written or read, which no other can take. */
+    public Where keptBy(long transaction) {
+        sql.append(" AND (").append(Names.WRITER).append(" = ? OR ").append(Names.ID);
+        sql.append(" IN (SELECT tuple FROM ").append(Names.READS).append(" WHERE tx = ?))");
+        parameters.add(transaction);
+        parameters.add(transaction);
+        return this;
+    }
+
+    /** Selects the tuples that a transaction sees, including those that it cannot get because others hold them. */
+    public static Where held(List<List<Condition>> conditions, long transaction, long now) {
+        Where where = new Where();
+        where.any(conditions, where::all);
+        where.visible(transaction, now);
+        where.sql.append(" AND ").append(Names.TAKER).append(" IS NOT ?");
+        where.parameters.add(transaction);
+        return where;
+    }
+
+    private void visible(long transaction, long now) {
+        if (!sql.isEmpty()) {
+            sql.append(" AND ");
+        }
+        sql.append('(').append(Names.WRITER).append(" IS NULL");
+        if (transaction != Store.NONE) {
+            sql.append(" OR ").append(Names.WRITER).append(" = ?");
+            parameters.add(transaction);
+        }
+        sql.append(") AND (").append(Names.EXPIRES).append(" IS NULL OR ").append(Names.EXPIRES).append(" > ?)");
+        parameters.add(now);
+    }
+
+    private void all(List<Condition> conditions) {
+        String separator = "";
+        for (Condition condition : conditions) {
+            sql.append(separator);
+            add(condition);
+            separator = " AND ";
+        }
+        sql.append(conditions.isEmpty() ? "1" : "");
+    }
+
+    /** Joins alternatives with OR as a balanced tree, because SQLite limits the depth of expressions to 1000. */
+    private <E> void any(List<E> alternatives, Consumer<E> adder) {
+        if (alternatives.size() == 1) {
+            adder.accept(alternatives.getFirst());
+        } else {
+            int half = alternatives.size() / 2;
+            sql.append('(');
+            any(alternatives.subList(0, half), adder);
+            sql.append(" OR ");
+            any(alternatives.subList(half, alternatives.size()), adder);
+            sql.append(')');
+        }
+    }
+
+    private void add(Condition condition) {
+        String column = Names.quote(condition.component());
+        switch (condition) {
+            case Condition.Equal(String ignored, Object value) -> compare(column, " = ?", value);
+            case Condition.In(String ignored, var values) -> {
+                sql.append(column).append(" IN (");
+                String separator = "";
+                for (Object value : values) {
+                    sql.append(separator).append('?');
+                    parameters.add(value);
+                    separator = ",";
+                }
+                sql.append(')');
+            }
+            case Condition.Range(String ignored, Object low, Object high) -> {
+                between(column, low, " <= ?", high);
+            }
+            case Condition.Prefix(String ignored, Object value) ->
+                between(column, value, " < ?", value instanceof Bytes bytes ? after(bytes) : after((String) value));
+            case Condition.Suffix(String ignored, Object value) -> {
+                // Compares bytes, because for text SQLite counts characters, and only up to a NUL.
+                Bytes bytes = value instanceof Bytes already
+                        ? already
+                        : Bytes.of(((String) value).getBytes(StandardCharsets.UTF_8));
+                if (bytes.length() == 0) {
+                    sql.append(column).append(" IS NOT NULL");
+                } else {
+                    String form = value instanceof Bytes ? column : "CAST(" + column + " AS BLOB)";
+                    sql.append("substr(").append(form).append(", ").append(-bytes.length()).append(") = ?");
+                    parameters.add(bytes);
+                }
+            }
+            case Condition.Absent absent -> sql.append(column).append(" IS NULL");
+            case Condition.Not(Condition.Absent absent) -> sql.append(column).append(" IS NOT NULL");
+            case Condition.Not(Condition inner) -> {
+                // IS NOT 1 is true for both false and NULL.
+                sql.append("((");
+                add(inner);
+                sql.append(") IS NOT 1)");
+            }
+            case Condition.AnyOf(String ignored, List<Condition> any) -> {
+                if (any.isEmpty()) {
+                    sql.append('0');
+                } else {
+                    any(any, this::add);
+                }
+            }
+            case Condition.Test test -> {
+                long number = JavaTest.register(test);
+                tests.add(number);
+                sql.append('(').append(column).append(" IS NOT NULL AND ").append(JavaTest.NAME).append("(?, ");
+                sql.append(column).append("))");
+                parameters.add(number);
+            }
+        }
+    }
+
+    private void compare(String column, String operator, Object value) {
+        sql.append(column).append(operator);
+        parameters.add(value);
+    }
+
+    private void between(String column, @Nullable Object low, String upTo, @Nullable Object high) {
+        sql.append('(');
+        if (low == null && high == null) {
+            sql.append(column).append(" IS NOT NULL");
+        }
+        if (low != null) {
+            compare(column, " >= ?", low);
+            sql.append(high == null ? "" : " AND ");
+        }
+        if (high != null) {
+            compare(column, upTo, high);
+        }
+        sql.append(')');
+    }
+
+    /** Returns the first value in the order that comes after all values with this prefix; null if there is none. */
+    static @Nullable Object after(Bytes prefix) {
+        byte[] bytes = prefix.toArray();
+        for (int i = bytes.length - 1; i >= 0; i--) {
+            if (bytes[i] != -1) {
+                byte[] next = java.util.Arrays.copyOf(bytes, i + 1);
+                next[i]++;
+                return Bytes.of(next);
+            }
+        }
+        return null;
+    }
+
+    static @Nullable Object after(String prefix) {
+        int[] characters = prefix.codePoints().toArray();
+        for (int i = characters.length - 1; i >= 0; i--) {
+            if (characters[i] != Character.MAX_CODE_POINT) {
+                characters[i] = characters[i] == Character.MIN_SURROGATE - 1
+                        ? Character.MAX_SURROGATE + 1
+                        : characters[i] + 1;
+                return new String(characters, 0, i + 1);
+            }
+        }
+        return null;
+    }
+
+    /** Returns the conditions, without the word WHERE. */
+    public String sql() {
+        return sql.toString();
+    }
+
+    /** Returns the canonical values of its parameters, in order. */
+    public List<@Nullable Object> parameters() {
+        return parameters;
+    }
+
+    @Override
+    public void close() {
+        tests.forEach(JavaTest::forget);
+    }
+}

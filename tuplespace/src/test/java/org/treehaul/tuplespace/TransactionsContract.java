@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.treehaul.tuplespace.Shapes.Circle;
+import org.treehaul.tuplespace.Shapes.Job;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.tuple.Order;
+
+/** The contract of every space, with any store: transactions, and atomic work. */
+abstract class TransactionsContract extends SpaceFixture {
+
+    @Test
+    void whatATransactionWritesIsInvisibleOutsideUntilItsCommit() throws Exception {
+        try (Transaction transaction = space.begin(LONG)) {
+            transaction.write(new Circle("a", 1));
+            assertThat(transaction.read(CIRCLES, NOW).isFound()).isTrue();
+            assertThat(transaction.count(CIRCLES)).isEqualTo(1);
+            assertThat(space.count(CIRCLES)).isZero();
+            assertThat(space.readIfExists(CIRCLES, LONG)).isEqualTo(new Result.Empty<>());
+            CompletableFuture<Result<Circle>> waiting = space.readAsync(CIRCLES, LONG);
+            transaction.commit();
+            assertThat(waiting).succeedsWithin(LONG).isEqualTo(new Result.Found<>(new Circle("a", 1)));
+        }
+        assertThat(space.count(CIRCLES)).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsWrittenAndTakenInOneTransactionIsNeverSeen() throws Exception {
+        try (Transaction transaction = space.begin(LONG)) {
+            transaction.write(new Circle("a", 1));
+            assertThat(transaction.take(CIRCLES, NOW).isFound()).isTrue();
+            assertThat(transaction.take(CIRCLES, NOW).isFound()).isFalse();
+            transaction.commit();
+        }
+        assertThat(space.count(CIRCLES)).isZero();
+    }
+
+    @Test
+    void closingATransactionRestoresWhatItTookAndForgetsWhatItWrote() throws Exception {
+        space.write(new Circle("a", 1));
+        try (Transaction transaction = space.begin(LONG)) {
+            assertThat(transaction.take(CIRCLES, NOW).isFound()).isTrue();
+            assertThat(transaction.take(CIRCLES, NOW).isFound()).isFalse();
+            transaction.write(new Circle("b", 2));
+            assertThat(space.count(CIRCLES)).isZero();
+        }
+        assertThat(space.contents(CIRCLES)).containsExactly(new Circle("a", 1));
+    }
+
+    @Test
+    void aReadLockAllowsReadsAndBlocksTakesOfOthers() throws Exception {
+        space.write(new Circle("a", 1));
+        Transaction one = space.begin(LONG);
+        Transaction other = space.begin(LONG);
+        assertThat(one.read(CIRCLES, NOW).isFound()).isTrue();
+        assertThat(other.read(CIRCLES, NOW).isFound()).isTrue();
+        assertThat(space.read(CIRCLES, NOW).isFound()).isTrue();
+        assertThat(space.take(CIRCLES, NOW)).isEqualTo(new Result.Locked<>());
+        assertThat(one.take(CIRCLES, NOW)).isEqualTo(new Result.Locked<>());
+        CompletableFuture<Result<Circle>> waiting = one.takeAsync(CIRCLES, LONG);
+        other.commit();
+        assertThat(waiting).succeedsWithin(LONG).extracting(Result::isFound).isEqualTo(true);
+        one.commit();
+        assertThat(space.count(CIRCLES)).isZero();
+    }
+
+    @Test
+    void aTransactionWhoseLeaseEndsIsUndone() throws Exception {
+        space.write(new Circle("a", 1));
+        Transaction transaction = space.begin(Duration.ofSeconds(10));
+        transaction.take(CIRCLES, NOW);
+        transaction.write(new Circle("b", 1));
+        CompletableFuture<Result<Circle>> waiting = transaction.takeAsync(CIRCLES.equal("name", "c"), LONG);
+        clock.pass(Duration.ofSeconds(9));
+        transaction.lease().renew(Duration.ofSeconds(10));
+        clock.pass(Duration.ofSeconds(9));
+        assertThat(space.count(CIRCLES)).isZero();
+        clock.pass(Duration.ofSeconds(2));
+        assertThat(space.contents(CIRCLES)).containsExactly(new Circle("a", 1));
+        space.sweep();
+        assertThat(waiting).failsWithin(LONG);
+        assertThat(space.contents(CIRCLES)).containsExactly(new Circle("a", 1));
+        reason(SpaceException.Reason.TRANSACTION_ENDED, transaction::commit);
+        reason(SpaceException.Reason.TRANSACTION_ENDED, () -> transaction.write(new Circle("c", 1)));
+        reason(SpaceException.Reason.UNKNOWN_LEASE, () -> transaction.lease().renew(LONG));
+        transaction.close();
+    }
+
+    @Test
+    void aCommittedTransactionTakesNoMore() {
+        Transaction transaction = space.begin(LONG);
+        transaction.commit();
+        reason(SpaceException.Reason.TRANSACTION_ENDED, transaction::commit);
+        reason(SpaceException.Reason.TRANSACTION_ENDED, () -> transaction.take(CIRCLES, LONG));
+        transaction.close();
+    }
+
+    @Test
+    void whoHandlesATupleGivesItBackWhenHeFails() throws Exception {
+        space.write(new Job(1, "new", null));
+        assertThatIllegalArgumentException().isThrownBy(() -> space.handle(JOBS, NOW, LONG, job -> {
+            assertThat(space.count(JOBS)).isZero();
+            throw new IllegalArgumentException("no");
+        }));
+        assertThat(space.count(JOBS)).isEqualTo(1);
+        assertThat(space.handle(JOBS, NOW, LONG, job -> {
+        }).isFound()).isTrue();
+        assertThat(space.count(JOBS)).isZero();
+    }
+
+    @Test
+    void theLeaseOfWhoHandlesATupleBeginsWhenThereIsOne() throws Exception {
+        Duration lease = Duration.ofMillis(60);
+        AtomicInteger looks = new AtomicInteger();
+        FutureTask<Result<Job>> handling = new FutureTask<>(
+                () -> space.handle(JOBS, LONG, lease, job -> clock.pass(lease.minusMillis(1))));
+        Thread thread = Thread.ofPlatform().daemon().unstarted(handling);
+        space.close();
+        space = open(SpaceOptions.defaults().clock(() -> {
+            if (Thread.currentThread().equals(thread)) {
+                looks.incrementAndGet();
+            }
+            return clock.instant();
+        }));
+        thread.start();
+        for (int i = 0; i < 4; i++) {
+            // After twenty more reads of the clock, the space has renewed the lease after the time has passed.
+            int enough = looks.get() + 20;
+            Awaitility.await().atMost(LONG).until(() -> looks.get() >= enough || handling.isDone());
+            clock.pass(lease.minusMillis(10));
+        }
+        space.write(new Job(1, "new", null));
+        assertThat(handling.get(60, TimeUnit.SECONDS)).isEqualTo(new Result.Found<>(new Job(1, "new", null)));
+        assertThat(space.count(JOBS)).isZero();
+    }
+
+    @Test
+    void whoWaitsInATransactionGetsWhatIsWrittenInIt() {
+        try (Transaction transaction = space.begin(LONG)) {
+            CompletableFuture<Result<Job>> reading = transaction.readAsync(numbered(1), LONG);
+            CompletableFuture<Result<Job>> taking = transaction.takeAsync(numbered(2), LONG);
+            CompletableFuture<Result<Job>> outside = space.takeAsync(numbered(1), LONG);
+            transaction.writeAll(List.of(new Job(1, "new", null), new Job(2, "new", null)), Lease.FOREVER);
+            assertThat(reading).succeedsWithin(LONG).isEqualTo(new Result.Found<>(new Job(1, "new", null)));
+            assertThat(taking).succeedsWithin(LONG).isEqualTo(new Result.Found<>(new Job(2, "new", null)));
+            assertThat(outside).isNotDone();
+            transaction.commit();
+            assertThat(outside).succeedsWithin(LONG).isEqualTo(new Result.Found<>(new Job(1, "new", null)));
+        }
+    }
+
+    @Test
+    void whoeverClosesTheSpaceWithinAtomicallyKeepsNobodyWaiting() throws Exception {
+        assertThatExceptionOfType(SpaceException.class).isThrownBy(() -> space.atomically(tuples -> {
+            tuples.write(new Job(1, "new", null));
+            space.close();
+            return 1;
+        })).satisfies(e -> assertThat(e.reason()).isEqualTo(SpaceException.Reason.CLOSED));
+        CompletableFuture<Lease> other = CompletableFuture.supplyAsync(() -> space.write(new Job(2, "new", null)));
+        assertThatThrownBy(() -> other.get(LONG.toSeconds(), TimeUnit.SECONDS))
+                .hasCauseInstanceOf(SpaceException.class);
+    }
+
+    @Test
+    void whatIsDoneAtomicallyIsDoneWhollyOrNotAtAll() throws Exception {
+        space.write(new Job(1, "new", null));
+        assertThatIllegalArgumentException().isThrownBy(() -> space.atomically(tuples -> {
+            assertThat(tuples.remove(JOBS)).isEqualTo(1);
+            tuples.write(new Job(2, "new", null));
+            throw new IllegalArgumentException("no");
+        }));
+        assertThat(space.contents(JOBS)).containsExactly(new Job(1, "new", null));
+        CompletableFuture<Result<Job>> waiting = space.takeAsync(numbered(3), LONG);
+        long count = space.atomically(tuples -> {
+            tuples.remove(numbered(1));
+            tuples.writeAll(List.of(new Job(2, "new", null), new Job(3, "new", null)), Lease.FOREVER);
+            assertThat(tuples.contents(JOBS)).hasSize(2);
+            return tuples.count(JOBS);
+        });
+        assertThat(count).isEqualTo(2);
+        assertThat(waiting).succeedsWithin(LONG).isEqualTo(new Result.Found<>(new Job(3, "new", null)));
+        assertThat(space.contents(JOBS)).containsExactly(new Job(2, "new", null));
+    }
+
+    @Test
+    void withinAtomicallyOnlyItsOwnOperationsChangeTheSpace() throws Exception {
+        Lease lease = space.write(new Job(1, "new", null));
+        Transaction other = space.begin(LONG);
+        other.write(new Job(2, "new", null));
+        CompletableFuture<Result<Job>> waiting = space.takeAsync(numbered(3), LONG);
+        List<ThrowingCallable> others = List.of(() -> space.write(new Job(9, "new", null)),
+                () -> assertThat(space.take(JOBS, NOW)).isNull(), () -> space.takeAll(JOBS, 1),
+                () -> space.takeAsync(JOBS, LONG), () -> space.remove(JOBS), () -> space.begin(LONG),
+                () -> lease.renew(LONG), lease::cancel, () -> other.write(new Job(9, "new", null)),
+                () -> assertThat(other.read(JOBS, NOW)).isNull(), other::commit, () -> other.lease().renew(LONG),
+                () -> space.atomically(inner -> 1));
+        space.atomically(alone -> {
+            alone.write(new Job(3, "new", null));
+            for (ThrowingCallable one : others) {
+                assertThatThrownBy(one).isInstanceOf(IllegalStateException.class)
+                        .isNotInstanceOf(SpaceException.class)
+                        .hasMessageContaining("atomically");
+            }
+            // Reading is allowed: it sees the space as it was.
+            return space.count(JOBS);
+        });
+        assertThat(waiting).succeedsWithin(LONG).isEqualTo(new Result.Found<>(new Job(3, "new", null)));
+        assertThat(space.contents(JOBS)).containsExactly(new Job(1, "new", null));
+        other.close();
+        assertThat(space.take(JOBS, NOW).isFound()).isTrue();
+    }
+
+    @Test
+    void contentsInATransactionAreKeptFromBeingTakenUntilItEnds() throws Exception {
+        space.writeAll(List.of(new Job(1, "old", null), new Job(2, "new", null), new Job(3, "old", null)),
+                Lease.FOREVER);
+        try (Transaction transaction = space.begin(LONG)) {
+            transaction.write(new Job(4, "old", null));
+            try (Stream<Job> old = transaction.contents(JOBS.equal("state", "old"), Order.by("number"), 1)) {
+                assertThat(old).containsExactly(new Job(1, "old", null));
+            }
+            assertThat(space.take(numbered(1), NOW)).isEqualTo(new Result.Locked<>());
+            assertThat(space.take(numbered(3), NOW).isFound()).isTrue();
+            try (MatchSet<Job> all = transaction.matches(JOBS, LONG)) {
+                assertThat(List.of(all.next().orElseThrow().number(), all.next().orElseThrow().number(),
+                        all.next().orElseThrow().number())).containsExactlyInAnyOrder(1, 2, 4);
+                assertThat(all.next()).isEmpty();
+            }
+            assertThat(space.takeAll(JOBS, 9)).isEmpty();
+            assertThat(transaction.take(numbered(2), NOW).isFound()).isTrue();
+        }
+        assertThat(space.takeAll(JOBS, 9)).containsExactlyInAnyOrder(new Job(1, "old", null), new Job(2, "new", null));
+    }
+
+    @Test
+    void readIfExistsWaitsOnlyWhileAMatchIsLocked() throws Exception {
+        assertThat(space.readIfExists(CIRCLES, LONG)).isEqualTo(new Result.Empty<>());
+        space.write(new Circle("a", 1));
+        Transaction transaction = space.begin(LONG);
+        assertThat(transaction.take(CIRCLES, NOW).isFound()).isTrue();
+        assertThat(space.readIfExists(CIRCLES, NOW)).isEqualTo(new Result.Locked<>());
+        assertThat(space.takeIfExists(CIRCLES, SHORT)).isEqualTo(new Result.Locked<>());
+        assertThat(space.take(CIRCLES, NOW)).isEqualTo(new Result.Locked<>());
+        CompletableFuture<Result<Circle>> waiting = space.takeIfExistsAsync(CIRCLES, LONG);
+        assertThat(waiting).isNotDone();
+        transaction.commit();
+        assertThat(waiting).succeedsWithin(LONG).isEqualTo(new Result.Empty<>());
+    }
+
+    @Test
+    void takeIfExistsGetsWhatATransactionGivesBack() throws Exception {
+        space.write(new Circle("a", 1));
+        Transaction transaction = space.begin(LONG);
+        transaction.take(CIRCLES, NOW);
+        CompletableFuture<Result<Circle>> waiting = space.takeIfExistsAsync(CIRCLES, LONG);
+        CompletableFuture<Result<Circle>> elsewhere = space.takeIfExistsAsync(CIRCLES.equal("name", "b"), LONG);
+        assertThat(elsewhere).succeedsWithin(LONG).isEqualTo(new Result.Empty<>());
+        transaction.close();
+        assertThat(waiting).succeedsWithin(LONG).isEqualTo(new Result.Found<>(new Circle("a", 1)));
+    }
+}
