@@ -94,7 +94,9 @@ class PlanAheadTest {
     @Test
     void oneOfFormat1IsCarriedOut() throws Exception {
         Path plan = fixture.directory().resolve("plan");
-        FileUtils.copyDirectory(Path.of(Objects.requireNonNull(Plan.class.getResource("/org/treehaul/core/plan/format-1")).toURI()).toFile(),
+        FileUtils.copyDirectory(
+                Path.of(Objects.requireNonNull(Plan.class.getResource("/org/treehaul/core/plan/format-1")).toURI())
+                        .toFile(),
                 plan.toFile());
         String header = sum(rewrite(plan.resolve("header"),
                 text -> text.replace("/source\t/target", fixture.source() + "\t" + fixture.target())));
