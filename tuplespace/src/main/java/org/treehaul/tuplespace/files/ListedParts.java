@@ -100,8 +100,8 @@ final class ListedParts implements Closeable {
     }
 
     private UncheckedIOException failed(IOException e) {
-        return new UncheckedIOException(new IndexException(
-                "what is listed of a large directory cannot be kept in " + directory + ": " + e.getMessage(), e));
+        return new UncheckedIOException(new IndexException("cannot keep the names of a large directory in " + directory
+                + ": " + e.getMessage() + "; the index is what it was before", e));
     }
 
     private static void add(ExternalSort sort, Listing part) throws IOException {
