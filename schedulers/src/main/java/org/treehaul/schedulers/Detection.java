@@ -49,12 +49,12 @@ final class Detection {
 
     private Optional<PbsDialect> dialect(boolean required) throws SchedulerException {
         Programs.Ran ran = programs.run(Programs.ASK, "qsub", "--version");
-        String said = ran.said();
-        if (ran.code() == 0 && said.contains("pbs_version")) {
+        String output = ran.output();
+        if (ran.code() == 0 && output.contains("pbs_version")) {
             return Optional.of(PbsDialect.OPENPBS);
         }
         // Torque prints "Version: 6.1.3" and "Commit: ..." to standard error.
-        if (ran.code() == 0 && said.matches("(?s).*(?:^|\\n)\\s*[Vv]ersion:.*")) {
+        if (ran.code() == 0 && output.matches("(?s).*(?:^|\\n)\\s*[Vv]ersion:.*")) {
             return Optional.of(PbsDialect.TORQUE);
         }
         if (required) {

@@ -213,8 +213,8 @@ final class PbsScheduler implements Scheduler {
     }
 
     /** Returns whether PBS reports a job as unknown or finished. */
-    private static boolean isDenied(String id, String said) {
-        return said.lines()
+    private static boolean isDenied(String id, String output) {
+        return output.lines()
                 .filter(line -> NO_JOB.matcher(line).find())
                 .flatMap(line -> WORD.matcher(line).results())
                 .anyMatch(word -> new PbsJob(word.group(), Map.of()).isPartOf(id));
@@ -228,7 +228,7 @@ final class PbsScheduler implements Scheduler {
         for (String id : ids) {
             Programs.Ran ran = programs.run(Programs.ASK, "qdel", id);
             boolean agreed = ran.code() == 0 || ran.err().lines().allMatch(line -> NO_JOB.matcher(line).find());
-            refusal = agreed ? refusal : ran.said();
+            refusal = agreed ? refusal : ran.output();
         }
         Cancelling.untilGone(this, ids, refusal);
     }

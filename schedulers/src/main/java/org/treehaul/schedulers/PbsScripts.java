@@ -57,10 +57,10 @@ final class PbsScripts {
         if (array.isArray()) {
             lines.add((open ? "-J " : "-t ") + array.range());
         }
-        Set<String> said = resources(request);
-        if (open ? OF_THE_JOB.containsAll(said) : said.stream().noneMatch(NODES::contains)) {
+        Set<String> requested = resources(request);
+        if (open ? OF_THE_JOB.containsAll(requested) : requested.stream().noneMatch(NODES::contains)) {
             lines.add((open ? "-l select=" : "-l nodes=") + (request.isRanks() ? request.jobs() : 1));
-            if (open && request.isRanks() && !said.contains("place")) {
+            if (open && request.isRanks() && !requested.contains("place")) {
                 lines.add("-l place=scatter");
             }
         }

@@ -52,20 +52,20 @@ final class Programs {
      */
     record Ran(List<String> command, int code, String out, String err) {
         /** Returns the unchanged output of the program, errors first. */
-        String said() {
-            String said = (err.strip() + "\n" + out.strip()).strip();
-            return said.isEmpty() ? "it said nothing" : said;
+        String output() {
+            String output = (err.strip() + "\n" + out.strip()).strip();
+            return output.isEmpty() ? "it printed nothing" : output;
         }
 
         /** Returns a failure whose message contains the program's output. */
         SchedulerException failure(String what) {
             // A program may print its usage after the reason.
-            String reason = said().lines()
+            String reason = output().lines()
                     .takeWhile(line -> !line.toLowerCase(Locale.ROOT).startsWith("usage"))
                     .collect(Collectors.joining("\n"));
             return new SchedulerException(
                     what + ": " + command.getFirst() + " returned " + code + ": "
-                            + (reason.isBlank() ? said().lines().findFirst().orElse("") : reason.strip()),
+                            + (reason.isBlank() ? output().lines().findFirst().orElse("") : reason.strip()),
                     command, code, List.of());
         }
     }

@@ -237,9 +237,9 @@ final class SlurmScheduler implements Scheduler {
         return states;
     }
 
-    private static JobState worst(String number, String told) {
+    private static JobState worst(String number, String states) {
         JobState worst = JobState.GONE;
-        for (String line : told.lines().toList()) {
+        for (String line : states.lines().toList()) {
             String[] part = line.strip().split("\\|", -1);
             // The controller does not know the job, so if the accounting shows it as running, it missed the job's end.
             if (part.length == 2 && (part[0] + "_").startsWith(number + "_") && !state(part[1]).mayRun()
@@ -276,7 +276,7 @@ final class SlurmScheduler implements Scheduler {
             command.addAll(cluster.getValue());
             Programs.Ran ran = programs.run(Programs.ASK, Programs.ROOT, command);
             // The states of the jobs show whether it worked; the refusal is shown if it did not.
-            Cancelling.untilGone(this, ids, ran.code() == 0 ? "" : ran.said());
+            Cancelling.untilGone(this, ids, ran.code() == 0 ? "" : ran.output());
         }
     }
 

@@ -68,7 +68,7 @@ public record Run(int code, String out, String err) {
                         .add("--enable-native-access=ALL-UNNAMED")
                         .add("-cp")
                         .add(JAR)
-                        .add("org.treehaul.cli.Rehearsal")
+                        .add("org.treehaul.cli.CacheTraining")
                         .add(ROOT.resolve("docs"))
                         .add(ROOT.resolve("docs"))
                         .add(Files.createDirectory(fresh.resolve("copy")))

@@ -18,10 +18,10 @@ import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.Walking;
-import org.treehaul.strategies.ranks.Announcement;
+import org.treehaul.strategies.ranks.Broadcast;
 import org.treehaul.strategies.ranks.Communicator;
 import org.treehaul.strategies.ranks.Distribution;
-import org.treehaul.strategies.ranks.Gathering;
+import org.treehaul.strategies.ranks.Gather;
 import org.treehaul.strategies.ranks.RankReport;
 import org.treehaul.strategies.ranks.RankWalk;
 import org.treehaul.strategies.ranks.RanksException;
@@ -200,7 +200,7 @@ public final class RankOptions {
             beginFirst(communicator);
             int code = body.applyAsInt(communicator);
             if (profile != null) {
-                Gathering.inFirst(communicator, own().toBytes(), cancellation)
+                Gather.inFirst(communicator, own().toBytes(), cancellation)
                         .stream()
                         .skip(1)
                         .map(RankReport::of)
@@ -224,11 +224,11 @@ public final class RankOptions {
             if (profile == null) {
                 settle(code);
             }
-            Announcement.fromFirst(communicator, Integer.toString(code), session.cancellation());
+            Broadcast.fromFirst(communicator, Integer.toString(code), session.cancellation());
             return code;
         }
         ExitCode own = session.end(Map.of(), true);
-        int ofAll = Integer.parseInt(Announcement.fromFirst(communicator, "", session.cancellation()).said());
+        int ofAll = Integer.parseInt(Broadcast.fromFirst(communicator, "", session.cancellation()).text());
         return own == ExitCode.DONE ? ofAll : own.code();
     }
 

@@ -24,7 +24,7 @@ import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferId;
 import org.treehaul.core.transfer.TransferResult;
 import org.treehaul.core.transfer.Transfers;
-import org.treehaul.strategies.ranks.Announcement;
+import org.treehaul.strategies.ranks.Broadcast;
 import org.treehaul.strategies.ranks.Communicator;
 import org.treehaul.strategies.ranks.RanksException;
 
@@ -55,23 +55,23 @@ final class CopyRanks {
         boolean isFirst = communicator.rank() == 0;
         try {
             Transfers transfers = Transfers.in(cp.transfer.stateDirectory());
-            Announcement.Heard heard = Announcement.fromFirst(communicator, isFirst ? begin(session, transfers) : "",
+            Broadcast.Delivered delivered = Broadcast.fromFirst(communicator, isFirst ? begin(session, transfers) : "",
                     session.cancellation());
-            String[] begun = heard.said().split(" ", 2);
+            String[] begun = delivered.text().split(" ", 2);
             TransferDirectory transfer = transfers.open(new TransferId(begun[0]));
             int generation = Integer.parseInt(begun[1]);
             RankWork work = new RankWork(transfer, generation, cp.ranks);
             if (!isFirst) {
                 work.tellTroubles(true);
             }
-            work.run(session, cp.common, heard.communicator());
+            work.run(session, cp.common, delivered.communicator());
             // All batches are done, so losing a rank undoes nothing.
             cp.ranks.needNoOthers();
             int code;
             if (isFirst) {
                 code = finish(session, transfers, transfer, generation);
                 cp.ranks.settle(code);
-                Announcement.fromFirst(communicator, Integer.toString(code), session.cancellation());
+                Broadcast.fromFirst(communicator, Integer.toString(code), session.cancellation());
             } else {
                 code = codeOfFirst(session, communicator, transfer, generation);
             }
@@ -87,7 +87,7 @@ final class CopyRanks {
     private int codeOfFirst(Session session, Communicator communicator, TransferDirectory transfer, int generation)
             throws IOException {
         try {
-            return Integer.parseInt(Announcement.fromFirst(communicator, "", session.cancellation()).said());
+            return Integer.parseInt(Broadcast.fromFirst(communicator, "", session.cancellation()).text());
         } catch (RanksException e) {
             TransferResult result = finish(session, transfer, generation);
             boolean isTried = result.state() != TransferResult.State.INCOMPLETE;

@@ -32,7 +32,7 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.strategies.ranks.Communicator;
-import org.treehaul.strategies.ranks.Gathering;
+import org.treehaul.strategies.ranks.Gather;
 import org.treehaul.strategies.ranks.RanksException;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -144,7 +144,7 @@ public final class CmpCommand implements Callable<Integer> {
             // The other ranks would wait for this one; its exception ends them too.
             throw new RanksException("the comparison was stopped");
         }
-        List<byte[]> parts = Gathering.inFirst(communicator, part.toBytes(), session.cancellation());
+        List<byte[]> parts = Gather.inFirst(communicator, part.toBytes(), session.cancellation());
         return ranks.codeOfAll(session, communicator,
                 () -> end(session, ComparedPart.sum(parts, difference -> print(session, difference))));
     }

@@ -27,7 +27,7 @@ import org.treehaul.core.walk.TreeSummary;
 import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.Walking;
 import org.treehaul.strategies.ranks.Communicator;
-import org.treehaul.strategies.ranks.Gathering;
+import org.treehaul.strategies.ranks.Gather;
 import org.treehaul.strategies.ranks.RanksException;
 import org.treehaul.strategies.ranks.simulation.ShapeRecorder;
 import org.treehaul.strategies.ranks.simulation.TreeShape;
@@ -136,7 +136,7 @@ public final class WalkCommand implements Callable<Integer> {
             requireComplete(session, sum.isComplete());
             part = sum.toBytes();
         }
-        List<byte[]> parts = Gathering.inFirst(communicator, part, session.cancellation());
+        List<byte[]> parts = Gather.inFirst(communicator, part, session.cancellation());
         return ranks.codeOfAll(session, communicator,
                 () -> lists ? endOfList(session, parts) : endOfSum(session, parts));
     }

@@ -72,18 +72,18 @@ final class Handshake {
             requireMagic(in);
             byte[] theirs = in.readNBytes(BYTES);
             byte[] mine = number();
-            byte[] said = hello.bytes();
+            byte[] payload = hello.bytes();
             out.writeUTF(MAGIC);
             out.write(mine);
-            out.writeShort(said.length);
-            out.write(said);
-            out.write(code(secret, AS_RANK, theirs, mine, said));
+            out.writeShort(payload.length);
+            out.write(payload);
+            out.write(code(secret, AS_RANK, theirs, mine, payload));
             out.flush();
             byte[] answer = in.readNBytes(BYTES);
             if (answer.length < BYTES) {
                 throw new StrangerException("rank 0 of this group is not there");
             }
-            if (!MessageDigest.isEqual(answer, code(secret, AS_HEAD, theirs, mine, said))) {
+            if (!MessageDigest.isEqual(answer, code(secret, AS_HEAD, theirs, mine, payload))) {
                 throw new StrangerException("rank 0 of another group is there");
             }
         } catch (EOFException e) {
@@ -99,14 +99,14 @@ final class Handshake {
         out.flush();
         requireMagic(in);
         byte[] theirs = in.readNBytes(BYTES);
-        byte[] said = in.readNBytes(in.readUnsignedShort());
+        byte[] payload = in.readNBytes(in.readUnsignedShort());
         byte[] code = in.readNBytes(BYTES);
-        if (!MessageDigest.isEqual(code, code(secret, AS_RANK, mine, theirs, said))) {
+        if (!MessageDigest.isEqual(code, code(secret, AS_RANK, mine, theirs, payload))) {
             throw new StrangerException("it does not know the secret");
         }
-        out.write(code(secret, AS_HEAD, mine, theirs, said));
+        out.write(code(secret, AS_HEAD, mine, theirs, payload));
         out.flush();
-        return Hello.read(said);
+        return Hello.read(payload);
     }
 
     private static void requireMagic(DataInputStream in) throws IOException {

@@ -32,15 +32,15 @@ class Lifeline {
 
     /** Calls the listeners, unless it did so before. */
     final void broken(String why) {
-        List<Consumer<String>> told;
+        List<Consumer<String>> notified;
         synchronized (listeners) {
             if (reason != null) {
                 return;
             }
             reason = why;
-            told = List.copyOf(listeners);
+            notified = List.copyOf(listeners);
         }
-        told.forEach(listener -> listener.accept(why));
+        notified.forEach(listener -> listener.accept(why));
     }
 
     /** Returns why the group is broken; null while it is not. */

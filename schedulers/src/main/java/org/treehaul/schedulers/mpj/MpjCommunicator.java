@@ -212,7 +212,7 @@ final class MpjCommunicator implements Communicator {
         lock.lock();
         try {
             Peer peer = peers.get(frame.from());
-            peer.heard(kind, frame.bytes(), System.nanoTime());
+            peer.delivered(kind, frame.bytes(), System.nanoTime());
             switch (kind) {
                 case DATA -> {
                     inbox.add(new Received(frame.from(), Frame.message(frame.bytes())));

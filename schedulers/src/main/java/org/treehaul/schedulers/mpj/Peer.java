@@ -58,7 +58,7 @@ final class Peer {
     }
 
     /** Records a frame from the peer; the caller handles the message in it. */
-    void heard(Frame.Kind kind, byte[] frame, long now) {
+    void delivered(Frame.Kind kind, byte[] frame, long now) {
         heardAt = now;
         switch (kind) {
             case CREDIT -> credit += Frame.credit(frame);

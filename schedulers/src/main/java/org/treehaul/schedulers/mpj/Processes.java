@@ -132,17 +132,17 @@ final class Processes implements Transport {
             throws IOException {
         try (Socket socket = accept(server, started)) {
             DataInputStream in = new DataInputStream(socket.getInputStream());
-            String said = in.readUTF();
+            String request = in.readUTF();
             int write = in.readInt();
             int read = in.readInt();
-            if (!said.startsWith("Sending Info") || in.readInt() != place.rank()) {
+            if (!request.startsWith("Sending Info") || in.readInt() != place.rank()) {
                 throw new IOException("something else than MPJ Express came to port " + server.getLocalPort());
             }
             Line.Table table = lifeline.exchange(new Line.Ports(write, read));
-            StringBuilder told = new StringBuilder("#Peer Information");
+            StringBuilder answer = new StringBuilder("#Peer Information");
             for (int i = 0; i < table.seats().size(); i++) {
                 Line.Seat seat = table.seats().get(i);
-                told.append(';')
+                answer.append(';')
                         .append(seat.address())
                         .append('@')
                         .append(seat.read())
@@ -152,11 +152,11 @@ final class Processes implements Transport {
                         .append(i)
                         .append("@0");
             }
-            if (told.length() > LONGEST_TABLE) {
+            if (answer.length() > LONGEST_TABLE) {
                 throw new RanksException(
                         "MPJ Express cannot take " + place.size() + " ranks; use fewer, with more threads");
             }
-            new DataOutputStream(socket.getOutputStream()).writeUTF(told.toString());
+            new DataOutputStream(socket.getOutputStream()).writeUTF(answer.toString());
             return table;
         }
     }

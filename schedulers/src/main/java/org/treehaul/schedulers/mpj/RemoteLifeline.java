@@ -24,7 +24,7 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
     private static final long FIRST_LOOK = 100;
     private static final long LONGEST_LOOK = 1000;
     // Rank 0 informs all others before it exits.
-    private static final Duration LONGEST_TELLING = Duration.ofSeconds(1);
+    private static final Duration NOTIFICATION_TIMEOUT = Duration.ofSeconds(1);
 
     private final Line line;
     private final Path meeting;
@@ -178,7 +178,7 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
     @Override
     void report(String why) {
         // Runs on its own thread: the line may hang, which may be why the group breaks.
-        Thread telling = Thread.ofVirtual().start(() -> {
+        Thread notification = Thread.ofVirtual().start(() -> {
             try {
                 line.write(new Line.Broken(why));
             } catch (IOException e) {
@@ -187,7 +187,7 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
         });
         broken(why);
         try {
-            telling.join(LONGEST_TELLING);
+            notification.join(NOTIFICATION_TIMEOUT);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -329,14 +329,14 @@ final class Rendezvous implements AutoCloseable {
             broken = reason;
             for (Guest guest : guests) {
                 if (guest != null && !guest.left) {
-                    farewells.add(Thread.ofVirtual().start(() -> tell(guest, reason)));
+                    farewells.add(Thread.ofVirtual().start(() -> notify(guest, reason)));
                 }
             }
             notifyAll();
         }
     }
 
-    private static void tell(Guest guest, String reason) {
+    private static void notify(Guest guest, String reason) {
         try {
             guest.line.write(new Line.Broken(reason));
         } catch (IOException e) {
@@ -349,14 +349,14 @@ final class Rendezvous implements AutoCloseable {
     public void close() {
         try {
             long end = System.nanoTime() + LONGEST_FAREWELL.toNanos();
-            List<Thread> telling;
+            List<Thread> notifications;
             synchronized (this) {
                 while (broken == null && complete && !allLeft() && System.nanoTime() < end) {
                     wait(LONGEST_FAREWELL.toMillis() / 10);
                 }
-                telling = List.copyOf(farewells);
+                notifications = List.copyOf(farewells);
             }
-            for (Thread thread : telling) {
+            for (Thread thread : notifications) {
                 thread.join(Duration.ofSeconds(1));
             }
             String reason = broken();

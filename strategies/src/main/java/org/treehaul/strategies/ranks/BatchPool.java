@@ -64,15 +64,15 @@ final class BatchPool implements DrivenPool, BatchShare {
 
     @Override
     public OptionalInt next() {
-        Runnable told = null;
+        Runnable action = null;
         synchronized (this) {
             busy = false;
             if (!mayBegin()) {
-                told = atRest;
+                action = atRest;
             }
         }
-        if (told != null) {
-            told.run();
+        if (action != null) {
+            action.run();
         }
         synchronized (this) {
             try {

@@ -45,14 +45,14 @@ public final class BatchRank {
         return new BatchRank(communicator, distribution, Group.Settings.defaults());
     }
 
-    /** Returns a copy with other settings for the sharing. */
+    /** Returns a copy with other settings for the protocol. */
     public BatchRank withSettings(Group.Settings others) {
         return new BatchRank(communicator, distribution, others);
     }
 
     /**
      * Shares the batches and runs the work on a separate thread. Returns when the batches of all ranks are done and no
-     * rank reads messages of this sharing any more: later messages belong to the next operation.
+     * rank reads messages of this run any more: later messages belong to the next operation.
      *
      * @param count the number of batches in the plan, the same for all ranks
      * @param weights the weight of each batch, in entries
@@ -88,8 +88,8 @@ public final class BatchRank {
         R result = task.get();
         if (isDone) {
             // Ranks part one after another. A rank that has not parted would read a new message of rank 0 as part of
-            // the sharing.
-            Gathering.inFirst(communicator, new byte[0], cancellation);
+            // the protocol.
+            Gather.inFirst(communicator, new byte[0], cancellation);
         }
         return new Outcome<>(result, isDone);
     }

@@ -14,7 +14,7 @@ import java.util.Iterator;
  * request contains the number of results that the worker has sent, so that none can be on its way. A worker with
  * nothing to do begins nothing, and only work from the master makes it busy, so this state is permanent.
  */
-final class Centralized implements Sharing {
+final class Centralized implements DistributionProtocol {
 
     /** How much the master grants, and whether a worker keeps a unit. */
     enum Policy {
@@ -68,19 +68,19 @@ final class Centralized implements Sharing {
 
     @Override
     public void received(long now, int from, byte[] message) {
-        switch (Letter.kind(message)) {
+        switch (Message.kind(message)) {
             case REQUEST -> {
                 asks[from] = true;
-                announced[from] = Letter.number(message);
+                announced[from] = Message.number(message);
                 asking.add(from);
             }
             case RESULT -> {
                 results[from]++;
-                pool.add(Letter.units(message));
+                pool.add(Message.units(message));
             }
             case WORK -> {
                 awaits = false;
-                pool.permit(pool.add(Letter.units(message)));
+                pool.permit(pool.add(Message.units(message)));
             }
             case END -> closing.end();
             case READY -> closing.childReady();
@@ -119,7 +119,7 @@ final class Centralized implements Sharing {
             if (units.length > 0) {
                 next.remove();
                 asks[to] = false;
-                outbox.send(to, Letter.of(Letter.Kind.WORK, 0, units));
+                outbox.send(to, Message.of(Message.Kind.WORK, 0, units));
             }
         }
         // The producer works itself rather than wait.
@@ -130,7 +130,7 @@ final class Centralized implements Sharing {
     }
 
     private byte[] grant(int to) {
-        int bytes = group.settings().longestMessage() - Letter.HEADER;
+        int bytes = group.settings().longestMessage() - Message.HEADER;
         if (policy != Policy.PCT) {
             return pool.takeFor(to, group.capacity(), bytes);
         }
@@ -160,18 +160,18 @@ final class Centralized implements Sharing {
             pool.permit(1);
         } else {
             awaits = true;
-            outbox.send(0, Letter.of(Letter.Kind.REQUEST, sent));
+            outbox.send(0, Message.of(Message.Kind.REQUEST, sent));
         }
     }
 
     private void send(int kept) {
-        int bytes = group.settings().longestMessage() - Letter.HEADER;
+        int bytes = group.settings().longestMessage() - Message.HEADER;
         for (long rest = pool.waiting() - kept; rest > 0; rest = pool.waiting() - kept) {
             byte[] units = pool.take(rest, bytes);
             if (units.length == 0) {
                 break;
             }
-            outbox.send(0, Letter.of(Letter.Kind.RESULT, 0, units));
+            outbox.send(0, Message.of(Message.Kind.RESULT, 0, units));
             sent++;
         }
     }

@@ -36,7 +36,7 @@ final class Closing {
     /** Starts closing: rank 0 found that all work is done, or END arrived. */
     void end() {
         over = true;
-        toChildren(Letter.Kind.END);
+        toChildren(Message.Kind.END);
     }
 
     void childReady() {
@@ -50,19 +50,19 @@ final class Closing {
             if (rank == 0) {
                 close();
             } else {
-                outbox.send((rank - 1) / 2, Letter.of(Letter.Kind.READY, 0));
+                outbox.send((rank - 1) / 2, Message.of(Message.Kind.READY, 0));
             }
         }
     }
 
     void close() {
-        toChildren(Letter.Kind.CLOSE);
+        toChildren(Message.Kind.CLOSE);
         closed = true;
     }
 
-    private void toChildren(Letter.Kind kind) {
+    private void toChildren(Message.Kind kind) {
         for (int child = 2 * rank + 1; child <= 2 * rank + 2 && child < size; child++) {
-            outbox.send(child, Letter.of(kind, 0));
+            outbox.send(child, Message.of(kind, 0));
         }
     }
 }

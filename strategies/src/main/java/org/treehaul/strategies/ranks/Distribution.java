@@ -24,7 +24,7 @@ public interface Distribution {
      * @param pool the work of this rank; that of rank 0 has the roots at first, the others nothing
      * @param outbox takes the messages
      */
-    Sharing share(Group group, WorkPool pool, Outbox outbox);
+    DistributionProtocol share(Group group, WorkPool pool, Outbox outbox);
 
     /**
      * Rank 0 keeps all waiting units; the others request one unit at a time and return all units that they find (LaFon

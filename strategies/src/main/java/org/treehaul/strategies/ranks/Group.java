@@ -15,7 +15,7 @@ import java.util.function.IntUnaryOperator;
 public record Group(int rank, int size, IntUnaryOperator hostOf, int capacity, Settings settings) {
 
     /**
-     * Settings of the sharing between ranks.
+     * Settings of the protocol between ranks.
      *
      * @param seed the seed for random choices
      * @param firstPause nanoseconds between a refusal and the next request; it doubles with each refusal

@@ -6,11 +6,11 @@ record Named(String name, boolean isHybrid, Maker maker) implements Distribution
 
     /** Makes the state machine of a rank. */
     interface Maker {
-        Sharing make(Group group, WorkPool pool, Outbox outbox);
+        DistributionProtocol make(Group group, WorkPool pool, Outbox outbox);
     }
 
     @Override
-    public Sharing share(Group group, WorkPool pool, Outbox outbox) {
+    public DistributionProtocol share(Group group, WorkPool pool, Outbox outbox) {
         return group.size() == 1 ? new Alone(pool) : maker.make(group, pool, outbox);
     }
 
@@ -19,8 +19,8 @@ record Named(String name, boolean isHybrid, Maker maker) implements Distribution
         return name;
     }
 
-    /** The sharing of a rank that is alone: over when its pool rests. */
-    private static final class Alone implements Sharing {
+    /** The protocol of a rank that is alone: over when its pool rests. */
+    private static final class Alone implements DistributionProtocol {
         private final WorkPool pool;
         private boolean over;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.strategies.ranks;
 
-/** Takes the messages that a {@link Sharing} sends. */
+/** Takes the messages that a {@link DistributionProtocol} sends. */
 @FunctionalInterface
 public interface Outbox {
 

@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
  * longer each time: thousands of ranks at the beginning and at the end of a walk would do nothing but refuse each
  * other.
  */
-final class QueueSplitting implements Sharing {
+final class QueueSplitting implements DistributionProtocol {
 
     private final Group group;
     private final WorkPool pool;
@@ -41,7 +41,7 @@ final class QueueSplitting implements Sharing {
 
     @Override
     public void received(long now, int from, byte[] message) {
-        switch (Letter.kind(message)) {
+        switch (Message.kind(message)) {
             case REQUEST -> answer(from);
             case REFUSAL -> {
                 awaits = false;
@@ -52,10 +52,10 @@ final class QueueSplitting implements Sharing {
                 awaits = false;
                 refusals = 0;
                 ring.workReceived();
-                pool.add(Letter.units(message));
+                pool.add(Message.units(message));
             }
-            case WHITE_TOKEN -> ring.received(false, Letter.number(message));
-            case BLACK_TOKEN -> ring.received(true, Letter.number(message));
+            case WHITE_TOKEN -> ring.received(false, Message.number(message));
+            case BLACK_TOKEN -> ring.received(true, Message.number(message));
             case END -> closing.end();
             case READY -> closing.childReady();
             case CLOSE -> closing.close();
@@ -66,12 +66,12 @@ final class QueueSplitting implements Sharing {
     private void answer(int to) {
         byte[] units = closing.isOver() ? new byte[0] : take();
         if (units.length == 0) {
-            outbox.send(to, Letter.of(Letter.Kind.REFUSAL, 0));
+            outbox.send(to, Message.of(Message.Kind.REFUSAL, 0));
             pool.wanted();
             return;
         }
         ring.workSent();
-        outbox.send(to, Letter.of(Letter.Kind.WORK, 0, units));
+        outbox.send(to, Message.of(Message.Kind.WORK, 0, units));
     }
 
     // Always keeps a unit, in progress or waiting. Otherwise units could move between ranks without ever being begun.
@@ -82,7 +82,7 @@ final class QueueSplitting implements Sharing {
             return new byte[0];
         }
         long units = isRandom ? random.nextLong(most) + 1 : Math.max(1, waiting / 2);
-        return pool.take(Math.min(units, most), group.settings().longestMessage() - Letter.HEADER);
+        return pool.take(Math.min(units, most), group.settings().longestMessage() - Message.HEADER);
     }
 
     @Override
@@ -102,7 +102,7 @@ final class QueueSplitting implements Sharing {
             look(now);
         } else if (!awaits && now >= nextRequest) {
             awaits = true;
-            outbox.send(victims.next(), Letter.of(Letter.Kind.REQUEST, group.capacity()));
+            outbox.send(victims.next(), Message.of(Message.Kind.REQUEST, group.capacity()));
         }
     }
 

@@ -12,7 +12,7 @@ final class RankDriver {
     private static final int MESSAGES_BETWEEN_LOOKS = 1000;
 
     private final Communicator communicator;
-    private final Sharing sharing;
+    private final DistributionProtocol protocol;
     private final DrivenPool pool;
     private long talked;
 
@@ -21,7 +21,7 @@ final class RankDriver {
         this.communicator = communicator;
         this.pool = pool;
         Group group = new Group(communicator.rank(), communicator.size(), communicator::hostOf, capacity, settings);
-        this.sharing = distribution.share(group, pool, communicator::send);
+        this.protocol = distribution.share(group, pool, communicator::send);
     }
 
     /** Runs until the group has parted or this rank's work ends early; returns true if the group has parted. */
@@ -29,22 +29,22 @@ final class RankDriver {
         pool.atRest(communicator::wake);
         pool.begin();
         long wait = 0;
-        while (!sharing.isClosed() && !pool.isStopped()) {
+        while (!protocol.isClosed() && !pool.isStopped()) {
             Optional<Received> message = communicator.poll(Duration.ofNanos(wait));
             long began = System.nanoTime();
             for (int i = 0; message.isPresent() && i < MESSAGES_BETWEEN_LOOKS; i++) {
-                sharing.received(System.nanoTime(), message.get().from(), message.get().bytes());
+                protocol.received(System.nanoTime(), message.get().from(), message.get().bytes());
                 message = communicator.poll(Duration.ZERO);
             }
             if (message.isPresent()) {
-                sharing.received(System.nanoTime(), message.get().from(), message.get().bytes());
+                protocol.received(System.nanoTime(), message.get().from(), message.get().bytes());
             }
-            sharing.look(System.nanoTime());
+            protocol.look(System.nanoTime());
             long now = System.nanoTime();
             talked += now - began;
-            wait = Math.clamp(sharing.wakeAt() - now, 0, LONGEST_WAIT);
+            wait = Math.clamp(protocol.wakeAt() - now, 0, LONGEST_WAIT);
         }
-        return sharing.isClosed();
+        return protocol.isClosed();
     }
 
     Duration talked() {

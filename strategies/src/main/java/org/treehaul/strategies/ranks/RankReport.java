@@ -29,7 +29,7 @@ import org.treehaul.core.fs.Call;
 public record RankReport(int rank, int host, Traffic traffic, long entries, Duration lasted, Duration talked,
         Optional<RankTimes> times) {
 
-    /** Returns the report as bytes, for {@link Gathering}. */
+    /** Returns the report as bytes, for {@link Gather}. */
     public byte[] toBytes() {
         StringJoiner text = new StringJoiner(" ");
         LongConsumer number = value -> text.add(String.valueOf(value));

@@ -115,7 +115,7 @@ public final class RankWalk implements Walking {
         return new RankWalk(calls, options, distribution, transport, others, settings, reports, isApart);
     }
 
-    /** Returns a copy with other settings for the sharing. */
+    /** Returns a copy with other settings for the protocol. */
     public RankWalk withSettings(Group.Settings others) {
         return new RankWalk(calls, options, distribution, transport, hosts, others, reports, isApart);
     }
@@ -189,7 +189,7 @@ public final class RankWalk implements Walking {
             all.add(worker);
             return handler;
         };
-        Consumer<SharedWork> sharing = work -> {
+        Consumer<SharedWork> sharedWork = work -> {
             RankDriver driver = new RankDriver(distribution, settings, options.threads(), communicator,
                     new FrontierPool(work));
             driver.run();
@@ -200,8 +200,8 @@ public final class RankWalk implements Walking {
         TreeWalker walker = TreeWalker.of(calls, options);
         boolean begins = communicator.rank() == 0;
         WalkResult<H> result = isApart
-                ? walker.walkPart(roots, counted, cancellation, nobody, begins, sharing)
-                : walker.walkShared(ground, counted, cancellation, nobody, begins, sharing);
+                ? walker.walkPart(roots, counted, cancellation, nobody, begins, sharedWork)
+                : walker.walkShared(ground, counted, cancellation, nobody, begins, sharedWork);
         reports.accept(new RankReport(communicator.rank(), communicator.hostOf(communicator.rank()),
                 communicator.traffic(), own.stream().mapToLong(WalkWorker::workDone).sum(),
                 Duration.ofNanos(System.nanoTime() - began), talked[0],

@@ -87,7 +87,7 @@ final class TokenRing {
         black = false;
         // The value counts until the token comes back.
         tokenBlack = true;
-        outbox.send((rank + 1) % size, Letter.of(asBlack ? Letter.Kind.BLACK_TOKEN : Letter.Kind.WHITE_TOKEN, sum));
+        outbox.send((rank + 1) % size, Message.of(asBlack ? Message.Kind.BLACK_TOKEN : Message.Kind.WHITE_TOKEN, sum));
     }
 
     /** Returns when rank 0 begins another round, if it rests then. */

@@ -92,14 +92,14 @@ class BatchRankTest {
     @Test
     void whatRankZeroAnnouncesAfterwardsIsHeardByAll() {
         for (int group = 0; group < 300; group++) {
-            String said = Integer.toString(group);
+            String text = Integer.toString(group);
             Transport.threads().run(Collections.nCopies(4, 0), communicator -> {
                 run(communicator, Distribution.hybrid(), 20, new Cancellation(), batch -> {
                 });
                 assertThat(
-                        Announcement.fromFirst(communicator, communicator.rank() == 0 ? said : "", new Cancellation())
-                                .said())
-                        .isEqualTo(said);
+                        Broadcast.fromFirst(communicator, communicator.rank() == 0 ? text : "", new Cancellation())
+                                .text())
+                        .isEqualTo(text);
             });
         }
     }

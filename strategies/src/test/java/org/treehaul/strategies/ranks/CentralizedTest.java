@@ -79,19 +79,19 @@ class CentralizedTest {
 
     @Test
     void aMasterThatEndsItsOwnUnitWhileItLooksGivesAwayWhatThatLedTo() {
-        List<Letter.Kind> sent = new ArrayList<>();
+        List<Message.Kind> sent = new ArrayList<>();
         Group group = new Group(0, 2, rank -> 0, 1, Group.Settings.defaults());
-        Centralized master = new Centralized(group, new EndingPool(), (to, message) -> sent.add(Letter.kind(message)),
+        Centralized master = new Centralized(group, new EndingPool(), (to, message) -> sent.add(Message.kind(message)),
                 Centralized.Policy.PCT);
         master.look(0);
-        master.received(0, 1, Letter.of(Letter.Kind.REQUEST, 0));
+        master.received(0, 1, Message.of(Message.Kind.REQUEST, 0));
         master.look(0);
         assertThat(sent).as("while the unit ends").isEmpty();
         master.look(0);
-        assertThat(sent).as("afterwards").containsExactly(Letter.Kind.WORK);
+        assertThat(sent).as("afterwards").containsExactly(Message.Kind.WORK);
         assertThat(master.isOver()).isFalse();
-        master.received(0, 1, Letter.of(Letter.Kind.REQUEST, 0));
+        master.received(0, 1, Message.of(Message.Kind.REQUEST, 0));
         master.look(0);
-        assertThat(sent).containsExactly(Letter.Kind.WORK, Letter.Kind.END);
+        assertThat(sent).containsExactly(Message.Kind.WORK, Message.Kind.END);
     }
 }

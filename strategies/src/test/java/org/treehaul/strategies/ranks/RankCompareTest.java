@@ -161,12 +161,12 @@ class RankCompareTest {
                             .apart())
                     .comparePart(root("A" + below), root("B" + below).path(), differences::add, EventListener.none(),
                             new Progress(), new Cancellation());
-            List<byte[]> parts = Gathering.inFirst(communicator, part.toBytes(), new Cancellation());
+            List<byte[]> parts = Gather.inFirst(communicator, part.toBytes(), new Cancellation());
             if (!parts.isEmpty()) {
                 sums.add(ComparedPart.sum(parts, differences::add));
             }
             String count = Integer.toString(sums.size());
-            assertThat(Announcement.fromFirst(communicator, count, new Cancellation()).said()).isEqualTo("1");
+            assertThat(Broadcast.fromFirst(communicator, count, new Cancellation()).text()).isEqualTo("1");
         });
         return new Found(differences.stream().map(Difference::toString).sorted().toList(), sums.getFirst());
     }

@@ -107,7 +107,7 @@ final class Holders {
             entry.taker = null;
             if (!entry.isGone && isCommit) {
                 store.remove(entry);
-                store.tell(EventKind.TAKEN, entry, null);
+                store.note(EventKind.TAKEN, entry, null);
             } else if (!entry.isGone) {
                 release(entry, holder, EventKind.VISIBLE, now);
             }
@@ -115,7 +115,7 @@ final class Holders {
         for (Entry entry : holder.written) {
             entry.writer = null;
             if (!entry.isGone && isCommit) {
-                store.tell(EventKind.WRITTEN, entry, null);
+                store.note(EventKind.WRITTEN, entry, null);
             } else if (!entry.isGone) {
                 store.remove(entry);
             }
@@ -133,11 +133,11 @@ final class Holders {
             entry.readers = null;
         }
         if (entry.seenBy(null, true, now) == Entry.Sight.FREE) {
-            store.tell(kind, entry, null);
+            store.note(kind, entry, null);
         } else if (entry.readers != null && entry.readers.size() == 1) {
             Holder last = entry.readers.iterator().next();
             if (last != holder && entry.seenBy(last, true, now) == Entry.Sight.FREE) {
-                store.tell(kind, entry, last);
+                store.note(kind, entry, last);
             }
         }
     }

@@ -23,7 +23,7 @@ import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
 import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.store.Stored;
-import org.treehaul.tuplespace.store.Totals;
+import org.treehaul.tuplespace.store.Aggregator;
 import org.treehaul.tuplespace.tuple.Aggregate;
 import org.treehaul.tuplespace.tuple.Group;
 import org.treehaul.tuplespace.tuple.Order;
@@ -44,7 +44,7 @@ public final class MemoryStore implements Store {
     /** May also contain entries that are gone or have another end; the sweep ignores these. */
     private PriorityQueue<Due> due = new PriorityQueue<>(Comparator.comparingLong(Due::at));
     private List<Change> changes = new ArrayList<>();
-    private boolean isTelling;
+    private boolean isPublishing;
     private long lastId;
     private boolean isClosed;
 
@@ -69,13 +69,13 @@ public final class MemoryStore implements Store {
             } finally {
                 // A waiter that is served may take a tuple, which is a further change to report.
                 while (lock.getHoldCount() == 1 && !changes.isEmpty()) {
-                    List<Change> told = changes;
+                    List<Change> published = changes;
                     changes = new ArrayList<>();
-                    isTelling = true;
+                    isPublishing = true;
                     try {
-                        listener.changed(told);
+                        listener.changed(published);
                     } finally {
-                        isTelling = false;
+                        isPublishing = false;
                     }
                 }
             }
@@ -85,7 +85,7 @@ public final class MemoryStore implements Store {
     }
 
     /** @param holder the live transaction in which the event happened; null if it is committed */
-    void tell(EventKind kind, Entry entry, @Nullable Holder holder) {
+    void note(EventKind kind, Entry entry, @Nullable Holder holder) {
         if (holder == null ? listener.isInterested() : listener.isInterestedIn(holder.id)) {
             changes.add(new Change(kind, entry.table.type.copyOf(entry.tuple), holder == null ? NONE : holder.id));
         }
@@ -102,7 +102,7 @@ public final class MemoryStore implements Store {
      */
     private <R> R change(long transaction, Supplier<R> work) {
         return exclusively(() -> {
-            if (!isTelling) {
+            if (!isPublishing) {
                 holders.checkAlone(transaction);
             }
             return work.get();
@@ -134,7 +134,7 @@ public final class MemoryStore implements Store {
                 if (holder != null) {
                     holder.written.add(entry);
                 }
-                tell(EventKind.WRITTEN, entry, holder);
+                note(EventKind.WRITTEN, entry, holder);
             }
             return ids;
         });
@@ -179,7 +179,7 @@ public final class MemoryStore implements Store {
             entry.taker = holder;
             holder.taken.add(entry);
         }
-        tell(EventKind.TAKEN, entry, holder);
+        note(EventKind.TAKEN, entry, holder);
     }
 
     private static void read(Entry entry, Holder holder) {
@@ -249,21 +249,21 @@ public final class MemoryStore implements Store {
 
     @Override
     public List<Group> aggregate(Template<?> template, List<String> by, List<Aggregate> aggregates, long transaction) {
-        Totals totals = new Totals(template, by, aggregates);
+        Aggregator aggregator = new Aggregator(template, by, aggregates);
         boolean isCount = by.isEmpty() && aggregates.equals(List.of(Aggregate.count()));
         return exclusively(() -> {
             if (isCount) {
                 long[] count = {0};
                 tables.each(template, holders.get(transaction), false, now(), Long.MAX_VALUE, entry -> count[0]++);
-                totals.add(new Object[0], new Object[]{count[0]});
+                aggregator.add(new Object[0], new Object[]{count[0]});
             } else {
                 tables.each(template, holders.get(transaction), false, now(), Long.MAX_VALUE, entry -> {
-                    if (totals.fits(entry.table.type)) {
-                        totals.add(entry.table.type, entry.tuple);
+                    if (aggregator.fits(entry.table.type)) {
+                        aggregator.add(entry.table.type, entry.tuple);
                     }
                 });
             }
-            return totals.groups();
+            return aggregator.groups();
         });
     }
 
@@ -297,7 +297,7 @@ public final class MemoryStore implements Store {
     private void expire(Entry entry) {
         remove(entry);
         if (entry.writer == null) {
-            tell(EventKind.EXPIRED, entry, null);
+            note(EventKind.EXPIRED, entry, null);
         }
     }
 

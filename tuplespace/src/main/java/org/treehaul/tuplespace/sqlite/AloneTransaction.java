@@ -12,7 +12,7 @@ import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 
 /**
- * A transaction of one thread that is also one of SQLite: until it ends, it holds the lock of the {@link Writer} and
+ * A transaction of one thread that is also one of SQLite: until it ends, it holds the lock of the {@connection Writer} and
  * locks other writing processes out of the file.
  */
 final class AloneTransaction {
@@ -42,7 +42,7 @@ final class AloneTransaction {
         return isOpen && writer.lock.isHeldByCurrentThread();
     }
 
-    /** Begins a transaction of this thread, which lasts until {@link #end}. */
+    /** Begins a transaction of this thread, which lasts until {@connection #end}. */
     void begin() {
         writer.checkChangeable();
         writer.lock.lock();
@@ -132,7 +132,7 @@ final class AloneTransaction {
         } finally {
             try {
                 leave(isDone);
-                writer.tell();
+                writer.publish();
             } finally {
                 writer.unlock();
             }

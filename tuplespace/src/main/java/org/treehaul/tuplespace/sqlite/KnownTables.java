@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.tuplespace.sqlite.connection.Link;
+import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.sql.Names;
 import org.treehaul.tuplespace.sqlite.sql.Schema;
 import org.treehaul.tuplespace.sqlite.sql.Table;
@@ -18,7 +18,7 @@ import org.treehaul.tuplespace.tuple.TupleType;
 
 /** A cache of the tables of a space, so that operations need not query the file for them. */
 final class KnownTables {
-    private final Link link;
+    private final SqliteConnection connection;
     private final StoreOptions options;
     /** Tables that exist in the file and fit their record classes. */
     private final Map<Class<?>, Table> tables = new ConcurrentHashMap<>();
@@ -33,8 +33,8 @@ final class KnownTables {
         Table fit(TupleType<?> type) throws SQLException;
     }
 
-    KnownTables(Link link, StoreOptions options) {
-        this.link = link;
+    KnownTables(SqliteConnection connection, StoreOptions options) {
+        this.connection = connection;
         this.options = options;
     }
 
@@ -46,7 +46,7 @@ final class KnownTables {
     /** Reloads the names within a transaction of SQLite, after another process has changed the file. */
     void reloadNames() throws SQLException {
         List<String> found = new ArrayList<>();
-        link.each("SELECT name FROM " + Names.TYPES, List.of(), row -> found.add(row.getString(1)));
+        connection.each("SELECT name FROM " + Names.TYPES, List.of(), row -> found.add(row.getString(1)));
         names = found;
     }
 
@@ -64,12 +64,12 @@ final class KnownTables {
         Table known = tables.get(type.recordClass());
         known = known == null ? newTables.get(type.recordClass()) : known;
         if (known == null) {
-            var kept = Schema.kept(link, type.name());
+            var kept = Schema.kept(connection, type.name());
             if (kept == null || !Schema.fits(type, kept)) {
-                Schema.ensure(link, type, options, true);
+                Schema.ensure(connection, type, options, true);
                 reloadNames();
             }
-            known = Table.of(link, type);
+            known = Table.of(connection, type);
             newTables.put(type.recordClass(), known);
         }
         return known;
@@ -78,7 +78,7 @@ final class KnownTables {
     /**
      * Returns the table of a type, null if there is none. A table of another version is upgraded first, by the caller.
      */
-    @Nullable Table toRead(Link reader, TupleType<?> type, Fitting fitting) throws SQLException {
+    @Nullable Table toRead(SqliteConnection reader, TupleType<?> type, Fitting fitting) throws SQLException {
         Table known = tables.get(type.recordClass());
         if (known != null) {
             return known;
@@ -91,7 +91,7 @@ final class KnownTables {
             return fitting.fit(type);
         }
         Table found = Table.of(reader, type);
-        if (reader != link) {
+        if (reader != connection) {
             tables.put(type.recordClass(), found);
         }
         return found;

@@ -88,16 +88,16 @@ final class Notifier implements AutoCloseable {
             seen[0] = writer.now();
             seen[1] = version();
             // The watches of processes that died.
-            writer.link.update("DELETE FROM " + Names.WATCHERS + " WHERE expires <= ?", seen[0]);
+            writer.connection.update("DELETE FROM " + Names.WATCHERS + " WHERE expires <= ?", seen[0]);
             put(seen[0] + WATCH);
-            return writer.link.number("SELECT seq FROM sqlite_sequence WHERE name = ?", "$changes");
+            return writer.connection.number("SELECT seq FROM sqlite_sequence WHERE name = ?", "$changes");
         });
         watchedUntil = seen[0] + WATCH;
         watchedVersion = seen[1];
     }
 
     private void put(long until) throws SQLException {
-        writer.link.update("INSERT INTO " + Names.WATCHERS + " VALUES (?, ?) ON CONFLICT DO UPDATE SET expires"
+        writer.connection.update("INSERT INTO " + Names.WATCHERS + " VALUES (?, ?) ON CONFLICT DO UPDATE SET expires"
                 + " = excluded.expires", writer.self, until);
     }
 
@@ -112,7 +112,7 @@ final class Notifier implements AutoCloseable {
         }
         long[] seen = new long[2];
         boolean isDone = writer.attempt(() -> {
-            seen[0] = writer.link.number("SELECT expires FROM " + Names.WATCHERS + " WHERE id = ?", writer.self);
+            seen[0] = writer.connection.number("SELECT expires FROM " + Names.WATCHERS + " WHERE id = ?", writer.self);
             seen[1] = version();
             put(now + WATCH);
             return true;
@@ -164,13 +164,13 @@ final class Notifier implements AutoCloseable {
             goOnWatching();
             // Does not wait for a process that locks the file: it will release it, and this thread holds the writer's
             // lock.
-            Optional<List<Change>> changes = writer.link.withoutWaiting(this::look);
+            Optional<List<Change>> changes = writer.connection.withoutWaiting(this::look);
             if (changes.isPresent()) {
                 if (!changes.get().isEmpty()) {
                     listener.changed(changes.get());
                 }
                 listener.changedElsewhere();
-                writer.tell();
+                writer.publish();
             }
         } catch (SQLException e) {
             if (Errors.code(e) != Errors.BUSY) {
@@ -204,17 +204,17 @@ final class Notifier implements AutoCloseable {
 
     /** Returns a number that changes with every commit of another process, and with none of this process. */
     private long version() throws SQLException {
-        return writer.link.number("PRAGMA data_version");
+        return writer.connection.number("PRAGMA data_version");
     }
 
     private List<Change> changes() throws SQLException {
         List<Change> changes = new ArrayList<>();
         long[] read = {0, lastSequence};
-        long first = writer.link.number("SELECT min(sequence) FROM " + Names.CHANGES);
+        long first = writer.connection.number("SELECT min(sequence) FROM " + Names.CHANGES);
         if (first > lastSequence + 1 && lastSequence > 0) {
             listener.lost();
         }
-        writer.link.each("SELECT sequence, origin, kind, type, tuple FROM " + Names.CHANGES
+        writer.connection.each("SELECT sequence, origin, kind, type, tuple FROM " + Names.CHANGES
                 + " WHERE sequence > ? ORDER BY sequence LIMIT " + PORTION, List.of(lastSequence), row -> {
                     read[0]++;
                     read[1] = row.getLong(1);
@@ -250,7 +250,7 @@ final class Notifier implements AutoCloseable {
             try {
                 // Does not wait for another writing process: the entry expires anyway.
                 writer.exclusively(() -> writer.attempt(
-                        () -> writer.link.update("DELETE FROM " + Names.WATCHERS + " WHERE id = ?", writer.self)));
+                        () -> writer.connection.update("DELETE FROM " + Names.WATCHERS + " WHERE id = ?", writer.self)));
             } catch (SpaceException | IllegalStateException e) {
                 LOG.debug("{}: its end of watching is not noted: {}", writer.file, e.toString());
             }

@@ -6,11 +6,11 @@ import java.sql.SQLException;
 
 import org.treehaul.tuplespace.sqlite.connection.Connections;
 import org.treehaul.tuplespace.sqlite.connection.Errors;
-import org.treehaul.tuplespace.sqlite.connection.Link;
+import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.connection.SpaceFile;
 import org.treehaul.tuplespace.sqlite.file.Inspector;
 import org.treehaul.tuplespace.sqlite.file.Journal;
-import org.treehaul.tuplespace.sqlite.file.Rescue;
+import org.treehaul.tuplespace.sqlite.file.Salvage;
 import org.treehaul.tuplespace.sqlite.file.Reserve;
 import org.treehaul.tuplespace.sqlite.file.SqliteLoad;
 import org.treehaul.tuplespace.sqlite.sql.Names;
@@ -68,30 +68,30 @@ public final class SqliteProvider implements StoreProvider {
     }
 
     private static Store openFile(Path file, StoreOptions options, StoreListener listener) {
-        Link link = Connections.open(file, options.patience());
+        SqliteConnection connection = Connections.open(file, options.patience());
         boolean isOpen = false;
         try {
             // Before anything is written to it, because the file may not be a space.
-            Schema.check(link, file);
-            boolean isOlder = link.number("PRAGMA user_version") != Names.VERSION;
+            Schema.check(connection, file);
+            boolean isOlder = connection.number("PRAGMA user_version") != Names.VERSION;
             if (isOlder) {
                 Inspector.requireWhole(file);
             }
-            if (isOlder || hasNoIndex(link, options)) {
-                link.run("BEGIN IMMEDIATE");
-                Schema.check(link, file);
-                Schema.upgrade(link);
+            if (isOlder || hasNoIndex(connection, options)) {
+                connection.run("BEGIN IMMEDIATE");
+                Schema.check(connection, file);
+                Schema.upgrade(connection);
                 for (StoreOptions.Index index : options.indexes()) {
-                    if (Schema.kept(link, index.type().getName()) != null) {
-                        Schema.ensure(link, TupleType.of(index.type()), options, true);
-                        Schema.indexes(link, TupleType.of(index.type()), options);
+                    if (Schema.kept(connection, index.type().getName()) != null) {
+                        Schema.ensure(connection, TupleType.of(index.type()), options, true);
+                        Schema.indexes(connection, TupleType.of(index.type()), options);
                     }
                 }
-                link.run("COMMIT");
+                connection.run("COMMIT");
             }
-            Journal.choose(link, file);
-            new Reserve(file, link).settle();
-            Store store = new SqliteStore(file, options, listener, link, Journal.isWal(link), false);
+            Journal.choose(connection, file);
+            new Reserve(file, connection).settle();
+            Store store = new SqliteStore(file, options, listener, connection, Journal.isWal(connection), false);
             isOpen = true;
             return store;
         } catch (SQLException e) {
@@ -101,7 +101,7 @@ public final class SqliteProvider implements StoreProvider {
             throw Errors.of(file, e);
         } finally {
             if (!isOpen) {
-                Connections.close(link, file);
+                Connections.close(connection, file);
             }
         }
     }
@@ -118,18 +118,18 @@ public final class SqliteProvider implements StoreProvider {
     @Override
     public Store openToRead(Path directory, StoreOptions options, StoreListener listener) {
         Path file = existing(directory);
-        Link link = Connections.openToRead(file);
+        SqliteConnection connection = Connections.openToRead(file);
         boolean isOpen = false;
         try {
-            Schema.check(link, file);
-            Store store = new SqliteStore(file, options, listener, link, Journal.isWal(link), true);
+            Schema.check(connection, file);
+            Store store = new SqliteStore(file, options, listener, connection, Journal.isWal(connection), true);
             isOpen = true;
             return store;
         } catch (SQLException e) {
             throw Errors.of(file, e);
         } finally {
             if (!isOpen) {
-                Connections.close(link, file);
+                Connections.close(connection, file);
             }
         }
     }
@@ -139,11 +139,11 @@ public final class SqliteProvider implements StoreProvider {
         return new Inspector(existing(directory)).run();
     }
 
-    private static boolean hasNoIndex(Link link, StoreOptions options) throws SQLException {
+    private static boolean hasNoIndex(SqliteConnection connection, StoreOptions options) throws SQLException {
         for (StoreOptions.Index index : options.indexes()) {
             String name = Schema.indexName(index);
-            if (link.number("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?)", name) == 0
-                    && link.number("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?)",
+            if (connection.number("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?)", name) == 0
+                    && connection.number("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?)",
                             index.type().getName()) == 1) {
                 return true;
             }
@@ -160,7 +160,7 @@ public final class SqliteProvider implements StoreProvider {
     public Recovery recover(Path damaged, Path target, StoreOptions options) {
         Path file = existing(damaged);
         try (SqliteLoad load = new SqliteLoad(target, options)) {
-            return new Rescue(file, load).run();
+            return new Salvage(file, load).run();
         }
     }
 }

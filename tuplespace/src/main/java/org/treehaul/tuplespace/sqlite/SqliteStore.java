@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.sqlite.connection.Errors;
-import org.treehaul.tuplespace.sqlite.connection.Link;
+import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.connection.Readers;
 import org.treehaul.tuplespace.sqlite.connection.Step;
 import org.treehaul.tuplespace.sqlite.sql.Checksum;
@@ -32,7 +32,7 @@ import org.treehaul.tuplespace.tuple.Order;
 import org.treehaul.tuplespace.tuple.Template;
 import org.treehaul.tuplespace.tuple.TupleType;
 
-/** Stores tuples in an SQLite file. Changes go through the {@link Writer}; reads go through {@link Questions}. */
+/** Stores tuples in an SQLite file. Changes go through the {@connection Writer}; reads go through {@connection SqliteQueries}. */
 final class SqliteStore implements Store {
     /** Tuples are removed in portions of this number if each removal is an event. */
     private static final int PORTION = 1000;
@@ -40,15 +40,15 @@ final class SqliteStore implements Store {
     private final Path file;
     private final Writer writer;
     private final Readers readers;
-    private final Questions questions;
+    private final SqliteQueries queries;
     private final Transactions transactions;
     private final Notifier notifier;
 
-    SqliteStore(Path file, StoreOptions options, StoreListener listener, Link link, boolean isWal, boolean isToRead) {
+    SqliteStore(Path file, StoreOptions options, StoreListener listener, SqliteConnection connection, boolean isWal, boolean isToRead) {
         this.file = file;
-        writer = new Writer(file, options, listener, link, isToRead);
+        writer = new Writer(file, options, listener, connection, isToRead);
         readers = new Readers(file, isToRead);
-        questions = new Questions(file, isWal, writer, readers);
+        queries = new SqliteQueries(file, isWal, writer, readers);
         transactions = new Transactions(writer);
         notifier = new Notifier(writer, listener);
     }
@@ -86,7 +86,7 @@ final class SqliteStore implements Store {
                         statement.executeBatch();
                     }
                     table = writer.tableToWrite(TupleType.of(tuple));
-                    statement = writer.link.prepare(table.insert());
+                    statement = writer.connection.prepare(table.insert());
                 }
                 ids[i] = writer.nextId();
                 bytes += table.bind(statement, ids[i], expiresAt, Transactions.marked(transaction), tuple);
@@ -110,34 +110,34 @@ final class SqliteStore implements Store {
     @Override
     public <T> Attempt<T> attempt(Template<T> template, boolean isTake, long transaction) {
         if (!isTake && transaction == NONE) {
-            Attempt<T> seen = readers.read(link -> attempt(link, template, false, NONE));
+            Attempt<T> seen = readers.read(connection -> attempt(connection, template, false, NONE));
             if (!(seen instanceof Attempt.Held) || writer.isToRead) {
                 return seen;
             }
             // The holder may be a transaction whose lease is over: a step of the writer ends those.
         }
-        return change(transaction, () -> attempt(writer.link, template, isTake, Transactions.marked(transaction)));
+        return change(transaction, () -> attempt(writer.connection, template, isTake, Transactions.marked(transaction)));
     }
 
-    private <T> Attempt<T> attempt(Link link, Template<T> template, boolean isTake, long transaction)
+    private <T> Attempt<T> attempt(SqliteConnection connection, Template<T> template, boolean isTake, long transaction)
             throws SQLException {
-        List<Questions.Place> places = questions.places(link, template);
-        for (Questions.Place place : places) {
-            Stored<Record> found = first(link, place, isTake, transaction);
+        List<SqliteQueries.Place> places = queries.places(connection, template);
+        for (SqliteQueries.Place place : places) {
+            Stored<Record> found = first(connection, place, isTake, transaction);
             if (found != null) {
                 if (isTake) {
                     take(place.table(), found, transaction);
                 } else if (transaction != NONE) {
-                    link.update("INSERT OR IGNORE INTO " + Names.READS + " SELECT " + Names.ID + ", ? FROM "
+                    connection.update("INSERT OR IGNORE INTO " + Names.READS + " SELECT " + Names.ID + ", ? FROM "
                             + place.table().name() + " WHERE " + Names.ID + " = ? AND " + Names.WRITER + " IS NULL",
                             transaction, found.id());
                 }
                 return new Attempt.Hit<>(template.type().cast(found.tuple()));
             }
         }
-        for (Questions.Place place : places) {
+        for (SqliteQueries.Place place : places) {
             try (Where where = Where.held(place.conditions(), transaction, writer.now())) {
-                if (link.first("SELECT 1 FROM " + place.table().name() + " WHERE " + where.sql() + " LIMIT 1",
+                if (connection.first("SELECT 1 FROM " + place.table().name() + " WHERE " + where.sql() + " LIMIT 1",
                         where.parameters(), row -> true) != null) {
                     return new Attempt.Held<>();
                 }
@@ -146,10 +146,10 @@ final class SqliteStore implements Store {
         return new Attempt.Miss<>();
     }
 
-    private @Nullable Stored<Record> first(Link link, Questions.Place place, boolean isTake, long transaction)
+    private @Nullable Stored<Record> first(SqliteConnection connection, SqliteQueries.Place place, boolean isTake, long transaction)
             throws SQLException {
         try (Where where = Where.free(place.conditions(), isTake, transaction, writer.now())) {
-            return link.first("SELECT " + place.table().columns() + " FROM " + place.table().name() + " WHERE "
+            return connection.first("SELECT " + place.table().columns() + " FROM " + place.table().name() + " WHERE "
                     + where.sql() + " LIMIT 1", where.parameters(), place.table()::read);
         }
     }
@@ -157,10 +157,10 @@ final class SqliteStore implements Store {
     private void take(Table table, Stored<Record> stored, long transaction) throws SQLException {
         String here = " WHERE " + Names.ID + " = ?";
         if (transaction == NONE) {
-            writer.link.update("DELETE FROM " + table.name() + here, stored.id());
-        } else if (writer.link.update("DELETE FROM " + table.name() + here + " AND " + Names.WRITER + " = ?",
+            writer.connection.update("DELETE FROM " + table.name() + here, stored.id());
+        } else if (writer.connection.update("DELETE FROM " + table.name() + here + " AND " + Names.WRITER + " = ?",
                 stored.id(), transaction) == 0) {
-            writer.link.update("UPDATE " + table.name() + " SET " + Checksum.set(Names.TAKER) + here, transaction,
+            writer.connection.update("UPDATE " + table.name() + " SET " + Checksum.set(Names.TAKER) + here, transaction,
                     Checksum.part(Names.TAKER, transaction), stored.id());
         }
         writer.note(EventKind.TAKEN, table.type(), stored.tuple(), transaction);
@@ -185,7 +185,7 @@ final class SqliteStore implements Store {
     private <T> List<T> takeSome(Template<T> template, int max, long transaction) {
         return change(transaction, () -> {
             List<T> taken = new ArrayList<>();
-            for (Questions.Place place : questions.places(writer.link, template)) {
+            for (SqliteQueries.Place place : queries.places(writer.connection, template)) {
                 for (Stored<Record> stored : select(place, max - taken.size(), Transactions.marked(transaction))) {
                     take(place.table(), stored, Transactions.marked(transaction));
                     taken.add(template.type().cast(stored.tuple()));
@@ -195,10 +195,10 @@ final class SqliteStore implements Store {
         });
     }
 
-    private List<Stored<Record>> select(Questions.Place place, long max, long transaction) throws SQLException {
+    private List<Stored<Record>> select(SqliteQueries.Place place, long max, long transaction) throws SQLException {
         List<Stored<Record>> found = new ArrayList<>();
         try (Where where = Where.free(place.conditions(), true, transaction, writer.now())) {
-            writer.link.each("SELECT " + place.table().columns() + " FROM " + place.table().name() + " WHERE "
+            writer.connection.each("SELECT " + place.table().columns() + " FROM " + place.table().name() + " WHERE "
                     + where.sql() + " LIMIT " + max, where.parameters(), row -> found.add(place.table().read(row)));
         }
         return found;
@@ -226,7 +226,7 @@ final class SqliteStore implements Store {
         long marked = Transactions.marked(transaction);
         return change(transaction, () -> {
             long count = 0;
-            for (Questions.Place place : questions.places(writer.link, template)) {
+            for (SqliteQueries.Place place : queries.places(writer.connection, template)) {
                 if (marked != NONE || writer.isWatched(NONE)) {
                     List<Stored<Record>> portion;
                     do {
@@ -238,7 +238,7 @@ final class SqliteStore implements Store {
                     } while (portion.size() == PORTION);
                 } else {
                     try (Where where = Where.free(place.conditions(), true, NONE, writer.now())) {
-                        count += writer.link.update("DELETE FROM " + place.table().name() + " WHERE " + where.sql(),
+                        count += writer.connection.update("DELETE FROM " + place.table().name() + " WHERE " + where.sql(),
                                 where.parameters());
                     }
                 }
@@ -249,12 +249,12 @@ final class SqliteStore implements Store {
 
     @Override
     public <T> Stream<Stored<T>> contents(Template<T> template, Optional<Order> order, long limit, long transaction) {
-        return questions.contents(template, order, limit, transaction);
+        return queries.contents(template, order, limit, transaction);
     }
 
     @Override
     public List<Group> aggregate(Template<?> template, List<String> by, List<Aggregate> aggregates, long transaction) {
-        return questions.aggregate(template, by, aggregates, transaction);
+        return queries.aggregate(template, by, aggregates, transaction);
     }
 
     @Override
@@ -262,7 +262,7 @@ final class SqliteStore implements Store {
         return change(NONE, () -> {
             for (String type : writer.names()) {
                 Long end = expiresAt == NEVER ? null : (Long) expiresAt;
-                if (writer.link.update(
+                if (writer.connection.update(
                         "UPDATE " + Names.quote(type) + " SET " + Checksum.set(Names.EXPIRES) + " WHERE " + Names.ID
                                 + " = ? AND (" + Names.EXPIRES + " IS NULL OR " + Names.EXPIRES + " > ?)",
                         end, Checksum.part(Names.EXPIRES, end), tuple, writer.now()) == 1) {
@@ -289,7 +289,7 @@ final class SqliteStore implements Store {
     private long expire(String type, String where, List<Long> parameters) throws SQLException {
         Table table = writer.isWatched(NONE) ? transactions.find(type) : null;
         transactions.note(table, where + " AND " + Names.WRITER + " IS NULL", parameters, EventKind.EXPIRED, NONE);
-        return writer.link.update("DELETE FROM " + Names.quote(type) + " WHERE " + where, parameters);
+        return writer.connection.update("DELETE FROM " + Names.quote(type) + " WHERE " + where, parameters);
     }
 
     @Override
@@ -325,7 +325,7 @@ final class SqliteStore implements Store {
     @Override
     public long sweep() {
         long now = writer.now();
-        long next = questions.nextEnd();
+        long next = queries.nextEnd();
         if (next > now || writer.isToRead) {
             return writer.isToRead ? NEVER : next;
         }
@@ -335,7 +335,7 @@ final class SqliteStore implements Store {
             }
             return true;
         });
-        return questions.nextEnd();
+        return queries.nextEnd();
     }
 
     @Override

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.tuplespace.sqlite.connection.Link;
+import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.sql.Checksum;
 import org.treehaul.tuplespace.sqlite.sql.Names;
 import org.treehaul.tuplespace.sqlite.sql.Table;
@@ -24,16 +24,16 @@ import org.treehaul.tuplespace.store.Stored;
  */
 final class Transactions {
     /**
-     * The transaction of {@link SqliteStore#beginAlone}, which is one of SQLite: no other transaction holds its tuples.
+     * The transaction of {@connection SqliteStore#beginAlone}, which is one of SQLite: no other transaction holds its tuples.
      */
     static final long ALONE = -1;
 
     private final Writer writer;
-    private final Link link;
+    private final SqliteConnection connection;
 
     Transactions(Writer writer) {
         this.writer = writer;
-        link = writer.link;
+        connection = writer.connection;
     }
 
     /** Returns the number that marks tuples in a transaction. */
@@ -43,7 +43,7 @@ final class Transactions {
 
     long begin(long expiresAt) throws SQLException {
         long id = writer.nextId();
-        link.update("INSERT INTO " + Names.TRANSACTIONS + " VALUES (?, ?)", id, expiresAt);
+        connection.update("INSERT INTO " + Names.TRANSACTIONS + " VALUES (?, ?)", id, expiresAt);
         writer.reloadTransactions();
         return id;
     }
@@ -52,7 +52,7 @@ final class Transactions {
      * Returns whether a transaction is live; the current SQLite transaction began by ending those past their leases.
      */
     boolean isLive(long transaction) throws SQLException {
-        return link.number("SELECT EXISTS (SELECT 1 FROM " + Names.TRANSACTIONS + " WHERE id = ?)", transaction) == 1;
+        return connection.number("SELECT EXISTS (SELECT 1 FROM " + Names.TRANSACTIONS + " WHERE id = ?)", transaction) == 1;
     }
 
     void check(long transaction) throws SQLException {
@@ -62,21 +62,21 @@ final class Transactions {
     }
 
     boolean renew(long transaction, long expiresAt) throws SQLException {
-        boolean isLive = link.update("UPDATE " + Names.TRANSACTIONS + " SET expires = ? WHERE id = ?", expiresAt,
+        boolean isLive = connection.update("UPDATE " + Names.TRANSACTIONS + " SET expires = ? WHERE id = ?", expiresAt,
                 transaction) == 1;
         writer.reloadTransactions();
         return isLive;
     }
 
     boolean end(long transaction, boolean isCommit) throws SQLException {
-        if (link.update("DELETE FROM " + Names.TRANSACTIONS + " WHERE id = ?", transaction) == 0) {
+        if (connection.update("DELETE FROM " + Names.TRANSACTIONS + " WHERE id = ?", transaction) == 0) {
             return false;
         }
         List<Long> read = new ArrayList<>();
-        link.each("SELECT tuple FROM " + Names.READS + " WHERE tx = ?", List.of(transaction),
+        connection.each("SELECT tuple FROM " + Names.READS + " WHERE tx = ?", List.of(transaction),
                 row -> read.add(row.getLong(1)));
         if (!read.isEmpty()) {
-            link.update("DELETE FROM " + Names.READS + " WHERE tx = ?", transaction);
+            connection.update("DELETE FROM " + Names.READS + " WHERE tx = ?", transaction);
         }
         for (String type : writer.names()) {
             String table = Names.quote(type);
@@ -85,17 +85,17 @@ final class Transactions {
             String written = Names.WRITER + " = ?";
             if (isCommit) {
                 note(watched, taken, transaction, EventKind.TAKEN);
-                link.update("DELETE FROM " + table + " WHERE " + taken, transaction);
+                connection.update("DELETE FROM " + table + " WHERE " + taken, transaction);
                 note(watched, written, transaction, EventKind.WRITTEN);
-                link.update("UPDATE " + table + " SET " + Checksum.clear(Names.WRITER) + " WHERE " + written,
+                connection.update("UPDATE " + table + " SET " + Checksum.clear(Names.WRITER) + " WHERE " + written,
                         transaction);
                 noteRead(watched, read);
             } else {
                 // First, while tuples that the transaction also took are still marked, so that each is reported once.
                 noteRead(watched, read);
                 note(watched, taken + free(), transaction, EventKind.VISIBLE);
-                link.update("UPDATE " + table + " SET " + Checksum.clear(Names.TAKER) + " WHERE " + taken, transaction);
-                link.update("DELETE FROM " + table + " WHERE " + written, transaction);
+                connection.update("UPDATE " + table + " SET " + Checksum.clear(Names.TAKER) + " WHERE " + taken, transaction);
+                connection.update("DELETE FROM " + table + " WHERE " + written, transaction);
             }
         }
         writer.reloadTransactions();
@@ -112,7 +112,7 @@ final class Transactions {
                 String here = Names.ID + " = ? AND " + Names.TAKER + " IS NULL";
                 note(watched, here + free(), tuple, EventKind.AVAILABLE);
                 List<Long> readers = new ArrayList<>();
-                link.each("SELECT tx FROM " + Names.READS + " WHERE tuple = ? LIMIT 2", List.of(tuple),
+                connection.each("SELECT tx FROM " + Names.READS + " WHERE tuple = ? LIMIT 2", List.of(tuple),
                         row -> readers.add(row.getLong(1)));
                 if (readers.size() == 1 && writer.isWatched(readers.getFirst())) {
                     note(watched, here, List.of(tuple), EventKind.AVAILABLE, readers.getFirst());
@@ -128,7 +128,7 @@ final class Transactions {
     /** Returns a table by class name; null if the record class is absent here, so that no registration can match it. */
     @Nullable Table find(String type) throws SQLException {
         try {
-            return writer.tableToRead(link, RecordClasses.find(type));
+            return writer.tableToRead(connection, RecordClasses.find(type));
         } catch (SpaceException unknown) {
             return null;
         }
@@ -142,7 +142,7 @@ final class Transactions {
             throws SQLException {
         if (table != null) {
             List<Stored<Record>> rows = new ArrayList<>();
-            link.each("SELECT " + table.columns() + " FROM " + table.name() + " WHERE " + where, parameters,
+            connection.each("SELECT " + table.columns() + " FROM " + table.name() + " WHERE " + where, parameters,
                     row -> rows.add(table.read(row)));
             for (Stored<Record> row : rows) {
                 writer.note(kind, table.type(), row.tuple(), transaction);

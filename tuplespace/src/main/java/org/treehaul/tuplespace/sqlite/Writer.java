@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.treehaul.tuplespace.sqlite.connection.Errors;
-import org.treehaul.tuplespace.sqlite.connection.Link;
+import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.connection.Step;
 import org.treehaul.tuplespace.sqlite.file.Reserve;
 import org.treehaul.tuplespace.sqlite.sql.Names;
@@ -47,11 +47,11 @@ final class Writer implements AutoCloseable {
 
     final Path file;
     final StoreOptions options;
-    final Link link;
+    final SqliteConnection connection;
     final boolean isToRead;
     final String self = UUID.randomUUID().toString();
     final ReentrantLock lock = new ReentrantLock();
-    private final Feed feed;
+    private final ChangeLog changeLog;
     private final Reserve reserve;
     final AloneTransaction alone;
     private final Queue<Pending<?>> queue = new ConcurrentLinkedQueue<>();
@@ -64,15 +64,15 @@ final class Writer implements AutoCloseable {
     private long nextTransactionEnd;
     private volatile boolean isClosed;
 
-    Writer(Path file, StoreOptions options, StoreListener listener, Link link, boolean isToRead) {
+    Writer(Path file, StoreOptions options, StoreListener listener, SqliteConnection connection, boolean isToRead) {
         this.isToRead = isToRead;
         this.file = file;
         this.options = options;
-        this.link = link;
-        feed = new Feed(link, listener, self, options.clock());
-        reserve = new Reserve(file, link);
+        this.connection = connection;
+        changeLog = new ChangeLog(connection, listener, self, options.clock());
+        reserve = new Reserve(file, connection);
         alone = new AloneTransaction(this, reserve);
-        tables = new KnownTables(link, options);
+        tables = new KnownTables(connection, options);
     }
 
     long now() {
@@ -130,14 +130,14 @@ final class Writer implements AutoCloseable {
         }
         Pending<?> pending = new Pending<>(step, false);
         try {
-            link.withoutWaiting(() -> {
+            connection.withoutWaiting(() -> {
                 performAll(List.of(pending));
                 return true;
             });
         } catch (SQLException e) {
             throw Errors.of(file, e);
         }
-        tell();
+        publish();
         if (pending.failure instanceof SQLException e && Errors.code(e) == Errors.BUSY) {
             return false;
         }
@@ -191,7 +191,7 @@ final class Writer implements AutoCloseable {
             // In any case: the steps are no longer in the queue, so their threads would wait forever.
             group.forEach(Pending::done);
         }
-        tell();
+        publish();
     }
 
     // An Error also belongs to the thread of the step: a class that cannot be initialized, or too little memory.
@@ -251,7 +251,7 @@ final class Writer implements AutoCloseable {
     }
 
     private void commit(List<Pending<?>> group, boolean isAdding, boolean isFromReserve) throws SQLException {
-        int told = feed.size();
+        int noted = changeLog.size();
         try {
             begin(isFromReserve);
             if (isAdding) {
@@ -265,31 +265,31 @@ final class Writer implements AutoCloseable {
             }
             end();
         } catch (Throwable e) {
-            feed.forgetAfter(told);
+            changeLog.forgetAfter(noted);
             rollback();
             throw e;
         }
     }
 
     void begin(boolean isFromReserve) throws SQLException {
-        link.update("BEGIN IMMEDIATE");
+        connection.update("BEGIN IMMEDIATE");
         if (isFromReserve) {
             reserve.release();
         }
         long now = now();
         // Only commits of other processes change this number.
-        long version = link.number("PRAGMA data_version");
+        long version = connection.number("PRAGMA data_version");
         if (version != seenVersion) {
-            lastId = link.number("SELECT last FROM " + Names.COUNTER);
+            lastId = connection.number("SELECT last FROM " + Names.COUNTER);
             tables.reloadNames();
             reloadTransactions();
-            feed.reloadWatchers();
+            changeLog.reloadWatchers();
             seenVersion = version;
         }
-        feed.begin(now);
+        changeLog.begin(now);
         if (now >= nextTransactionEnd) {
             List<Long> ended = new ArrayList<>();
-            link.each("SELECT id FROM " + Names.TRANSACTIONS + " WHERE expires <= ?", List.of(now),
+            connection.each("SELECT id FROM " + Names.TRANSACTIONS + " WHERE expires <= ?", List.of(now),
                     row -> ended.add(row.getLong(1)));
             Transactions transactions = new Transactions(this);
             for (long transaction : ended) {
@@ -300,16 +300,16 @@ final class Writer implements AutoCloseable {
     }
 
     void reloadTransactions() throws SQLException {
-        Long first = link.first("SELECT min(expires) FROM " + Names.TRANSACTIONS, List.of(), Link::number);
+        Long first = connection.first("SELECT min(expires) FROM " + Names.TRANSACTIONS, List.of(), SqliteConnection::number);
         nextTransactionEnd = first == null ? Store.NEVER : first;
     }
 
     public void end() throws SQLException {
         if (isIdUsed) {
-            link.update("UPDATE " + Names.COUNTER + " SET last = ?", lastId);
+            connection.update("UPDATE " + Names.COUNTER + " SET last = ?", lastId);
         }
-        feed.end();
-        link.update("COMMIT");
+        changeLog.end();
+        connection.update("COMMIT");
         isIdUsed = false;
         tables.committed();
     }
@@ -321,9 +321,9 @@ final class Writer implements AutoCloseable {
         try {
             try {
                 // First: what fails here must not leave the file locked by a transaction that nobody ends.
-                link.run("ROLLBACK");
+                connection.run("ROLLBACK");
             } finally {
-                link.clear();
+                connection.clear();
             }
         } catch (SQLException already) {
             // SQLite rolls back by itself after some failures.
@@ -333,25 +333,25 @@ final class Writer implements AutoCloseable {
 
     /** Rolls the SQLite transaction back, and drops the changes that it noted. */
     void forget() {
-        feed.forgetAfter(0);
+        changeLog.forgetAfter(0);
         rollback();
     }
 
     /** Reports committed changes to the listener. */
-    void tell() {
+    void publish() {
         if (!alone.isOpen()) {
-            feed.tell();
+            changeLog.publish();
         }
     }
 
-    /** Calls {@link Feed#isWatched}. */
+    /** Calls {@connection ChangeLog#isWatched}. */
     boolean isWatched(long transaction) {
-        return feed.isWatched(transaction);
+        return changeLog.isWatched(transaction);
     }
 
-    /** Calls {@link Feed#note}. */
+    /** Calls {@connection ChangeLog#note}. */
     void note(EventKind kind, TupleType<?> type, Record tuple, long transaction) throws SQLException {
-        feed.note(kind, type, tuple, transaction);
+        changeLog.note(kind, type, tuple, transaction);
     }
 
     long nextId() {
@@ -364,19 +364,19 @@ final class Writer implements AutoCloseable {
         return tables.names();
     }
 
-    /** Calls {@link KnownTables#toWrite}. */
+    /** Calls {@connection KnownTables#toWrite}. */
     Table tableToWrite(TupleType<?> type) throws SQLException {
         return tables.toWrite(type);
     }
 
-    /** Calls {@link KnownTables#toRead}. */
-    @Nullable Table tableToRead(Link reader, TupleType<?> type) throws SQLException {
+    /** Calls {@connection KnownTables#toRead}. */
+    @Nullable Table tableToRead(SqliteConnection reader, TupleType<?> type) throws SQLException {
         return tables.toRead(reader, type, wider -> {
             if (isToRead) {
                 throw new SpaceException(Reason.VERSION, wider.name()
                         + " has gained components; its owner has to open the space once before it can be read");
             }
-            return alone.isOwn() || reader == link ? tables.toWrite(wider) : run(() -> tables.toWrite(wider));
+            return alone.isOwn() || reader == connection ? tables.toWrite(wider) : run(() -> tables.toWrite(wider));
         });
     }
 
@@ -391,7 +391,7 @@ final class Writer implements AutoCloseable {
             }
             if (!isClosed) {
                 isClosed = true;
-                link.close();
+                connection.close();
             }
         } finally {
             unlock();

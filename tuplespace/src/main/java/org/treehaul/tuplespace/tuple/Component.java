@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class Component {
     private final String name;
     private final Class<?> type;
-    private final Form form;
+    private final ComponentType componentType;
     private final Function<Object, @Nullable Object> getter;
     /** Reads primitive integers without boxing; null for other components. */
     private final @Nullable ToLongFunction<Object> longGetter;
@@ -25,7 +25,7 @@ public final class Component {
     Component(RecordComponent component) {
         name = component.getName();
         type = component.getType();
-        form = Form.of(type);
+        componentType = ComponentType.of(type);
         MethodHandles.Lookup lookup = lookup(component.getDeclaringRecord());
         try {
             MethodHandle accessor = lookup.unreflect(component.getAccessor());
@@ -34,7 +34,7 @@ public final class Component {
                     ? (Function<Object, @Nullable Object>) generate(lookup, Function.class, "apply", Object.class,
                             accessor, MethodType.methodType(type).wrap().returnType())
                     : called(accessor.asType(MethodType.methodType(Object.class, Object.class)));
-            longGetter = isGenerated && type.isPrimitive() && form.kind() == Kind.INTEGER && type != boolean.class
+            longGetter = isGenerated && type.isPrimitive() && componentType.kind() == Kind.INTEGER && type != boolean.class
                     ? (ToLongFunction<Object>) generate(lookup, ToLongFunction.class, "applyAsLong", long.class,
                             accessor, long.class)
                     : null;
@@ -90,16 +90,16 @@ public final class Component {
 
     /** Returns the kind of its canonical values. */
     public Kind kind() {
-        return form.kind();
+        return componentType.kind();
     }
 
     /** Returns whether canonical values are ordered as the values are, so that ranges and orders make sense. */
     public boolean isOrdered() {
-        return form.isOrdered();
+        return componentType.isOrdered();
     }
 
     boolean isImmutable() {
-        return form.isImmutable();
+        return componentType.isImmutable();
     }
 
     /** Returns the component's value in a tuple. */
@@ -109,20 +109,20 @@ public final class Component {
 
     /** Returns the component's value in a tuple, in canonical form. */
     public @Nullable Object canonical(Record tuple) {
-        return form.canonical(getter.apply(tuple));
+        return componentType.canonical(getter.apply(tuple));
     }
 
     /** Converts a canonical value to the component's own class. Absent values of primitives are 0 or false. */
     public @Nullable Object fromCanonical(@Nullable Object canonical) {
         if (canonical == null && type.isPrimitive()) {
-            return form.value(form.kind() == Kind.REAL ? (Object) 0.0 : (Object) 0L);
+            return componentType.value(componentType.kind() == Kind.REAL ? (Object) 0.0 : (Object) 0L);
         }
-        return form.value(canonical);
+        return componentType.value(canonical);
     }
 
     /** Returns the canonical form of an absent value: 0 for primitives, else null. */
     public @Nullable Object absent() {
-        return !type.isPrimitive() ? null : form.kind() == Kind.REAL ? (Object) 0.0 : (Object) 0L;
+        return !type.isPrimitive() ? null : componentType.kind() == Kind.REAL ? (Object) 0.0 : (Object) 0L;
     }
 
     /**
@@ -133,9 +133,9 @@ public final class Component {
      */
     public Object asked(Object value) {
         try {
-            Object canonical = switch (form.kind()) {
+            Object canonical = switch (componentType.kind()) {
                 case INTEGER -> switch (value) {
-                    case Boolean bool when isBoolean() -> form.toCanonical().apply(bool);
+                    case Boolean bool when isBoolean() -> componentType.toCanonical().apply(bool);
                     case Character character when type == char.class || type == Character.class -> (long) character;
                     case Byte number when !isBoolean() -> number.longValue();
                     case Short number when !isBoolean() -> number.longValue();
@@ -143,14 +143,14 @@ public final class Component {
                     case Long number when !isBoolean() -> number;
                     default -> null;
                 };
-                case REAL -> value instanceof Number number ? Form.real(number.doubleValue()) : null;
+                case REAL -> value instanceof Number number ? ComponentType.real(number.doubleValue()) : null;
                 case TEXT -> value instanceof String && !type.isEnum() || type.isInstance(value)
-                        ? form.toCanonical().apply(value)
+                        ? componentType.toCanonical().apply(value)
                         : value instanceof String name
-                                ? form.toCanonical().apply(form.fromCanonical().apply(name))
+                                ? componentType.toCanonical().apply(componentType.fromCanonical().apply(name))
                                 : null;
                 case BLOB -> type.isInstance(value)
-                        ? form.toCanonical().apply(value)
+                        ? componentType.toCanonical().apply(value)
                         : value instanceof byte[] bytes ? Bytes.of(bytes) : value instanceof Bytes bytes ? bytes : null;
             };
             if (canonical != null) {
@@ -188,10 +188,10 @@ public final class Component {
             return tuple -> value.equals(getter.apply(tuple));
         }
         if (condition instanceof Condition.Equal(String component, Object value) && type.isEnum()) {
-            Object constant = form.fromCanonical().apply(value);
+            Object constant = componentType.fromCanonical().apply(value);
             return tuple -> constant.equals(getter.apply(tuple));
         }
-        return tuple -> condition.isMetBy(form.canonical(getter.apply(tuple)));
+        return tuple -> condition.isMetBy(componentType.canonical(getter.apply(tuple)));
     }
 
     @Override

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.strategies.ranks.Distribution;
 import org.treehaul.strategies.ranks.Group;
 import org.treehaul.strategies.ranks.Received;
-import org.treehaul.strategies.ranks.Sharing;
+import org.treehaul.strategies.ranks.DistributionProtocol;
 import org.treehaul.strategies.ranks.WorkPool;
 
 /**
@@ -47,7 +47,7 @@ final class RankSimulator {
         private final SimulatedPool pool;
         private final ArrayDeque<Received> inbox = new ArrayDeque<>();
         private final boolean[] working;
-        private @Nullable Sharing sharing;
+        private @Nullable DistributionProtocol protocol;
         private int inHand;
         private long freeAt;
         private boolean stepIsPlanned;
@@ -91,7 +91,7 @@ final class RankSimulator {
             Rank rank = new Rank(i, pools.apply(i), threads);
             ranks[i] = rank;
             Group group = new Group(i, size, r -> r / perHost, threads, settings);
-            rank.sharing = distribution.share(group, rank.pool, (to, message) -> send(rank, to, message));
+            rank.protocol = distribution.share(group, rank.pool, (to, message) -> send(rank, to, message));
             plan(rank, 0);
         }
     }
@@ -177,7 +177,7 @@ final class RankSimulator {
     }
 
     private void step(Rank rank) {
-        Sharing sharing = Objects.requireNonNull(rank.sharing);
+        DistributionProtocol protocol = Objects.requireNonNull(rank.protocol);
         if (isOccupied(rank) || rank.hasLeft) {
             return;
         }
@@ -188,21 +188,21 @@ final class RankSimulator {
         Received message = rank.inbox.poll();
         if (message != null) {
             rank.freeAt = now + costs.atAnEnd(rank.pool.bytes(message.bytes()));
-            sharing.received(now, message.from(), message.bytes());
+            protocol.received(now, message.from(), message.bytes());
             plan(rank, rank.freeAt);
             if (threads > 1) {
                 begin(rank);
             }
             return;
         }
-        sharing.look(now);
-        if (sharing.isClosed()) {
+        protocol.look(now);
+        if (protocol.isClosed()) {
             rank.hasLeft = true;
             closed++;
             return;
         }
         begin(rank);
-        long wake = sharing.wakeAt();
+        long wake = protocol.wakeAt();
         if (wake < rank.wakeAt && !isOccupied(rank)) {
             rank.wakeAt = Math.max(now + 1, wake);
             events.add(rank.wakeAt, rank.number, WAKE);
@@ -266,6 +266,6 @@ final class RankSimulator {
     }
 
     boolean isOver(int rank) {
-        return Objects.requireNonNull(ranks[rank].sharing).isOver();
+        return Objects.requireNonNull(ranks[rank].protocol).isOver();
     }
 }

@@ -24,29 +24,29 @@ public final class Connections {
     private Connections() {}
 
     /** Opens a connection with the default patience for locks of others. */
-    public static Link open(Path file) {
+    public static SqliteConnection open(Path file) {
         return open(file, StoreOptions.defaults().patience());
     }
 
     /** Opens a connection to an existing file: a user's typo must not create one. */
-    public static Link open(Path file, Duration patience) {
+    public static SqliteConnection open(Path file, Duration patience) {
         return open(file, patience, WRITE, "", null);
     }
 
-    private static Link open(Path file, Duration patience, int mode, String parameters, @Nullable FileStamp stamp) {
+    private static SqliteConnection open(Path file, Duration patience, int mode, String parameters, @Nullable FileStamp stamp) {
         Properties properties = new Properties();
         properties.setProperty("busy_timeout", String.valueOf(patience.toMillis()));
         try {
             // Passed as a URI, so that no character of the path has a special meaning.
             properties.setProperty("open_mode", String.valueOf(mode));
-            Link link = new Link(JDBC.createConnection(
+            SqliteConnection connection = new SqliteConnection(JDBC.createConnection(
                     "jdbc:sqlite:file:" + file.toAbsolutePath().toUri().getRawPath() + parameters, properties), stamp);
             try {
-                link.run("PRAGMA cache_size = -" + CACHE_KIB);
-                JavaTest.install(link.connection);
-                return link;
+                connection.run("PRAGMA cache_size = -" + CACHE_KIB);
+                JavaTest.install(connection.driver);
+                return connection;
             } catch (SQLException e) {
-                link.close();
+                connection.close();
                 throw e;
             }
         } catch (SQLException e) {
@@ -70,7 +70,7 @@ public final class Connections {
      * not exist, the file contains everything and is read without locks: reading through a log would create these
      * files, which users other than the owner must not or cannot do.
      */
-    public static Link openToRead(Path file) {
+    public static SqliteConnection openToRead(Path file) {
         if (isOwn(file) && Files.isWritable(file) && Files.isWritable(file.toAbsolutePath().getParent())) {
             return open(file);
         }
@@ -90,9 +90,9 @@ public final class Connections {
     }
 
     /** Closes a connection to a file. */
-    public static void close(Link link, Path file) {
+    public static void close(SqliteConnection connection, Path file) {
         try {
-            link.close();
+            connection.close();
         } catch (SQLException e) {
             throw Errors.of(file, e);
         }

@@ -15,7 +15,7 @@ public final class Readers implements AutoCloseable {
 
     private final Path file;
     private final boolean isToRead;
-    private final Deque<Link> idle = new ArrayDeque<>();
+    private final Deque<SqliteConnection> idle = new ArrayDeque<>();
     private boolean isClosed;
 
     public Readers(Path file, boolean isToRead) {
@@ -23,52 +23,52 @@ public final class Readers implements AutoCloseable {
         this.isToRead = isToRead;
     }
 
-    public Link borrow() {
+    public SqliteConnection borrow() {
         synchronized (this) {
             if (isClosed) {
                 throw new SpaceException(SpaceException.Reason.CLOSED, "the space is closed");
             }
-            Link link = idle.poll();
-            if (link != null) {
-                return link;
+            SqliteConnection connection = idle.poll();
+            if (connection != null) {
+                return connection;
             }
         }
         return isToRead ? Connections.openToRead(file) : Connections.open(file);
     }
 
-    public void giveBack(Link link) throws SQLException {
+    public void giveBack(SqliteConnection connection) throws SQLException {
         synchronized (this) {
             if (!isClosed && idle.size() < IDLE) {
-                idle.push(link);
+                idle.push(connection);
                 return;
             }
         }
-        link.close();
+        connection.close();
     }
 
     @FunctionalInterface
     public interface Reading<R> {
-        public R read(Link link) throws SQLException;
+        public R read(SqliteConnection connection) throws SQLException;
     }
 
     public <R> R read(Reading<R> reading) {
-        Link link = borrow();
+        SqliteConnection connection = borrow();
         try {
-            R result = reading.read(link);
-            link.checkUnchanged();
-            giveBack(link);
+            R result = reading.read(connection);
+            connection.checkUnchanged();
+            giveBack(connection);
             return result;
         } catch (SQLException | RuntimeException e) {
-            discard(link, e);
-            link.checkUnchanged();
+            discard(connection, e);
+            connection.checkUnchanged();
             throw e instanceof SQLException sql ? Errors.of(file, sql) : (RuntimeException) e;
         }
     }
 
     /** Closes a connection after a failure, which may have left a statement or transaction open. */
-    public static void discard(Link link, Exception reason) {
+    public static void discard(SqliteConnection connection, Exception reason) {
         try {
-            link.close();
+            connection.close();
         } catch (SQLException e) {
             reason.addSuppressed(e);
         }
@@ -79,8 +79,8 @@ public final class Readers implements AutoCloseable {
         synchronized (this) {
             isClosed = true;
         }
-        for (Link link = idle.poll(); link != null; link = idle.poll()) {
-            link.close();
+        for (SqliteConnection connection = idle.poll(); connection != null; connection = idle.poll()) {
+            connection.close();
         }
     }
 }

@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.sqlite.connection.Connections;
 import org.treehaul.tuplespace.sqlite.connection.Errors;
-import org.treehaul.tuplespace.sqlite.connection.Link;
+import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.sql.MismatchException;
 import org.treehaul.tuplespace.sqlite.sql.Names;
 import org.treehaul.tuplespace.sqlite.sql.Schema;
@@ -44,10 +44,10 @@ public final class Inspector {
     }
 
     public Inspection run() {
-        try (Link link = Connections.openToRead(file)) {
-            link.run("BEGIN");
-            Schema.check(link, file);
-            link.each("PRAGMA integrity_check(" + MOST + ")", List.of(), row -> {
+        try (SqliteConnection connection = Connections.openToRead(file)) {
+            connection.run("BEGIN");
+            Schema.check(connection, file);
+            connection.each("PRAGMA integrity_check(" + MOST + ")", List.of(), row -> {
                 String found = row.getString(1);
                 if (!found.equals("ok")) {
                     add(file + ": " + found.replace('\n', ' '));
@@ -55,12 +55,12 @@ public final class Inspector {
                 return true;
             });
             List<String> types = new ArrayList<>();
-            link.each("SELECT name FROM " + Names.TYPES, List.of(), row -> types.add(row.getString(1)));
+            connection.each("SELECT name FROM " + Names.TYPES, List.of(), row -> types.add(row.getString(1)));
             for (String type : types) {
-                List<Kept> kept = Schema.kept(link, type);
-                read(link, TableRow.of(link, type, kept == null ? List.of() : kept));
+                List<Kept> kept = Schema.kept(connection, type);
+                read(connection, TableRow.of(connection, type, kept == null ? List.of() : kept));
             }
-            link.checkUnchanged();
+            connection.checkUnchanged();
         } catch (SQLException e) {
             if (Errors.code(e) != Errors.CORRUPT && Errors.code(e) != Errors.NOTADB) {
                 throw Errors.of(file, e);
@@ -80,14 +80,14 @@ public final class Inspector {
         }
     }
 
-    private void read(Link link, TableRow rows) throws SQLException {
+    private void read(SqliteConnection connection, TableRow rows) throws SQLException {
         String sql = "SELECT " + rows.columns() + " FROM " + rows.name() + " NOT INDEXED WHERE " + Names.ID
                 + " > ? ORDER BY " + Names.ID + " LIMIT " + PORTION;
         long[] last = {Long.MIN_VALUE};
         long before;
         do {
             before = tuples;
-            link.each(sql, List.of(last[0]), row -> {
+            connection.each(sql, List.of(last[0]), row -> {
                 last[0] = row.getLong(1);
                 tuples++;
                 unchecked += TableRow.hasSum(row) ? 0 : 1;

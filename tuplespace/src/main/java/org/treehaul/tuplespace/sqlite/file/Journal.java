@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.treehaul.tuplespace.sqlite.connection.Connections;
 import org.treehaul.tuplespace.sqlite.connection.Errors;
-import org.treehaul.tuplespace.sqlite.connection.Link;
+import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.connection.SpaceFile;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
@@ -49,14 +49,14 @@ public final class Journal {
      * Selects the journal: the write-ahead log where it works, because it is many times faster. The choice is stored in
      * the file; so a damaged file, which must not be changed, keeps its journal.
      */
-    public static void choose(Link link, Path file) throws SQLException {
+    public static void choose(SqliteConnection connection, Path file) throws SQLException {
         String shared = sharedType(file);
-        String now = mode(link, "PRAGMA journal_mode");
+        String now = mode(connection, "PRAGMA journal_mode");
         if (shared != null) {
             checkLocks(file);
             if (!now.equals("delete")) {
                 Inspector.requireWhole(file);
-                now = mode(link, "PRAGMA journal_mode = DELETE");
+                now = mode(connection, "PRAGMA journal_mode = DELETE");
             }
             LOG.info(
                     "{} is on {}: a rollback journal is used, and processes of one node only may have it open; several "
@@ -65,15 +65,15 @@ public final class Journal {
         } else if (!now.equals("wal")) {
             checkLocks(file);
             if (probe(file) && isWhole(file)) {
-                now = mode(link, "PRAGMA journal_mode = WAL");
+                now = mode(connection, "PRAGMA journal_mode = WAL");
             }
         }
         // EXTRA also syncs the directory after a rollback journal was deleted from it.
-        link.run("PRAGMA synchronous = " + (now.equals("wal") ? "FULL" : "EXTRA"));
+        connection.run("PRAGMA synchronous = " + (now.equals("wal") ? "FULL" : "EXTRA"));
         if (!now.equals("wal")) {
-            link.run("PRAGMA cache_spill = -" + SPILL_KIB);
+            connection.run("PRAGMA cache_spill = -" + SPILL_KIB);
         }
-        link.run("PRAGMA wal_autocheckpoint = " + CHECKPOINT_PAGES);
+        connection.run("PRAGMA wal_autocheckpoint = " + CHECKPOINT_PAGES);
     }
 
     private static boolean isWhole(Path file) {
@@ -90,18 +90,18 @@ public final class Journal {
     }
 
     /** Selects the journal of a file that is being created, so that it need not be changed later. */
-    static void chooseFirst(Link link, Path file) throws SQLException {
+    static void chooseFirst(SqliteConnection connection, Path file) throws SQLException {
         if (sharedType(file) == null && probe(file)) {
-            mode(link, "PRAGMA journal_mode = WAL");
+            mode(connection, "PRAGMA journal_mode = WAL");
         }
     }
 
-    public static boolean isWal(Link link) throws SQLException {
-        return mode(link, "PRAGMA journal_mode").equals("wal");
+    public static boolean isWal(SqliteConnection connection) throws SQLException {
+        return mode(connection, "PRAGMA journal_mode").equals("wal");
     }
 
-    private static String mode(Link link, String pragma) throws SQLException {
-        String mode = link.first(pragma, List.of(), row -> row.getString(1));
+    private static String mode(SqliteConnection connection, String pragma) throws SQLException {
+        String mode = connection.first(pragma, List.of(), row -> row.getString(1));
         return mode == null ? "" : mode.toLowerCase(Locale.ROOT);
     }
 
@@ -137,13 +137,13 @@ public final class Journal {
         Path probe = file.resolveSibling(".probe-" + ProcessHandle.current().pid() + "-" + System.nanoTime() + ".db");
         try {
             SpaceFile.makePrivate(probe);
-            try (Link one = Connections.open(probe)) {
+            try (SqliteConnection one = Connections.open(probe)) {
                 if (!mode(one, "PRAGMA journal_mode = WAL").equals("wal")) {
                     return false;
                 }
                 one.run("CREATE TABLE probe(value)");
                 one.update("INSERT INTO probe VALUES (?)", 42L);
-                try (Link other = Connections.open(probe)) {
+                try (SqliteConnection other = Connections.open(probe)) {
                     return other.number("SELECT value FROM probe") == 42;
                 }
             } finally {

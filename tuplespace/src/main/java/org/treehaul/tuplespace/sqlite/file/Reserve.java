@@ -15,7 +15,7 @@ import java.util.Set;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.treehaul.tuplespace.sqlite.connection.Link;
+import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 
 /**
  * Disk space set aside so that tuples can be removed when the file system is full: even a removal writes pages to the
@@ -51,13 +51,13 @@ public final class Reserve {
 
     private final Path database;
     private final Path file;
-    private final Link link;
+    private final SqliteConnection connection;
     private long pageSize;
     private boolean isCheckpointDue;
 
-    public Reserve(Path database, Link link) {
+    public Reserve(Path database, SqliteConnection connection) {
         this.database = database;
-        this.link = link;
+        this.connection = connection;
         file = of(database);
     }
 
@@ -146,16 +146,16 @@ public final class Reserve {
 
     /** Returns the number of pages in use, including changes of the current transaction. */
     public long usedPages() throws SQLException {
-        return link.number("PRAGMA page_count") - link.number("PRAGMA freelist_count");
+        return connection.number("PRAGMA page_count") - connection.number("PRAGMA freelist_count");
     }
 
     /** Checks, before the commit of added tuples, that the file can grow by the pages that are still in the log. */
     public void checkGrowth() throws SQLException {
         if (pageSize == 0) {
-            pageSize = link.number("PRAGMA page_size");
+            pageSize = connection.number("PRAGMA page_size");
         }
         try {
-            long growth = link.number("PRAGMA page_count") * pageSize - Files.size(database);
+            long growth = connection.number("PRAGMA page_count") * pageSize - Files.size(database);
             long wanted = wanted();
             isCheckpointDue = growth > wanted / 2;
             long needed = (isCheckpointDue ? growth * 2 : 0) + wanted / MARGIN;
@@ -167,7 +167,7 @@ public final class Reserve {
         }
     }
 
-    /** Makes the checkpoint that {@link #checkGrowth} found necessary. Called after a commit. */
+    /** Makes the checkpoint that {@connection #checkGrowth} found necessary. Called after a commit. */
     public void committed() throws SQLException {
         if (isCheckpointDue) {
             isCheckpointDue = false;
@@ -176,9 +176,9 @@ public final class Reserve {
     }
 
     private void checkpoint(String how) throws SQLException {
-        link.withoutWaiting(() -> {
+        connection.withoutWaiting(() -> {
             try {
-                link.run("PRAGMA wal_checkpoint(" + how + ")");
+                connection.run("PRAGMA wal_checkpoint(" + how + ")");
             } catch (SQLException e) {
                 // The next checkpoint will do it.
                 LOG.debug("{}: no checkpoint: {}", database, e.toString());
@@ -209,14 +209,14 @@ public final class Reserve {
     /** Truncates the log, and fills the reserve as far as there is room. Called outside transactions. */
     public void settle() throws SQLException {
         checkpoint();
-        link.withoutWaiting(() -> {
+        connection.withoutWaiting(() -> {
             try {
-                link.update("BEGIN IMMEDIATE");
+                connection.update("BEGIN IMMEDIATE");
                 try {
                     fillSome();
                 } finally {
                     // No COMMIT: even of nothing it waits until nobody reads, where there is no write-ahead log.
-                    link.run("ROLLBACK");
+                    connection.run("ROLLBACK");
                 }
             } catch (SQLException e) {
                 LOG.debug("{}: the reserve is filled later: {}", file, e.toString());

@@ -19,7 +19,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.sqlite.connection.Connections;
 import org.treehaul.tuplespace.sqlite.connection.Errors;
-import org.treehaul.tuplespace.sqlite.connection.Link;
+import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.connection.SpaceFile;
 import org.treehaul.tuplespace.sqlite.sql.Names;
 import org.treehaul.tuplespace.sqlite.sql.Schema;
@@ -46,7 +46,7 @@ public final class SqliteLoad implements BulkLoad {
     private final Path target;
     private final Path temporary;
     private final StoreOptions options;
-    private final Link link;
+    private final SqliteConnection connection;
     /** The insert statements by class. Guarded by this, as is everything below. */
     private final Map<Class<?>, Lane> lanes = new LinkedHashMap<>();
     private @Nullable Lane current;
@@ -98,7 +98,7 @@ public final class SqliteLoad implements BulkLoad {
         } catch (IOException e) {
             throw SpaceFile.failed(target, e);
         }
-        Link opened = null;
+        SqliteConnection opened = null;
         boolean isOpen = false;
         try {
             opened = Connections.open(temporary);
@@ -119,7 +119,7 @@ public final class SqliteLoad implements BulkLoad {
                 delete();
             }
         }
-        link = opened;
+        connection = opened;
     }
 
     /** Returns an unused name for another file beside the one being filled. */
@@ -164,9 +164,9 @@ public final class SqliteLoad implements BulkLoad {
     private Lane lane(TupleType<?> type) throws SQLException {
         Lane known = lanes.get(type.recordClass());
         if (known == null) {
-            Schema.ensure(link, type, options, false);
-            Table table = Table.of(link, type);
-            known = new Lane(table, link.prepareOwn(table.insert()));
+            Schema.ensure(connection, type, options, false);
+            Table table = Table.of(connection, type);
+            known = new Lane(table, connection.prepareOwn(table.insert()));
             lanes.put(type.recordClass(), known);
         }
         return known;
@@ -192,14 +192,14 @@ public final class SqliteLoad implements BulkLoad {
                 lane.insert.close();
             }
             // SQLite sorts this much in memory, and more than that in temporary files.
-            link.run("PRAGMA cache_size = -" + SORT_KIB);
+            connection.run("PRAGMA cache_size = -" + SORT_KIB);
             for (Lane lane : new ArrayList<>(lanes.values())) {
-                Schema.indexes(link, lane.table.type(), options);
+                Schema.indexes(connection, lane.table.type(), options);
             }
-            link.update("UPDATE " + Names.COUNTER + " SET last = ?", lastId);
-            link.run("COMMIT");
-            Journal.chooseFirst(link, temporary);
-            link.close();
+            connection.update("UPDATE " + Names.COUNTER + " SET last = ?", lastId);
+            connection.run("COMMIT");
+            Journal.chooseFirst(connection, temporary);
+            connection.close();
             try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
                 channel.force(true);
             }
@@ -222,7 +222,7 @@ public final class SqliteLoad implements BulkLoad {
     public synchronized void close() {
         if (!isClosed) {
             isClosed = true;
-            Connections.close(link, target);
+            Connections.close(connection, target);
             delete();
         }
     }

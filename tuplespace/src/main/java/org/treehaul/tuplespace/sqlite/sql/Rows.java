@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.sqlite.connection.Errors;
 import org.treehaul.tuplespace.sqlite.connection.JavaTest;
-import org.treehaul.tuplespace.sqlite.connection.Link;
+import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.store.Stored;
 
 /**
@@ -28,7 +28,7 @@ public final class Rows implements Iterator<Stored<Record>>, AutoCloseable {
     public record Part(Table table, Where where, String tail) {}
 
     private final Path file;
-    private final Link link;
+    private final SqliteConnection connection;
     private final List<Part> parts;
     private final List<String> copies = new ArrayList<>();
     private final AutoCloseable atEnd;
@@ -42,23 +42,23 @@ public final class Rows implements Iterator<Stored<Record>>, AutoCloseable {
      * @param isCopy whether the rows are copied first
      * @param isTransactionOver whether the transaction ends after that, before the first row is read
      */
-    public Rows(Path file, Link link, List<Part> parts, boolean isCopy, boolean isTransactionOver, AutoCloseable atEnd)
+    public Rows(Path file, SqliteConnection connection, List<Part> parts, boolean isCopy, boolean isTransactionOver, AutoCloseable atEnd)
             throws SQLException {
         this.file = file;
-        this.link = link;
+        this.connection = connection;
         this.parts = parts;
         this.atEnd = atEnd;
         if (isCopy) {
             for (Part one : parts) {
                 String copy = "temp.copy" + COPIES.incrementAndGet();
-                link.run(
+                connection.run(
                         "CREATE TEMP TABLE " + copy.substring(5) + " AS SELECT " + one.table().columns() + " FROM "
                                 + one.table().name() + " WHERE " + one.where().sql() + one.tail(),
                         one.where().parameters());
                 copies.add(copy);
             }
             if (isTransactionOver) {
-                link.run("COMMIT");
+                connection.run("COMMIT");
             }
         }
         advance();
@@ -70,25 +70,25 @@ public final class Rows implements Iterator<Stored<Record>>, AutoCloseable {
             ResultSet current = rows;
             if (current != null && current.next()) {
                 next = parts.get(part).table().read(current);
-                link.checkNowAndThen();
+                connection.checkNowAndThen();
                 return;
             }
             closeRows();
             if (++part >= parts.size()) {
-                link.checkUnchanged();
+                connection.checkUnchanged();
                 // A caller that has read everything may forget to close, which would keep the connection.
                 close();
                 return;
             }
             Part one = parts.get(part);
             boolean isCopied = !copies.isEmpty();
-            PreparedStatement opened = link.prepareOwn(isCopied
+            PreparedStatement opened = connection.prepareOwn(isCopied
                     ? "SELECT * FROM " + copies.get(part) + " ORDER BY rowid"
                     : "SELECT " + one.table().columns() + " FROM " + one.table().name() + " WHERE " + one.where().sql()
                             + one.tail());
             statement = opened;
             for (int i = 0; !isCopied && i < one.where().parameters().size(); i++) {
-                Link.bind(opened, i + 1, one.where().parameters().get(i));
+                SqliteConnection.bind(opened, i + 1, one.where().parameters().get(i));
             }
             rows = opened.executeQuery();
         }
@@ -134,7 +134,7 @@ public final class Rows implements Iterator<Stored<Record>>, AutoCloseable {
         try (atEnd) {
             closeRows();
             for (String copy : copies) {
-                link.run("DROP TABLE " + copy);
+                connection.run("DROP TABLE " + copy);
             }
         } catch (SQLException e) {
             throw Errors.of(file, e);

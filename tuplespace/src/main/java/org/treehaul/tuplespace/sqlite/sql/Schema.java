@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.tuplespace.sqlite.connection.Link;
+import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.store.RecordClasses;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
@@ -25,9 +25,9 @@ public final class Schema {
     private Schema() {}
 
     /** Throws if the file is not a space, or is one of an unknown version. */
-    public static void check(Link link, Path file) throws SQLException {
-        long application = link.number("PRAGMA application_id");
-        long version = link.number("PRAGMA user_version");
+    public static void check(SqliteConnection connection, Path file) throws SQLException {
+        long application = connection.number("PRAGMA application_id");
+        long version = connection.number("PRAGMA user_version");
         if (application != Names.APPLICATION) {
             throw new SpaceException(Reason.DAMAGED, file + " is no tuple space; it is left as it is");
         } else if (version != Names.VERSION && version != Names.WITHOUT_SUMS) {
@@ -37,34 +37,34 @@ public final class Schema {
     }
 
     /** Upgrades a file of version 1, within a write transaction: tuples written from now on have checksums. */
-    public static void upgrade(Link link) throws SQLException {
-        if (link.number("PRAGMA user_version") == Names.WITHOUT_SUMS) {
+    public static void upgrade(SqliteConnection connection) throws SQLException {
+        if (connection.number("PRAGMA user_version") == Names.WITHOUT_SUMS) {
             List<String> types = new ArrayList<>();
-            link.each("SELECT name FROM " + Names.TYPES, List.of(), row -> types.add(row.getString(1)));
+            connection.each("SELECT name FROM " + Names.TYPES, List.of(), row -> types.add(row.getString(1)));
             for (String type : types) {
-                link.run("ALTER TABLE " + Names.quote(type) + " ADD COLUMN " + Names.CHECK + " INTEGER");
+                connection.run("ALTER TABLE " + Names.quote(type) + " ADD COLUMN " + Names.CHECK + " INTEGER");
             }
-            link.run("CREATE TABLE " + Names.quote(Names.UPGRADED) + "(version INTEGER NOT NULL)");
-            link.run("PRAGMA user_version = " + Names.VERSION);
+            connection.run("CREATE TABLE " + Names.quote(Names.UPGRADED) + "(version INTEGER NOT NULL)");
+            connection.run("PRAGMA user_version = " + Names.VERSION);
         }
     }
 
-    public static void create(Link link) throws SQLException {
-        link.run("PRAGMA application_id = " + Names.APPLICATION);
-        link.run("PRAGMA user_version = " + Names.VERSION);
-        link.run("CREATE TABLE " + Names.TYPES + "(name TEXT PRIMARY KEY, components TEXT NOT NULL) WITHOUT ROWID");
-        link.run("CREATE TABLE " + Names.COUNTER + "(last INTEGER NOT NULL)");
-        link.run("INSERT INTO " + Names.COUNTER + " VALUES (0)");
-        link.run("CREATE TABLE " + Names.TRANSACTIONS + "(id INTEGER PRIMARY KEY, expires INTEGER NOT NULL)");
-        link.run("CREATE TABLE " + Names.READS + "(tuple INTEGER, tx INTEGER, PRIMARY KEY(tuple, tx)) WITHOUT ROWID");
-        link.run("CREATE TABLE " + Names.WATCHERS + "(id TEXT PRIMARY KEY, expires INTEGER NOT NULL) WITHOUT ROWID");
-        link.run("CREATE TABLE " + Names.CHANGES + "(sequence INTEGER PRIMARY KEY AUTOINCREMENT, origin TEXT NOT NULL,"
+    public static void create(SqliteConnection connection) throws SQLException {
+        connection.run("PRAGMA application_id = " + Names.APPLICATION);
+        connection.run("PRAGMA user_version = " + Names.VERSION);
+        connection.run("CREATE TABLE " + Names.TYPES + "(name TEXT PRIMARY KEY, components TEXT NOT NULL) WITHOUT ROWID");
+        connection.run("CREATE TABLE " + Names.COUNTER + "(last INTEGER NOT NULL)");
+        connection.run("INSERT INTO " + Names.COUNTER + " VALUES (0)");
+        connection.run("CREATE TABLE " + Names.TRANSACTIONS + "(id INTEGER PRIMARY KEY, expires INTEGER NOT NULL)");
+        connection.run("CREATE TABLE " + Names.READS + "(tuple INTEGER, tx INTEGER, PRIMARY KEY(tuple, tx)) WITHOUT ROWID");
+        connection.run("CREATE TABLE " + Names.WATCHERS + "(id TEXT PRIMARY KEY, expires INTEGER NOT NULL) WITHOUT ROWID");
+        connection.run("CREATE TABLE " + Names.CHANGES + "(sequence INTEGER PRIMARY KEY AUTOINCREMENT, origin TEXT NOT NULL,"
                 + " kind TEXT NOT NULL, type TEXT NOT NULL, tuple BLOB NOT NULL)");
     }
 
     /** Returns the stored components of a record class; null if the file has no table for it. */
-    public static @Nullable List<RecordClasses.Kept> kept(Link link, String type) throws SQLException {
-        String text = link.first("SELECT components FROM " + Names.TYPES + " WHERE name = ?", List.of(type),
+    public static @Nullable List<RecordClasses.Kept> kept(SqliteConnection connection, String type) throws SQLException {
+        String text = connection.first("SELECT components FROM " + Names.TYPES + " WHERE name = ?", List.of(type),
                 row -> row.getString(1));
         if (text == null) {
             return null;
@@ -82,9 +82,9 @@ public final class Schema {
     }
 
     /** Creates the table of a type, or adds the components that it has gained. Called within a write transaction. */
-    public static void ensure(Link link, TupleType<?> type, StoreOptions options, boolean withIndexes)
+    public static void ensure(SqliteConnection connection, TupleType<?> type, StoreOptions options, boolean withIndexes)
             throws SQLException {
-        List<RecordClasses.Kept> kept = kept(link, type.name());
+        List<RecordClasses.Kept> kept = kept(connection, type.name());
         String table = Names.quote(type.name());
         if (kept == null) {
             Set<String> names = new HashSet<>();
@@ -100,14 +100,14 @@ public final class Schema {
             for (String column : List.of(Names.EXPIRES, Names.WRITER, Names.TAKER, Names.CHECK)) {
                 sql.append(", ").append(column).append(" INTEGER");
             }
-            link.run(sql.append(")").toString());
+            connection.run(sql.append(")").toString());
             if (withIndexes) {
-                indexes(link, type, options);
+                indexes(connection, type, options);
             }
         } else {
             for (int i = 0; i < type.components().size(); i++) {
                 if (RecordClasses.places(type, kept).get(i) < 0) {
-                    link.run("ALTER TABLE " + table + " ADD COLUMN " + column(type.components().get(i)));
+                    connection.run("ALTER TABLE " + table + " ADD COLUMN " + column(type.components().get(i)));
                 }
             }
         }
@@ -123,7 +123,7 @@ public final class Schema {
                 text.append(old.kind()).append(' ').append(old.name()).append('\n');
             }
         }
-        link.update("INSERT INTO " + Names.TYPES + " VALUES (?, ?) ON CONFLICT DO UPDATE SET components = excluded"
+        connection.update("INSERT INTO " + Names.TYPES + " VALUES (?, ?) ON CONFLICT DO UPDATE SET components = excluded"
                 + ".components", type.name(), text.toString());
     }
 
@@ -138,16 +138,16 @@ public final class Schema {
     }
 
     /** Creates missing indexes. The first three are tiny: they contain only leased tuples and those in transactions. */
-    public static void indexes(Link link, TupleType<?> type, StoreOptions options) throws SQLException {
+    public static void indexes(SqliteConnection connection, TupleType<?> type, StoreOptions options) throws SQLException {
         String table = Names.quote(type.name());
         for (String column : List.of(Names.EXPIRES, Names.WRITER, Names.TAKER)) {
-            link.run("CREATE INDEX IF NOT EXISTS " + Names.quote(type.name() + " " + column) + " ON " + table + "("
+            connection.run("CREATE INDEX IF NOT EXISTS " + Names.quote(type.name() + " " + column) + " ON " + table + "("
                     + column + ") WHERE " + column + " IS NOT NULL");
         }
         for (StoreOptions.Index index : options.indexes()) {
             if (index.type() == type.recordClass()) {
                 List<String> columns = index.components().stream().map(Names::quote).toList();
-                link.run("CREATE INDEX IF NOT EXISTS " + Names.quote(indexName(index)) + " ON " + table + "("
+                connection.run("CREATE INDEX IF NOT EXISTS " + Names.quote(indexName(index)) + " ON " + table + "("
                         + String.join(", ", columns) + ")");
             }
         }

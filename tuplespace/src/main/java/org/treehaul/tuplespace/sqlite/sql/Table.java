@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.tuplespace.sqlite.connection.Link;
+import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.store.RecordClasses.Kept;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.Stored;
@@ -48,9 +48,9 @@ public final class Table {
     }
 
     /** Returns the table of a type; the table must exist and fit the type. */
-    public static Table of(Link link, TupleType<?> type) throws SQLException {
-        List<Kept> kept = Schema.kept(link, type.name());
-        return new Table(type, TableRow.of(link, type.name(), columns(type, kept == null ? List.of() : kept)));
+    public static Table of(SqliteConnection connection, TupleType<?> type) throws SQLException {
+        List<Kept> kept = Schema.kept(connection, type.name());
+        return new Table(type, TableRow.of(connection, type.name(), columns(type, kept == null ? List.of() : kept)));
     }
 
     /** Returns the type of its tuples. */
@@ -63,12 +63,12 @@ public final class Table {
         return name;
     }
 
-    /** Returns the columns that {@link #read} reads, in order. */
+    /** Returns the columns that {@connection #read} reads, in order. */
     public String columns() {
         return columns;
     }
 
-    /** Returns the statement that adds a tuple, for {@link #bind}. */
+    /** Returns the statement that adds a tuple, for {@connection #bind}. */
     public String insert() {
         return insert;
     }
@@ -89,12 +89,12 @@ public final class Table {
             throws SQLException {
         int bytes = ROW;
         statement.setLong(1, id);
-        Link.bind(statement, 2, expiresAt == Store.NEVER ? null : (Object) expiresAt);
-        Link.bind(statement, 3, transaction == Store.NONE ? null : (Object) transaction);
+        SqliteConnection.bind(statement, 2, expiresAt == Store.NEVER ? null : (Object) expiresAt);
+        SqliteConnection.bind(statement, 3, transaction == Store.NONE ? null : (Object) transaction);
         @Nullable Object[] values = type.canonical(tuple);
         statement.setLong(4, Checksum.withMarks(sum.of(id, values), expiresAt, transaction));
         for (int i = 0; i < values.length; i++) {
-            Link.bind(statement, FIRST + 1 + i, values[i]);
+            SqliteConnection.bind(statement, FIRST + 1 + i, values[i]);
             bytes += switch (values[i]) {
                 case Bytes some -> some.length();
                 case String text -> text.length();
@@ -107,7 +107,7 @@ public final class Table {
     /** Reads a row; throws MismatchException if it is damaged. */
     public Stored<Record> read(ResultSet from) throws SQLException {
         @Nullable Object[] values = row.read(from);
-        Object expires = Link.read(from, 2, Kind.INTEGER);
+        Object expires = SqliteConnection.read(from, 2, Kind.INTEGER);
         int own = type.components().size();
         return new Stored<>(from.getLong(1), type.create(values.length == own ? values : Arrays.copyOf(values, own)),
                 expires == null ? Store.NEVER : (Long) expires);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.tuplespace.sqlite.connection.Link;
+import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.store.RecordClasses.Kept;
 import org.treehaul.tuplespace.tuple.Kind;
 
@@ -22,10 +22,10 @@ import org.treehaul.tuplespace.tuple.Kind;
 public record TableRow(String type, List<Kept> kept, Checksum sum, boolean hasSums, boolean isUpgraded) {
     private static final int FIRST = 4;
 
-    public static TableRow of(Link link, String type, List<Kept> kept) throws SQLException {
-        boolean hasSums = link.number("SELECT count(*) FROM pragma_table_info(?) WHERE name = '$check'", type) > 0;
+    public static TableRow of(SqliteConnection connection, String type, List<Kept> kept) throws SQLException {
+        boolean hasSums = connection.number("SELECT count(*) FROM pragma_table_info(?) WHERE name = '$check'", type) > 0;
         boolean isUpgraded = !hasSums
-                || link.number("SELECT count(*) FROM sqlite_schema WHERE name = ?", Names.UPGRADED) > 0;
+                || connection.number("SELECT count(*) FROM sqlite_schema WHERE name = ?", Names.UPGRADED) > 0;
         return new TableRow(type, List.copyOf(kept), new Checksum(type, kept), hasSums, isUpgraded);
     }
 
@@ -34,7 +34,7 @@ public record TableRow(String type, List<Kept> kept, Checksum sum, boolean hasSu
         return Names.quote(type);
     }
 
-    /** Returns the columns that {@link #read} reads, in order. */
+    /** Returns the columns that {@connection #read} reads, in order. */
     public String columns() {
         return Names.ID + ", " + Names.EXPIRES + ", " + (hasSums ? Checksum.withoutMarks() : "NULL")
                 + kept.stream().map(column -> ", " + Names.quote(column.name())).collect(Collectors.joining());
@@ -42,17 +42,17 @@ public record TableRow(String type, List<Kept> kept, Checksum sum, boolean hasSu
 
     /** Returns whether the row has a checksum. */
     public static boolean hasSum(ResultSet row) throws SQLException {
-        return Link.read(row, FIRST - 1, Kind.INTEGER) != null;
+        return SqliteConnection.read(row, FIRST - 1, Kind.INTEGER) != null;
     }
 
     /** Returns the canonical values of a row; throws MismatchException if it is damaged. */
     public @Nullable Object[] read(ResultSet row) throws SQLException {
         @Nullable Object[] values = new @Nullable Object[kept.size()];
         for (int i = 0; i < values.length; i++) {
-            values[i] = Link.read(row, FIRST + i, kept.get(i).kind());
+            values[i] = SqliteConnection.read(row, FIRST + i, kept.get(i).kind());
         }
         long id = row.getLong(1);
-        Object expected = Link.read(row, FIRST - 1, Kind.INTEGER);
+        Object expected = SqliteConnection.read(row, FIRST - 1, Kind.INTEGER);
         boolean isSame = expected == null ? isUpgraded : (Long) expected == sum.of(id, values);
         if (!isSame && !hasGained(row, id)) {
             throw new MismatchException("tuple " + id + " of " + type + " does not match its checksum ("
@@ -65,27 +65,27 @@ public record TableRow(String type, List<Kept> kept, Checksum sum, boolean hasSu
     private boolean hasGained(ResultSet row, long id) throws SQLException {
         // Not closed, because it shares the connection of the reading statement.
         @SuppressWarnings("resource")
-        Link link = Link.of(row);
-        List<Kept> now = Schema.kept(link, type);
+        SqliteConnection connection = SqliteConnection.of(row);
+        List<Kept> now = Schema.kept(connection, type);
         if (now == null || now.size() <= kept.size()) {
-            link.clear();
+            connection.clear();
             return false;
         }
-        TableRow wider = of(link, type, now);
+        TableRow wider = of(connection, type, now);
         boolean[] isWhole = {true};
         try {
-            link.each("SELECT " + wider.columns() + " FROM " + wider.name() + " WHERE " + Names.ID + " = ?",
+            connection.each("SELECT " + wider.columns() + " FROM " + wider.name() + " WHERE " + Names.ID + " = ?",
                     List.of(id), found -> {
-                        Object expected = Link.read(found, FIRST - 1, Kind.INTEGER);
+                        Object expected = SqliteConnection.read(found, FIRST - 1, Kind.INTEGER);
                         @Nullable Object[] values = new @Nullable Object[now.size()];
                         for (int i = 0; i < values.length; i++) {
-                            values[i] = Link.read(found, FIRST + i, now.get(i).kind());
+                            values[i] = SqliteConnection.read(found, FIRST + i, now.get(i).kind());
                         }
                         isWhole[0] = expected == null ? isUpgraded : (Long) expected == wider.sum.of(id, values);
                         return true;
                     });
         } finally {
-            link.clear();
+            connection.clear();
         }
         return isWhole[0];
     }

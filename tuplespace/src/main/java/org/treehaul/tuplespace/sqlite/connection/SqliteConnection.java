@@ -17,7 +17,7 @@ import org.treehaul.tuplespace.tuple.Bytes;
 import org.treehaul.tuplespace.tuple.Kind;
 
 /** A connection with its prepared statements. For one thread at a time. */
-public final class Link implements AutoCloseable {
+public final class SqliteConnection implements AutoCloseable {
     /** Limit of cached statements. Templates rarely have more shapes; each statement takes some kilobytes. */
     private static final int STATEMENTS = 200;
     /** Statements with long lists of values are hardly ever repeated, so they are not cached. */
@@ -25,20 +25,20 @@ public final class Link implements AutoCloseable {
 
     private static final long INTERVAL = 1_000_000;
 
-    final SQLiteConnection connection;
+    final SQLiteConnection driver;
     /** The status that the file must keep, when no lock protects it from changes by others; else null. */
     private final @Nullable FileStamp stamp;
     private long checked;
     private final Map<String, PreparedStatement> statements = new LinkedHashMap<>(16, 0.75f, true);
 
-    Link(SQLiteConnection connection, @Nullable FileStamp stamp) {
-        this.connection = connection;
+    SqliteConnection(SQLiteConnection driver, @Nullable FileStamp stamp) {
+        this.driver = driver;
         this.stamp = stamp;
     }
 
     /** Returns the connection that reads a row. Only its own statements may be closed. */
-    public static Link of(ResultSet row) throws SQLException {
-        return new Link((SQLiteConnection) row.getStatement().getConnection(), null);
+    public static SqliteConnection of(ResultSet row) throws SQLException {
+        return new SqliteConnection((SQLiteConnection) row.getStatement().getConnection(), null);
     }
 
     /** Throws BUSY when an unprotected file was changed: data read before may then be wrong. */
@@ -48,7 +48,7 @@ public final class Link implements AutoCloseable {
         }
     }
 
-    /** Calls {@link #checkUnchanged}, unless that was just done. */
+    /** Calls {@connection #checkUnchanged}, unless that was just done. */
     public void checkNowAndThen() {
         if (stamp != null && System.nanoTime() - checked > INTERVAL) {
             stamp.check();
@@ -66,7 +66,7 @@ public final class Link implements AutoCloseable {
 
     /** Prepares a statement that the caller closes. */
     public PreparedStatement prepareOwn(String sql) throws SQLException {
-        return connection.prepareStatement(sql);
+        return driver.prepareStatement(sql);
     }
 
     public PreparedStatement prepare(String sql) throws SQLException {
@@ -80,7 +80,7 @@ public final class Link implements AutoCloseable {
             eldest.next().close();
             eldest.remove();
         }
-        PreparedStatement statement = connection.prepareStatement(sql);
+        PreparedStatement statement = driver.prepareStatement(sql);
         statements.put(sql, statement);
         return statement;
     }
@@ -174,7 +174,7 @@ public final class Link implements AutoCloseable {
 
     /** Runs a statement once, without caching it. */
     public void run(String sql, List<? extends @Nullable Object> parameters) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        try (PreparedStatement statement = driver.prepareStatement(sql)) {
             for (int i = 0; i < parameters.size(); i++) {
                 bind(statement, i + 1, parameters.get(i));
             }
@@ -184,7 +184,7 @@ public final class Link implements AutoCloseable {
 
     /** Runs a statement once, without caching it. */
     public void run(String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
+        try (Statement statement = driver.createStatement()) {
             statement.execute(sql);
         }
     }
@@ -230,12 +230,12 @@ public final class Link implements AutoCloseable {
 
     /** Runs work that fails at once, as BUSY, when another process locks the file. */
     public <R> R withoutWaiting(Step<R> work) throws SQLException {
-        int usual = connection.getBusyTimeout();
-        connection.setBusyTimeout(0);
+        int usual = driver.getBusyTimeout();
+        driver.setBusyTimeout(0);
         try {
             return work.run();
         } finally {
-            connection.setBusyTimeout(usual);
+            driver.setBusyTimeout(usual);
         }
     }
 
@@ -245,7 +245,7 @@ public final class Link implements AutoCloseable {
             clear();
         } finally {
             // Whatever failed: the connection may hold a lock.
-            connection.close();
+            driver.close();
         }
     }
 }

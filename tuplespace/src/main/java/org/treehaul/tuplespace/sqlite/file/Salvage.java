@@ -11,7 +11,7 @@ import java.util.List;
 
 import org.treehaul.tuplespace.sqlite.connection.Connections;
 import org.treehaul.tuplespace.sqlite.connection.Errors;
-import org.treehaul.tuplespace.sqlite.connection.Link;
+import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.connection.SpaceFile;
 import org.treehaul.tuplespace.sqlite.sql.MismatchException;
 import org.treehaul.tuplespace.sqlite.sql.Names;
@@ -27,7 +27,7 @@ import org.treehaul.tuplespace.tuple.TupleType;
  * Salvages a damaged file: reads each table from its beginning to a damaged page, then from its end down to the next
  * one. Uncommitted writes of transactions are left out; uncommitted takes are undone.
  */
-public final class Rescue {
+public final class Salvage {
     private static final int PORTION = 1000;
     private static final int PAGE_SIZE_AT = 16;
     private static final int PAGE_COUNT_AT = 28;
@@ -41,7 +41,7 @@ public final class Rescue {
     private final SqliteLoad to;
     private final List<String> problems = new ArrayList<>();
 
-    public Rescue(Path file, SqliteLoad to) {
+    public Salvage(Path file, SqliteLoad to) {
         this.file = file;
         this.to = to;
     }
@@ -111,22 +111,22 @@ public final class Rescue {
     }
 
     private Recovery run(Path from) {
-        Link link = Connections.open(from);
+        SqliteConnection connection = Connections.open(from);
         try {
             List<String> names = new ArrayList<>();
             try {
-                link.each("SELECT name FROM " + Names.TYPES, List.of(), row -> names.add(row.getString(1)));
+                connection.each("SELECT name FROM " + Names.TYPES, List.of(), row -> names.add(row.getString(1)));
             } catch (SQLException e) {
                 throw Errors.of(from, e);
             }
             for (String name : names) {
                 try {
                     TupleType<?> type = RecordClasses.find(name);
-                    var kept = Schema.kept(link, name);
+                    var kept = Schema.kept(connection, name);
                     if (kept == null || !Schema.fits(type, kept)) {
                         problems.add(name + " has gained components; recover by the version that wrote it");
                     } else {
-                        rescue(link, Table.of(link, type));
+                        salvage(connection, Table.of(connection, type));
                     }
                 } catch (SpaceException | SQLException e) {
                     problems.add(String.valueOf(e.getMessage()));
@@ -134,21 +134,21 @@ public final class Rescue {
             }
             return new Recovery(to.finish(), problems);
         } finally {
-            Connections.close(link, from);
+            Connections.close(connection, from);
         }
     }
 
-    private void rescue(Link link, Table table) throws SQLException {
-        long up = half(link, table, Long.MIN_VALUE, Long.MAX_VALUE, true);
+    private void salvage(SqliteConnection connection, Table table) throws SQLException {
+        long up = half(connection, table, Long.MIN_VALUE, Long.MAX_VALUE, true);
         if (up != Long.MAX_VALUE) {
-            long down = half(link, table, up, Long.MAX_VALUE, false);
+            long down = half(connection, table, up, Long.MAX_VALUE, false);
             problems.add(table.type().name() + ": tuples with numbers from " + (up == Long.MIN_VALUE ? "the first" : up)
                     + " to " + (down == Long.MAX_VALUE ? "the last" : down) + " are lost where the file is damaged");
         }
     }
 
     /** Copies tuples with numbers between two, exclusively; returns the last number read, or the end. */
-    private long half(Link link, Table table, long low, long high, boolean isUp) throws SQLException {
+    private long half(SqliteConnection connection, Table table, long low, long high, boolean isUp) throws SQLException {
         long at = isUp ? low : high;
         String sql = "SELECT " + table.columns() + " FROM " + table.name() + " NOT INDEXED WHERE " + Names.ID
                 + " > ? AND " + Names.ID + " < ? AND " + Names.WRITER + " IS NULL ORDER BY " + Names.ID
@@ -158,7 +158,7 @@ public final class Rescue {
             List<Stored<Record>> rows = new ArrayList<>();
             boolean isDamaged = false;
             try {
-                link.each(sql + portion, List.of(isUp ? at : low, isUp ? high : at), row -> rows.add(table.read(row)));
+                connection.each(sql + portion, List.of(isUp ? at : low, isUp ? high : at), row -> rows.add(table.read(row)));
             } catch (MismatchException e) {
                 problems.add(e.getMessage() + ", and is lost");
                 rows.forEach(row -> to.add(row.tuple(), row.expiresAt()));

@@ -6,7 +6,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 
-import org.treehaul.tuplespace.sqlite.connection.Link;
+import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.sql.Names;
 import org.treehaul.tuplespace.store.Change;
 import org.treehaul.tuplespace.store.EventKind;
@@ -16,12 +16,12 @@ import org.treehaul.tuplespace.tuple.TupleCodec;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /**
- * The changes of the {@link Writer} that are of interest: passes them to the listener of this process after the commit,
+ * The changes of the {@connection Writer} that are of interest: passes them to the listener of this process after the commit,
  * and to other processes through a table. Guarded by the writer's lock.
  */
-final class Feed {
+final class ChangeLog {
     /** Limit of the changes of one commit that are reported; the rest is lost, which is also reported. */
-    private static final int TOLD = 100_000;
+    private static final int MOST_REPORTED = 100_000;
     /** Limit of the changes kept for other processes; each takes a few hundred bytes. */
     private static final long KEPT = 1_000_000;
     /**
@@ -30,20 +30,20 @@ final class Feed {
      */
     private static final long LONG = 100;
 
-    private final Link link;
+    private final SqliteConnection connection;
     private final StoreListener listener;
     private final String self;
     private final InstantSource clock;
     private List<Change> changes = new ArrayList<>();
     private boolean isLost;
-    private boolean isTelling;
+    private boolean isPublishing;
     private long noted;
     private long watchedUntil;
     private long began;
     private boolean isWatchedElsewhere;
 
-    Feed(Link link, StoreListener listener, String self, InstantSource clock) {
-        this.link = link;
+    ChangeLog(SqliteConnection connection, StoreListener listener, String self, InstantSource clock) {
+        this.connection = connection;
         this.listener = listener;
         this.self = self;
         this.clock = clock;
@@ -61,11 +61,11 @@ final class Feed {
 
     /** Reads, within a transaction, until when other processes watch. */
     void reloadWatchers() throws SQLException {
-        watchedUntil = link.number("SELECT max(expires) FROM " + Names.WATCHERS + " WHERE id <> ?", self);
+        watchedUntil = connection.number("SELECT max(expires) FROM " + Names.WATCHERS + " WHERE id <> ?", self);
         // This process itself may not have seen yet what others did.
         if (watchedUntil <= clock.millis() && !listener.wantsEvents()
-                && link.number("SELECT EXISTS (SELECT 1 FROM " + Names.CHANGES + ")") == 1) {
-            link.update("DELETE FROM " + Names.CHANGES);
+                && connection.number("SELECT EXISTS (SELECT 1 FROM " + Names.CHANGES + ")") == 1) {
+            connection.update("DELETE FROM " + Names.CHANGES);
         }
     }
 
@@ -82,29 +82,29 @@ final class Feed {
     void end() throws SQLException {
         long passed = clock.millis() - began;
         if (passed >= LONG) {
-            link.update("UPDATE " + Names.WATCHERS + " SET expires = expires + ? WHERE expires > ?", passed, began);
+            connection.update("UPDATE " + Names.WATCHERS + " SET expires = expires + ? WHERE expires > ?", passed, began);
             watchedUntil += isWatchedElsewhere ? passed : 0;
         }
     }
 
     /** Reports committed changes to the listener. It may make further changes, which are reported too. */
-    void tell() {
-        if (isTelling) {
+    void publish() {
+        if (isPublishing) {
             return;
         }
-        isTelling = true;
+        isPublishing = true;
         try {
             while (!changes.isEmpty()) {
-                List<Change> told = changes;
+                List<Change> published = changes;
                 changes = new ArrayList<>();
-                listener.changed(told);
+                listener.changed(published);
                 if (isLost) {
                     isLost = false;
                     listener.lost();
                 }
             }
         } finally {
-            isTelling = false;
+            isPublishing = false;
         }
     }
 
@@ -124,7 +124,7 @@ final class Feed {
     void note(EventKind kind, TupleType<?> type, Record tuple, long transaction) throws SQLException {
         boolean isForAll = transaction == Store.NONE;
         if (isForAll ? listener.isInterested() : listener.isInterestedIn(transaction)) {
-            if (changes.size() < TOLD) {
+            if (changes.size() < MOST_REPORTED) {
                 changes.add(new Change(kind, tuple, transaction));
             } else {
                 isLost = true;
@@ -132,10 +132,10 @@ final class Feed {
         }
         // A transaction belongs to one process.
         if (isForAll && isWatchedElsewhere) {
-            link.update("INSERT INTO " + Names.CHANGES + "(origin, kind, type, tuple) VALUES (?, ?, ?, ?)", self,
+            connection.update("INSERT INTO " + Names.CHANGES + "(origin, kind, type, tuple) VALUES (?, ?, ?, ?)", self,
                     kind.name(), type.name(), TupleCodec.encode(type, tuple));
             if (++noted % 1000 == 0) {
-                link.update("DELETE FROM " + Names.CHANGES + " WHERE sequence <= (SELECT max(sequence) FROM "
+                connection.update("DELETE FROM " + Names.CHANGES + " WHERE sequence <= (SELECT max(sequence) FROM "
                         + Names.CHANGES + ") - " + KEPT);
             }
         }

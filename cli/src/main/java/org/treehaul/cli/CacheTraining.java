@@ -10,13 +10,13 @@ import org.treehaul.cli.args.ExactArguments;
  * Runs typical commands once, so that the JVM can record the classes and loops that they use. The {@code treehaul}
  * script keeps the recording as an archive.
  */
-final class Rehearsal {
+final class CacheTraining {
 
     // The user's settings must not apply: they may send copies elsewhere.
     private static final Map<String, String> NO_SETTINGS = Map.of("HOME", "/dev/null", "TREEHAUL_SITE_CONFIG",
             "/dev/null");
 
-    private Rehearsal() {}
+    private CacheTraining() {}
 
     /**
      * Runs each command.

@@ -15,7 +15,7 @@ import java.util.stream.StreamSupport;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.sqlite.connection.Errors;
-import org.treehaul.tuplespace.sqlite.connection.Link;
+import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.connection.Readers;
 import org.treehaul.tuplespace.sqlite.sql.Names;
 import org.treehaul.tuplespace.sqlite.sql.Rows;
@@ -25,7 +25,7 @@ import org.treehaul.tuplespace.store.RecordClasses;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.Stored;
-import org.treehaul.tuplespace.store.Totals;
+import org.treehaul.tuplespace.store.Aggregator;
 import org.treehaul.tuplespace.tuple.Aggregate;
 import org.treehaul.tuplespace.tuple.Condition;
 import org.treehaul.tuplespace.tuple.Group;
@@ -35,13 +35,13 @@ import org.treehaul.tuplespace.tuple.Template;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /** The queries of a file, which change nothing; each uses a connection of its own. Thread-safe. */
-final class Questions {
+final class SqliteQueries {
     private final Path file;
     private final boolean isWal;
     private final Writer writer;
     private final Readers readers;
 
-    Questions(Path file, boolean isWal, Writer writer, Readers readers) {
+    SqliteQueries(Path file, boolean isWal, Writer writer, Readers readers) {
         this.file = file;
         this.isWal = isWal;
         this.writer = writer;
@@ -50,17 +50,17 @@ final class Questions {
 
     private <R> R look(long transaction, Readers.Reading<R> reading) {
         return transaction == Transactions.ALONE
-                ? writer.alone.run(() -> reading.read(writer.link))
-                : readers.read(link -> {
-                    check(link, transaction);
-                    return reading.read(link);
+                ? writer.alone.run(() -> reading.read(writer.connection))
+                : readers.read(connection -> {
+                    check(connection, transaction);
+                    return reading.read(connection);
                 });
     }
 
     /** Checks the transaction's lease too, because readers do not end transactions whose leases are over. */
-    private void check(Link link, long transaction) throws SQLException {
+    private void check(SqliteConnection connection, long transaction) throws SQLException {
         if (Transactions.marked(transaction) != Store.NONE
-                && link.number("SELECT EXISTS (SELECT 1 FROM " + Names.TRANSACTIONS + " WHERE id = ? AND expires > ?)",
+                && connection.number("SELECT EXISTS (SELECT 1 FROM " + Names.TRANSACTIONS + " WHERE id = ? AND expires > ?)",
                         transaction, writer.now()) == 0) {
             throw new SpaceException(SpaceException.Reason.TRANSACTION_ENDED, "the transaction has ended");
         }
@@ -69,18 +69,18 @@ final class Questions {
     /** A table in which tuples may match, and the conditions there: a tuple must meet all of at least one list. */
     record Place(Table table, List<List<Condition>> conditions) {}
 
-    List<Place> places(Link link, Template<?> template) throws SQLException {
+    List<Place> places(SqliteConnection connection, Template<?> template) throws SQLException {
         List<Place> places = new ArrayList<>();
         if (template.type().isRecord()) {
             TupleType<?> type = TupleType.of(template.type().asSubclass(Record.class));
-            Table table = writer.tableToRead(link, type);
+            Table table = writer.tableToRead(connection, type);
             if (table != null) {
                 places.add(new Place(table, template.conditionsFor(type)));
             }
             return places;
         }
         List<String> names = new ArrayList<>();
-        link.each("SELECT name FROM " + Names.TYPES, List.of(), row -> names.add(row.getString(1)));
+        connection.each("SELECT name FROM " + Names.TYPES, List.of(), row -> names.add(row.getString(1)));
         for (String name : names) {
             TupleType<?> type;
             try {
@@ -93,7 +93,7 @@ final class Questions {
                 continue;
             }
             List<List<Condition>> conditions = template.conditionsFor(type);
-            Table table = conditions.isEmpty() ? null : writer.tableToRead(link, type);
+            Table table = conditions.isEmpty() ? null : writer.tableToRead(connection, type);
             if (table != null) {
                 places.add(new Place(table, conditions));
             }
@@ -105,48 +105,48 @@ final class Questions {
         order.ifPresent(by -> by.check(template.type()));
         if (transaction == Transactions.ALONE) {
             Rows rows = writer.alone
-                    .run(() -> rows(writer.link, template, order, limit, Transactions.ALONE, true, () -> {
+                    .run(() -> rows(writer.connection, template, order, limit, Transactions.ALONE, true, () -> {
                     }));
             return stream(template, order, limit, rows);
         }
         if (transaction != Store.NONE) {
             writer.run(() -> read(template, order, limit, transaction));
         }
-        Link link = readers.borrow();
+        SqliteConnection connection = readers.borrow();
         try {
             // Before BEGIN: the writer may upgrade tables of another version, which a snapshot taken earlier would not
             // show.
-            places(link, template);
-            link.run("BEGIN");
-            Rows rows = rows(link, template, order, limit, transaction, !isWal, () -> {
+            places(connection, template);
+            connection.run("BEGIN");
+            Rows rows = rows(connection, template, order, limit, transaction, !isWal, () -> {
                 try {
                     if (isWal) {
-                        link.run("COMMIT");
+                        connection.run("COMMIT");
                     }
                 } catch (SQLException e) {
-                    Readers.discard(link, e);
+                    Readers.discard(connection, e);
                     throw e;
                 }
-                readers.giveBack(link);
+                readers.giveBack(connection);
             });
             return stream(template, order, limit, rows);
         } catch (SQLException | RuntimeException e) {
-            Readers.discard(link, e);
+            Readers.discard(connection, e);
             throw e instanceof SQLException sql ? Errors.of(file, sql) : (RuntimeException) e;
         }
     }
 
-    private Rows rows(Link link, Template<?> template, Optional<Order> order, long limit, long transaction,
+    private Rows rows(SqliteConnection connection, Template<?> template, Optional<Order> order, long limit, long transaction,
             boolean isCopy, AutoCloseable atEnd) throws SQLException {
-        check(link, transaction);
+        check(connection, transaction);
         List<Rows.Part> parts = new ArrayList<>();
         long marked = Transactions.marked(transaction);
-        for (Place place : places(link, template)) {
+        for (Place place : places(connection, template)) {
             Where where = Where.free(place.conditions(), false, marked, writer.now());
             parts.add(new Rows.Part(place.table(), marked == Store.NONE ? where : where.keptBy(marked),
                     tail(place.table(), order, limit)));
         }
-        return new Rows(file, link, parts, isCopy, isCopy && transaction != Transactions.ALONE, atEnd);
+        return new Rows(file, connection, parts, isCopy, isCopy && transaction != Transactions.ALONE, atEnd);
     }
 
     private static String tail(Table table, Optional<Order> order, long limit) {
@@ -163,15 +163,15 @@ final class Questions {
         return tail.toString();
     }
 
-    /** Marks as read, within a step, the tuples that {@link #contents} then returns, so that no other can take them. */
+    /** Marks as read, within a step, the tuples that {@connection #contents} then returns, so that no other can take them. */
     private boolean read(Template<?> template, Optional<Order> order, long limit, long transaction)
             throws SQLException {
-        check(writer.link, transaction);
-        for (Place place : places(writer.link, template)) {
+        check(writer.connection, transaction);
+        for (Place place : places(writer.connection, template)) {
             try (Where where = Where.free(place.conditions(), false, transaction, writer.now())) {
                 List<@Nullable Object> parameters = new ArrayList<>(List.of(transaction));
                 parameters.addAll(where.parameters());
-                writer.link.update("INSERT OR IGNORE INTO " + Names.READS + " SELECT " + Names.ID + ", ? FROM "
+                writer.connection.update("INSERT OR IGNORE INTO " + Names.READS + " SELECT " + Names.ID + ", ? FROM "
                         + place.table().name() + " WHERE " + where.sql() + " AND " + Names.WRITER + " IS NULL"
                         + tail(place.table(), order, limit), parameters);
             }
@@ -197,7 +197,7 @@ final class Questions {
      * rows by group, which takes two to three times as long as passing them on.
      */
     List<Group> aggregate(Template<?> template, List<String> by, List<Aggregate> aggregates, long transaction) {
-        Totals totals = new Totals(template, by, aggregates);
+        Aggregator aggregator = new Aggregator(template, by, aggregates);
         List<String> columns = new ArrayList<>();
         by.forEach(name -> columns.add(Names.quote(name)));
         for (Aggregate aggregate : aggregates) {
@@ -210,10 +210,10 @@ final class Questions {
             }
         }
         String select = columns.isEmpty() ? "1" : String.join(", ", columns);
-        look(transaction, link -> {
-            for (Place place : places(link, template)) {
+        look(transaction, connection -> {
+            for (Place place : places(connection, template)) {
                 TupleType<?> type = place.table().type();
-                if (totals.fits(type)) {
+                if (aggregator.fits(type)) {
                     Kind[] keys = by.stream().map(name -> type.component(name).kind()).toArray(Kind[]::new);
                     @Nullable Kind[] values = aggregates.stream()
                             .map(Aggregate::component)
@@ -223,9 +223,9 @@ final class Questions {
                             .toArray(Kind[]::new);
                     try (Where where = Where.free(place.conditions(), false, Transactions.marked(transaction),
                             writer.now())) {
-                        link.each("SELECT " + select + " FROM " + place.table().name() + " WHERE " + where.sql(),
+                        connection.each("SELECT " + select + " FROM " + place.table().name() + " WHERE " + where.sql(),
                                 where.parameters(), row -> {
-                                    totals.add(read(row, 1, keys), read(row, 1 + keys.length, values));
+                                    aggregator.add(read(row, 1, keys), read(row, 1 + keys.length, values));
                                     return true;
                                 });
                     }
@@ -233,7 +233,7 @@ final class Questions {
             }
             return true;
         });
-        return totals.groups();
+        return aggregator.groups();
     }
 
     // A null kind represents the count of the row itself.
@@ -242,21 +242,21 @@ final class Questions {
         int at = from;
         for (int i = 0; i < kinds.length; i++) {
             Kind kind = kinds[i];
-            values[i] = kind == null ? (Object) 1L : Link.read(row, at++, kind);
+            values[i] = kind == null ? (Object) 1L : SqliteConnection.read(row, at++, kind);
         }
         return values;
     }
 
     /** Returns when the next lease of a tuple or transaction ends. */
     long nextEnd() {
-        return readers.read(link -> {
+        return readers.read(connection -> {
             List<String> ends = new ArrayList<>();
             ends.add("SELECT min(expires) AS end FROM " + Names.TRANSACTIONS);
-            link.each("SELECT name FROM " + Names.TYPES, List.of(), row -> ends.add("SELECT min(" + Names.EXPIRES
+            connection.each("SELECT name FROM " + Names.TYPES, List.of(), row -> ends.add("SELECT min(" + Names.EXPIRES
                     + ") FROM " + Names.quote(row.getString(1)) + " WHERE " + Names.EXPIRES + " IS NOT NULL"));
             long next = Store.NEVER;
             for (String end : ends) {
-                Long first = link.first(end, List.of(), Link::number);
+                Long first = connection.first(end, List.of(), SqliteConnection::number);
                 next = first == null ? next : Math.min(next, first);
             }
             return next;

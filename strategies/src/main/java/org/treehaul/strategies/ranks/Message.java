@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /** The format of the messages: one byte for the kind, a number of eight bytes, and units of work. */
-final class Letter {
+final class Message {
 
     static final int HEADER = WorkPool.MESSAGE_HEADER;
 
@@ -39,7 +39,7 @@ final class Letter {
     private static final Kind[] KINDS = Kind.values();
     private static final byte[] NOTHING = {};
 
-    private Letter() {}
+    private Message() {}
 
     static byte[] of(Kind kind, long number) {
         return of(kind, number, NOTHING);

@@ -10,21 +10,21 @@ import java.util.Queue;
 import org.treehaul.core.walk.Cancellation;
 
 /** Sends a message from rank 0 to all other ranks. */
-public final class Announcement {
+public final class Broadcast {
 
     // No other message begins with this byte.
     private static final char MARK = '!';
 
-    private Announcement() {}
+    private Broadcast() {}
 
     /**
-     * A received announcement.
+     * A received broadcast.
      *
-     * @param said the message of rank 0
-     * @param communicator the communicator to continue with: ranks that heard the announcement earlier may have sent
+     * @param text the message of rank 0
+     * @param communicator the communicator to continue with: ranks that received the broadcast earlier may have sent
      *        messages since
      */
-    public record Heard(String said, Communicator communicator) {}
+    public record Delivered(String text, Communicator communicator) {}
 
     /**
      * Sends a message from rank 0 to all others; in the others, waits for it. Every rank must call it.
@@ -33,20 +33,20 @@ public final class Announcement {
      * @param cancellation ends the wait; the group cannot continue then
      * @throws RanksException when the group breaks while this rank waits, or the wait is cancelled
      */
-    public static Heard fromFirst(Communicator communicator, String mine, Cancellation cancellation) {
+    public static Delivered fromFirst(Communicator communicator, String mine, Cancellation cancellation) {
         if (communicator.rank() == 0) {
             byte[] message = (MARK + mine).getBytes(StandardCharsets.UTF_8);
             for (int rank = 1; rank < communicator.size(); rank++) {
                 communicator.send(rank, message);
             }
-            return new Heard(mine, communicator);
+            return new Delivered(mine, communicator);
         }
         Queue<Received> early = new ArrayDeque<>();
         while (true) {
-            Received received = Gathering.await(communicator, cancellation);
+            Received received = Gather.await(communicator, cancellation);
             byte[] bytes = received.bytes();
             if (received.from() == 0 && bytes.length > 0 && bytes[0] == MARK) {
-                return new Heard(new String(bytes, 1, bytes.length - 1, StandardCharsets.UTF_8),
+                return new Delivered(new String(bytes, 1, bytes.length - 1, StandardCharsets.UTF_8),
                         early.isEmpty() ? communicator : new Since(communicator, early));
             }
             early.add(received);

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.walk.Cancellation;
 
 /** Collects the data of all ranks in rank 0, in any length, when the ranks exchange no other messages any more. */
-public final class Gathering {
+public final class Gather {
 
     private static final int HEADER = 2 * Integer.BYTES;
     private static final int PART = Communicator.LONGEST_MESSAGE - HEADER;
@@ -22,7 +22,7 @@ public final class Gathering {
     static final int PARTS_UNANSWERED = 100;
     private static final Duration WAIT = Duration.ofSeconds(1);
 
-    private Gathering() {}
+    private Gather() {}
 
     /**
      * Sends data to rank 0; in rank 0, waits for the data of all others. Every rank of the group must call it. The

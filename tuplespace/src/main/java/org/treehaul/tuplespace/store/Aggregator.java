@@ -19,14 +19,14 @@ import org.treehaul.tuplespace.tuple.Template;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /** Merges aggregates over tuples of one or more types into groups. Values stay canonical until {@link #groups}. */
-public final class Totals {
+public final class Aggregator {
     private final List<String> by;
     private final List<Aggregate> aggregates;
     private final Map<List<@Nullable Object>, @Nullable Object[]> groups = new LinkedHashMap<>();
     /** Components by name, as declared by the first type seen; they convert canonical values to the user's values. */
     private final Map<String, Component> components = new HashMap<>();
 
-    public Totals(Template<?> template, List<String> by, List<Aggregate> aggregates) {
+    public Aggregator(Template<?> template, List<String> by, List<Aggregate> aggregates) {
         this.by = List.copyOf(by);
         this.aggregates = List.copyOf(aggregates);
         if (template.type().isRecord()) {
@@ -104,7 +104,7 @@ public final class Totals {
             return one == null ? other : one;
         }
         BinaryOperator<Object> merger = switch (function) {
-            case COUNT, SUM -> Totals::sum;
+            case COUNT, SUM -> Aggregator::sum;
             case MIN -> (a, b) -> Kind.compare(a, b) <= 0 ? a : b;
             case MAX -> (a, b) -> Kind.compare(a, b) >= 0 ? a : b;
         };

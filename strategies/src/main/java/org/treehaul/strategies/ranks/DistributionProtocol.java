@@ -9,7 +9,7 @@ package org.treehaul.strategies.ranks;
  * The caller passes each message to it, and calls {@link #look} after that, whenever the pool comes to rest, and at the
  * time that {@link #wakeAt} returned. It sends messages during these calls. Used by one thread.
  */
-public interface Sharing {
+public interface DistributionProtocol {
 
     /** Handles a message. */
     void received(long now, int from, byte[] message);

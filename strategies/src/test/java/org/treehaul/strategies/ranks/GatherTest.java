@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.walk.Cancellation;
 
-class GatheringTest {
+class GatherTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 99_992, 99_993, 350_000})
@@ -22,7 +22,7 @@ class GatheringTest {
         Transport.threads().run(Collections.nCopies(3, 0), c -> {
             byte[] mine = new byte[length + c.rank()];
             Arrays.fill(mine, (byte) (c.rank() + 1));
-            List<byte[]> all = Gathering.inFirst(c, mine, new Cancellation());
+            List<byte[]> all = Gather.inFirst(c, mine, new Cancellation());
             if (c.rank() > 0) {
                 assertThat(all).isEmpty();
                 return;
@@ -43,7 +43,7 @@ class GatheringTest {
             if (c.rank() == stopped) {
                 Cancellation cancellation = new Cancellation();
                 cancellation.cancel();
-                Gathering.inFirst(c, new byte[1], cancellation);
+                Gather.inFirst(c, new byte[1], cancellation);
             }
         })).isInstanceOf(RanksException.class).hasMessageContaining("was stopped");
     }
@@ -54,7 +54,7 @@ class GatheringTest {
         Transport.threads().run(Collections.nCopies(3, 0), c -> {
             byte[] mine = new byte[parts * (Communicator.LONGEST_MESSAGE - 8)];
             Arrays.fill(mine, (byte) c.rank());
-            List<byte[]> all = Gathering.inFirst(c, mine, new Cancellation());
+            List<byte[]> all = Gather.inFirst(c, mine, new Cancellation());
             if (c.rank() > 0) {
                 assertThat(c.traffic().messages().getFirst()).isEqualTo(parts);
                 return;
@@ -72,7 +72,7 @@ class GatheringTest {
     void whatIsGatheredLaterIsNotTakenForWhatIsGatheredNow() {
         Transport.threads().run(Collections.nCopies(4, 0), c -> {
             for (byte round = 0; round < 50; round++) {
-                List<byte[]> all = Gathering.inFirst(c, new byte[]{round}, new Cancellation());
+                List<byte[]> all = Gather.inFirst(c, new byte[]{round}, new Cancellation());
                 byte now = round;
                 assertThat(all).hasSize(c.rank() == 0 ? 4 : 0).allSatisfy(b -> assertThat(b).containsExactly(now));
             }

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * @param isImmutable whether values can be shared instead of copied
  * @param isOrdered whether the order of canonical forms is meaningful
  */
-record Form(Kind kind, Function<Object, Object> toCanonical, Function<Object, Object> fromCanonical,
+record ComponentType(Kind kind, Function<Object, Object> toCanonical, Function<Object, Object> fromCanonical,
         boolean isImmutable, boolean isOrdered) {
 
-    private static final Map<Class<?>, Form> FORMS = new ConcurrentHashMap<>();
+    private static final Map<Class<?>, ComponentType> TYPES = new ConcurrentHashMap<>();
 
     static {
         integer(boolean.class, Boolean.class, value -> (Boolean) value ? 1L : 0L, value -> value != 0);
@@ -34,57 +34,57 @@ record Form(Kind kind, Function<Object, Object> toCanonical, Function<Object, Ob
         integer(long.class, Long.class, value -> value, value -> value);
         real(float.class, Float.class, value -> real((Float) value), value -> (float) (double) (Double) value);
         real(double.class, Double.class, value -> real((Double) value), value -> value);
-        FORMS.put(String.class, new Form(Kind.TEXT, Form::text, value -> value, true, true));
-        FORMS.put(Bytes.class, new Form(Kind.BLOB, value -> value, value -> value, true, true));
-        FORMS.put(byte[].class, new Form(Kind.BLOB, value -> Bytes.of((byte[]) value),
+        TYPES.put(String.class, new ComponentType(Kind.TEXT, ComponentType::text, value -> value, true, true));
+        TYPES.put(Bytes.class, new ComponentType(Kind.BLOB, value -> value, value -> value, true, true));
+        TYPES.put(byte[].class, new ComponentType(Kind.BLOB, value -> Bytes.of((byte[]) value),
                 value -> ((Bytes) value).toArray(), false, true));
-        FORMS.put(Instant.class, new Form(Kind.BLOB, value -> instant((Instant) value), Form::instant, true, true));
-        FORMS.put(UUID.class, new Form(Kind.BLOB, Form::uuid, Form::uuidFrom, true, true));
+        TYPES.put(Instant.class, new ComponentType(Kind.BLOB, value -> instant((Instant) value), ComponentType::instant, true, true));
+        TYPES.put(UUID.class, new ComponentType(Kind.BLOB, ComponentType::uuid, ComponentType::uuidFrom, true, true));
         for (ComponentCodec<?> codec : ServiceLoader.load(ComponentCodec.class,
                 ComponentCodec.class.getClassLoader())) {
-            FORMS.put(codec.type(), coded(codec));
+            TYPES.put(codec.type(), coded(codec));
         }
     }
 
     /**
-     * Returns the form of a class.
+     * Returns the component type of a class.
      *
      * @throws IllegalArgumentException when the class cannot be a component
      */
-    static Form of(Class<?> type) {
-        Form known = FORMS.get(type);
+    static ComponentType of(Class<?> type) {
+        ComponentType known = TYPES.get(type);
         if (known != null) {
             return known;
         }
-        Form form;
+        ComponentType made;
         if (type.isEnum()) {
-            form = new Form(Kind.TEXT, value -> ((Enum<?>) value).name(), name -> constant(type, (String) name), true,
+            made = new ComponentType(Kind.TEXT, value -> ((Enum<?>) value).name(), name -> constant(type, (String) name), true,
                     false);
         } else if (type.isRecord()) {
             TupleType<?> nested = TupleType.of(type.asSubclass(Record.class));
-            form = new Form(Kind.BLOB, value -> TupleCodec.encode(nested, (Record) value),
+            made = new ComponentType(Kind.BLOB, value -> TupleCodec.encode(nested, (Record) value),
                     value -> TupleCodec.decode(nested, (Bytes) value), nested.isImmutable(), false);
         } else {
             throw new IllegalArgumentException(type.getName() + " cannot be a component: those are primitives and "
                     + "their boxes, String, byte[], Bytes, enums, Instant, UUID, records of these, and classes with a "
                     + ComponentCodec.class.getName());
         }
-        FORMS.put(type, form);
-        return form;
+        TYPES.put(type, made);
+        return made;
     }
 
     private static void integer(Class<?> primitive, Class<?> boxed, Function<Object, Object> to,
             Function<Long, Object> from) {
-        Form form = new Form(Kind.INTEGER, to, value -> from.apply((Long) value), true, true);
-        FORMS.put(primitive, form);
-        FORMS.put(boxed, form);
+        ComponentType made = new ComponentType(Kind.INTEGER, to, value -> from.apply((Long) value), true, true);
+        TYPES.put(primitive, made);
+        TYPES.put(boxed, made);
     }
 
     private static void real(Class<?> primitive, Class<?> boxed, Function<Object, Object> to,
             Function<Object, Object> from) {
-        Form form = new Form(Kind.REAL, to, from, true, true);
-        FORMS.put(primitive, form);
-        FORMS.put(boxed, form);
+        ComponentType made = new ComponentType(Kind.REAL, to, from, true, true);
+        TYPES.put(primitive, made);
+        TYPES.put(boxed, made);
     }
 
     static Double real(double value) {
@@ -146,8 +146,8 @@ record Form(Kind kind, Function<Object, Object> toCanonical, Function<Object, Ob
         throw new IllegalArgumentException(type.getName() + " has no constant " + name);
     }
 
-    private static <V> Form coded(ComponentCodec<V> codec) {
-        return new Form(Kind.BLOB, value -> Bytes.wrap(codec.encode(codec.type().cast(value))),
+    private static <V> ComponentType coded(ComponentCodec<V> codec) {
+        return new ComponentType(Kind.BLOB, value -> Bytes.wrap(codec.encode(codec.type().cast(value))),
                 value -> codec.decode(((Bytes) value).toArray()), true, true);
     }
 

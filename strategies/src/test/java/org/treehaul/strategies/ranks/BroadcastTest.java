@@ -11,13 +11,13 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.walk.Cancellation;
 
-class AnnouncementTest {
+class BroadcastTest {
 
     @Test
     void allHearWhatRankZeroSaysAndLoseNothingThatCameEarlier() {
         CountDownLatch sent = new CountDownLatch(2);
         Transport.threads().run(Collections.nCopies(3, 0), communicator -> {
-            // A rank sends this when it has heard the announcement before the others.
+            // A rank sends this when it has delivered the announcement before the others.
             if (communicator.rank() > 0) {
                 communicator.send(3 - communicator.rank(), new byte[]{'q', (byte) communicator.rank()});
             }
@@ -25,11 +25,11 @@ class AnnouncementTest {
             if (communicator.rank() == 0) {
                 await(sent);
             }
-            Announcement.Heard heard = Announcement.fromFirst(communicator, communicator.rank() == 0 ? "this" : "that",
+            Broadcast.Delivered delivered = Broadcast.fromFirst(communicator, communicator.rank() == 0 ? "this" : "that",
                     new Cancellation());
-            assertThat(heard.said()).isEqualTo("this");
+            assertThat(delivered.text()).isEqualTo("this");
             if (communicator.rank() > 0) {
-                Received early = heard.communicator().poll(Duration.ofMinutes(1)).orElseThrow();
+                Received early = delivered.communicator().poll(Duration.ofMinutes(1)).orElseThrow();
                 assertThat(early.bytes()).containsExactly('q', 3 - communicator.rank());
             }
         });
@@ -41,7 +41,7 @@ class AnnouncementTest {
         cancellation.cancel();
         assertThatThrownBy(() -> Transport.threads().run(Collections.nCopies(2, 0), communicator -> {
             if (communicator.rank() == 1) {
-                Announcement.fromFirst(communicator, "", cancellation);
+                Broadcast.fromFirst(communicator, "", cancellation);
             }
         })).isInstanceOf(RanksException.class).hasMessageContaining("was stopped");
     }
