@@ -2,8 +2,8 @@
 package org.treehaul.strategies.ranks;
 
 /**
- * The work of a rank as its {@link DistributionProtocol} sees it: waiting units and units in progress. A unit may lead to more
- * units. In a walk a unit is a directory, or a part of a large one.
+ * The work of a rank as its {@link DistributionProtocol} sees it: waiting units and units in progress. A unit may lead
+ * to more units. In a walk a unit is a directory, or a part of a large one.
  */
 public interface WorkPool {
 

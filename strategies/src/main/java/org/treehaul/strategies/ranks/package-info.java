@@ -3,9 +3,10 @@
  * Shares the work of a walk among ranks while it runs, and exchanges their messages.
  *
  * <p>
- * A {@link org.treehaul.strategies.ranks.Distribution} makes a {@link org.treehaul.strategies.ranks.DistributionProtocol} for each
- * rank: a state machine that takes and sends messages and never waits, so that the same code runs on threads, on MPJ
- * Express and in the simulation. A {@link org.treehaul.strategies.ranks.Communicator} carries the messages. A
+ * A {@link org.treehaul.strategies.ranks.Distribution} makes a
+ * {@link org.treehaul.strategies.ranks.DistributionProtocol} for each rank: a state machine that takes and sends
+ * messages and never waits, so that the same code runs on threads, on MPJ Express and in the simulation. A
+ * {@link org.treehaul.strategies.ranks.Communicator} carries the messages. A
  * {@link org.treehaul.strategies.ranks.RankWalk} walks trees with them.
  *
  * <p>

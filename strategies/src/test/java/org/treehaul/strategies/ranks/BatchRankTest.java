@@ -96,10 +96,8 @@ class BatchRankTest {
             Transport.threads().run(Collections.nCopies(4, 0), communicator -> {
                 run(communicator, Distribution.hybrid(), 20, new Cancellation(), batch -> {
                 });
-                assertThat(
-                        Broadcast.fromFirst(communicator, communicator.rank() == 0 ? text : "", new Cancellation())
-                                .text())
-                        .isEqualTo(text);
+                assertThat(Broadcast.fromFirst(communicator, communicator.rank() == 0 ? text : "", new Cancellation())
+                        .text()).isEqualTo(text);
             });
         }
     }

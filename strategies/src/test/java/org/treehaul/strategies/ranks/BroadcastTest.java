@@ -25,8 +25,8 @@ class BroadcastTest {
             if (communicator.rank() == 0) {
                 await(sent);
             }
-            Broadcast.Delivered delivered = Broadcast.fromFirst(communicator, communicator.rank() == 0 ? "this" : "that",
-                    new Cancellation());
+            Broadcast.Delivered delivered = Broadcast.fromFirst(communicator,
+                    communicator.rank() == 0 ? "this" : "that", new Cancellation());
             assertThat(delivered.text()).isEqualTo("this");
             if (communicator.rank() > 0) {
                 Received early = delivered.communicator().poll(Duration.ofMinutes(1)).orElseThrow();

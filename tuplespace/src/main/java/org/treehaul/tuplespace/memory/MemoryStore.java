@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.memory.Entry.Holder;
+import org.treehaul.tuplespace.store.Aggregator;
 import org.treehaul.tuplespace.store.Attempt;
 import org.treehaul.tuplespace.store.Change;
 import org.treehaul.tuplespace.store.EventKind;
@@ -23,7 +24,6 @@ import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
 import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.store.Stored;
-import org.treehaul.tuplespace.store.Aggregator;
 import org.treehaul.tuplespace.tuple.Aggregate;
 import org.treehaul.tuplespace.tuple.Group;
 import org.treehaul.tuplespace.tuple.Order;

@@ -12,8 +12,8 @@ import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 
 /**
- * A transaction of one thread that is also one of SQLite: until it ends, it holds the lock of the {@connection Writer} and
- * locks other writing processes out of the file.
+ * A transaction of one thread that is also one of SQLite: until it ends, it holds the lock of the {@link Writer}
+ * and locks other writing processes out of the file.
  */
 final class AloneTransaction {
     private static final Logger LOG = LoggerFactory.getLogger(AloneTransaction.class);
@@ -42,7 +42,7 @@ final class AloneTransaction {
         return isOpen && writer.lock.isHeldByCurrentThread();
     }
 
-    /** Begins a transaction of this thread, which lasts until {@connection #end}. */
+    /** Begins a transaction of this thread, which lasts until {@link #end}. */
     void begin() {
         writer.checkChangeable();
         writer.lock.lock();

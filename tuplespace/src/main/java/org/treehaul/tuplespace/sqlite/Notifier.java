@@ -249,8 +249,8 @@ final class Notifier implements AutoCloseable {
         if (watchedUntil > 0) {
             try {
                 // Does not wait for another writing process: the entry expires anyway.
-                writer.exclusively(() -> writer.attempt(
-                        () -> writer.connection.update("DELETE FROM " + Names.WATCHERS + " WHERE id = ?", writer.self)));
+                writer.exclusively(() -> writer.attempt(() -> writer.connection
+                        .update("DELETE FROM " + Names.WATCHERS + " WHERE id = ?", writer.self)));
             } catch (SpaceException | IllegalStateException e) {
                 LOG.debug("{}: its end of watching is not noted: {}", writer.file, e.toString());
             }

@@ -10,7 +10,7 @@ import org.treehaul.tuplespace.sqlite.connection.Errors;
 import org.treehaul.tuplespace.sqlite.connection.Step;
 import org.treehaul.tuplespace.store.SpaceException;
 
-/** A step that a thread passes to the {@connection Writer} and waits for. */
+/** A step that a thread passes to the {@link Writer} and waits for. */
 final class Pending<R> {
     private final Step<R> step;
     /** Whether the step may add tuples. */

@@ -6,12 +6,12 @@ import java.sql.SQLException;
 
 import org.treehaul.tuplespace.sqlite.connection.Connections;
 import org.treehaul.tuplespace.sqlite.connection.Errors;
-import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.connection.SpaceFile;
+import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.file.Inspector;
 import org.treehaul.tuplespace.sqlite.file.Journal;
-import org.treehaul.tuplespace.sqlite.file.Salvage;
 import org.treehaul.tuplespace.sqlite.file.Reserve;
+import org.treehaul.tuplespace.sqlite.file.Salvage;
 import org.treehaul.tuplespace.sqlite.file.SqliteLoad;
 import org.treehaul.tuplespace.sqlite.sql.Names;
 import org.treehaul.tuplespace.sqlite.sql.Schema;
@@ -142,8 +142,10 @@ public final class SqliteProvider implements StoreProvider {
     private static boolean hasNoIndex(SqliteConnection connection, StoreOptions options) throws SQLException {
         for (StoreOptions.Index index : options.indexes()) {
             String name = Schema.indexName(index);
-            if (connection.number("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?)", name) == 0
-                    && connection.number("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?)",
+            if (connection.number("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?)",
+                    name) == 0
+                    && connection.number(
+                            "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?)",
                             index.type().getName()) == 1) {
                 return true;
             }

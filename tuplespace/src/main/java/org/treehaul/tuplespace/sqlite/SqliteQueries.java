@@ -15,17 +15,17 @@ import java.util.stream.StreamSupport;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.sqlite.connection.Errors;
-import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.connection.Readers;
+import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.sql.Names;
 import org.treehaul.tuplespace.sqlite.sql.Rows;
 import org.treehaul.tuplespace.sqlite.sql.Table;
 import org.treehaul.tuplespace.sqlite.sql.Where;
+import org.treehaul.tuplespace.store.Aggregator;
 import org.treehaul.tuplespace.store.RecordClasses;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.Stored;
-import org.treehaul.tuplespace.store.Aggregator;
 import org.treehaul.tuplespace.tuple.Aggregate;
 import org.treehaul.tuplespace.tuple.Condition;
 import org.treehaul.tuplespace.tuple.Group;
@@ -59,9 +59,9 @@ final class SqliteQueries {
 
     /** Checks the transaction's lease too, because readers do not end transactions whose leases are over. */
     private void check(SqliteConnection connection, long transaction) throws SQLException {
-        if (Transactions.marked(transaction) != Store.NONE
-                && connection.number("SELECT EXISTS (SELECT 1 FROM " + Names.TRANSACTIONS + " WHERE id = ? AND expires > ?)",
-                        transaction, writer.now()) == 0) {
+        if (Transactions.marked(transaction) != Store.NONE && connection.number(
+                "SELECT EXISTS (SELECT 1 FROM " + Names.TRANSACTIONS + " WHERE id = ? AND expires > ?)", transaction,
+                writer.now()) == 0) {
             throw new SpaceException(SpaceException.Reason.TRANSACTION_ENDED, "the transaction has ended");
         }
     }
@@ -136,8 +136,8 @@ final class SqliteQueries {
         }
     }
 
-    private Rows rows(SqliteConnection connection, Template<?> template, Optional<Order> order, long limit, long transaction,
-            boolean isCopy, AutoCloseable atEnd) throws SQLException {
+    private Rows rows(SqliteConnection connection, Template<?> template, Optional<Order> order, long limit,
+            long transaction, boolean isCopy, AutoCloseable atEnd) throws SQLException {
         check(connection, transaction);
         List<Rows.Part> parts = new ArrayList<>();
         long marked = Transactions.marked(transaction);
@@ -163,7 +163,10 @@ final class SqliteQueries {
         return tail.toString();
     }
 
-    /** Marks as read, within a step, the tuples that {@connection #contents} then returns, so that no other can take them. */
+    /**
+     * Marks as read, within a step, the tuples that {@link #contents} then returns, so that no other can take
+     * them.
+     */
     private boolean read(Template<?> template, Optional<Order> order, long limit, long transaction)
             throws SQLException {
         check(writer.connection, transaction);

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.sqlite.connection.Errors;
-import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.connection.Readers;
+import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.connection.Step;
 import org.treehaul.tuplespace.sqlite.sql.Checksum;
 import org.treehaul.tuplespace.sqlite.sql.Names;
@@ -32,7 +32,10 @@ import org.treehaul.tuplespace.tuple.Order;
 import org.treehaul.tuplespace.tuple.Template;
 import org.treehaul.tuplespace.tuple.TupleType;
 
-/** Stores tuples in an SQLite file. Changes go through the {@connection Writer}; reads go through {@connection SqliteQueries}. */
+/**
+ * Stores tuples in an SQLite file. Changes go through the {@link Writer}; reads go through
+ * {@link SqliteQueries}.
+ */
 final class SqliteStore implements Store {
     /** Tuples are removed in portions of this number if each removal is an event. */
     private static final int PORTION = 1000;
@@ -44,7 +47,8 @@ final class SqliteStore implements Store {
     private final Transactions transactions;
     private final Notifier notifier;
 
-    SqliteStore(Path file, StoreOptions options, StoreListener listener, SqliteConnection connection, boolean isWal, boolean isToRead) {
+    SqliteStore(Path file, StoreOptions options, StoreListener listener, SqliteConnection connection, boolean isWal,
+            boolean isToRead) {
         this.file = file;
         writer = new Writer(file, options, listener, connection, isToRead);
         readers = new Readers(file, isToRead);
@@ -116,7 +120,8 @@ final class SqliteStore implements Store {
             }
             // The holder may be a transaction whose lease is over: a step of the writer ends those.
         }
-        return change(transaction, () -> attempt(writer.connection, template, isTake, Transactions.marked(transaction)));
+        return change(transaction,
+                () -> attempt(writer.connection, template, isTake, Transactions.marked(transaction)));
     }
 
     private <T> Attempt<T> attempt(SqliteConnection connection, Template<T> template, boolean isTake, long transaction)
@@ -146,8 +151,8 @@ final class SqliteStore implements Store {
         return new Attempt.Miss<>();
     }
 
-    private @Nullable Stored<Record> first(SqliteConnection connection, SqliteQueries.Place place, boolean isTake, long transaction)
-            throws SQLException {
+    private @Nullable Stored<Record> first(SqliteConnection connection, SqliteQueries.Place place, boolean isTake,
+            long transaction) throws SQLException {
         try (Where where = Where.free(place.conditions(), isTake, transaction, writer.now())) {
             return connection.first("SELECT " + place.table().columns() + " FROM " + place.table().name() + " WHERE "
                     + where.sql() + " LIMIT 1", where.parameters(), place.table()::read);
@@ -238,8 +243,8 @@ final class SqliteStore implements Store {
                     } while (portion.size() == PORTION);
                 } else {
                     try (Where where = Where.free(place.conditions(), true, NONE, writer.now())) {
-                        count += writer.connection.update("DELETE FROM " + place.table().name() + " WHERE " + where.sql(),
-                                where.parameters());
+                        count += writer.connection.update(
+                                "DELETE FROM " + place.table().name() + " WHERE " + where.sql(), where.parameters());
                     }
                 }
             }

@@ -24,7 +24,8 @@ import org.treehaul.tuplespace.store.Stored;
  */
 final class Transactions {
     /**
-     * The transaction of {@connection SqliteStore#beginAlone}, which is one of SQLite: no other transaction holds its tuples.
+     * The transaction of {@link SqliteStore#beginAlone}, which is one of SQLite: no other transaction holds its
+     * tuples.
      */
     static final long ALONE = -1;
 
@@ -52,7 +53,8 @@ final class Transactions {
      * Returns whether a transaction is live; the current SQLite transaction began by ending those past their leases.
      */
     boolean isLive(long transaction) throws SQLException {
-        return connection.number("SELECT EXISTS (SELECT 1 FROM " + Names.TRANSACTIONS + " WHERE id = ?)", transaction) == 1;
+        return connection.number("SELECT EXISTS (SELECT 1 FROM " + Names.TRANSACTIONS + " WHERE id = ?)",
+                transaction) == 1;
     }
 
     void check(long transaction) throws SQLException {
@@ -94,7 +96,8 @@ final class Transactions {
                 // First, while tuples that the transaction also took are still marked, so that each is reported once.
                 noteRead(watched, read);
                 note(watched, taken + free(), transaction, EventKind.VISIBLE);
-                connection.update("UPDATE " + table + " SET " + Checksum.clear(Names.TAKER) + " WHERE " + taken, transaction);
+                connection.update("UPDATE " + table + " SET " + Checksum.clear(Names.TAKER) + " WHERE " + taken,
+                        transaction);
                 connection.update("DELETE FROM " + table + " WHERE " + written, transaction);
             }
         }

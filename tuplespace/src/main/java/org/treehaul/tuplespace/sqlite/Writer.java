@@ -300,7 +300,8 @@ final class Writer implements AutoCloseable {
     }
 
     void reloadTransactions() throws SQLException {
-        Long first = connection.first("SELECT min(expires) FROM " + Names.TRANSACTIONS, List.of(), SqliteConnection::number);
+        Long first = connection.first("SELECT min(expires) FROM " + Names.TRANSACTIONS, List.of(),
+                SqliteConnection::number);
         nextTransactionEnd = first == null ? Store.NEVER : first;
     }
 
@@ -344,12 +345,12 @@ final class Writer implements AutoCloseable {
         }
     }
 
-    /** Calls {@connection ChangeLog#isWatched}. */
+    /** Calls {@link ChangeLog#isWatched}. */
     boolean isWatched(long transaction) {
         return changeLog.isWatched(transaction);
     }
 
-    /** Calls {@connection ChangeLog#note}. */
+    /** Calls {@link ChangeLog#note}. */
     void note(EventKind kind, TupleType<?> type, Record tuple, long transaction) throws SQLException {
         changeLog.note(kind, type, tuple, transaction);
     }
@@ -364,12 +365,12 @@ final class Writer implements AutoCloseable {
         return tables.names();
     }
 
-    /** Calls {@connection KnownTables#toWrite}. */
+    /** Calls {@link KnownTables#toWrite}. */
     Table tableToWrite(TupleType<?> type) throws SQLException {
         return tables.toWrite(type);
     }
 
-    /** Calls {@connection KnownTables#toRead}. */
+    /** Calls {@link KnownTables#toRead}. */
     @Nullable Table tableToRead(SqliteConnection reader, TupleType<?> type) throws SQLException {
         return tables.toRead(reader, type, wider -> {
             if (isToRead) {

@@ -34,10 +34,11 @@ public final class Component {
                     ? (Function<Object, @Nullable Object>) generate(lookup, Function.class, "apply", Object.class,
                             accessor, MethodType.methodType(type).wrap().returnType())
                     : called(accessor.asType(MethodType.methodType(Object.class, Object.class)));
-            longGetter = isGenerated && type.isPrimitive() && componentType.kind() == Kind.INTEGER && type != boolean.class
-                    ? (ToLongFunction<Object>) generate(lookup, ToLongFunction.class, "applyAsLong", long.class,
-                            accessor, long.class)
-                    : null;
+            longGetter = isGenerated && type.isPrimitive() && componentType.kind() == Kind.INTEGER
+                    && type != boolean.class
+                            ? (ToLongFunction<Object>) generate(lookup, ToLongFunction.class, "applyAsLong", long.class,
+                                    accessor, long.class)
+                            : null;
         } catch (Throwable e) {
             throw new IllegalArgumentException("component " + name + " of " + component.getDeclaringRecord(), e);
         }

@@ -38,7 +38,8 @@ record ComponentType(Kind kind, Function<Object, Object> toCanonical, Function<O
         TYPES.put(Bytes.class, new ComponentType(Kind.BLOB, value -> value, value -> value, true, true));
         TYPES.put(byte[].class, new ComponentType(Kind.BLOB, value -> Bytes.of((byte[]) value),
                 value -> ((Bytes) value).toArray(), false, true));
-        TYPES.put(Instant.class, new ComponentType(Kind.BLOB, value -> instant((Instant) value), ComponentType::instant, true, true));
+        TYPES.put(Instant.class,
+                new ComponentType(Kind.BLOB, value -> instant((Instant) value), ComponentType::instant, true, true));
         TYPES.put(UUID.class, new ComponentType(Kind.BLOB, ComponentType::uuid, ComponentType::uuidFrom, true, true));
         for (ComponentCodec<?> codec : ServiceLoader.load(ComponentCodec.class,
                 ComponentCodec.class.getClassLoader())) {
@@ -58,8 +59,8 @@ record ComponentType(Kind kind, Function<Object, Object> toCanonical, Function<O
         }
         ComponentType made;
         if (type.isEnum()) {
-            made = new ComponentType(Kind.TEXT, value -> ((Enum<?>) value).name(), name -> constant(type, (String) name), true,
-                    false);
+            made = new ComponentType(Kind.TEXT, value -> ((Enum<?>) value).name(),
+                    name -> constant(type, (String) name), true, false);
         } else if (type.isRecord()) {
             TupleType<?> nested = TupleType.of(type.asSubclass(Record.class));
             made = new ComponentType(Kind.BLOB, value -> TupleCodec.encode(nested, (Record) value),

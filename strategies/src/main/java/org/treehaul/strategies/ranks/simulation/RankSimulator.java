@@ -8,9 +8,9 @@ import java.util.function.LongUnaryOperator;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.strategies.ranks.Distribution;
+import org.treehaul.strategies.ranks.DistributionProtocol;
 import org.treehaul.strategies.ranks.Group;
 import org.treehaul.strategies.ranks.Received;
-import org.treehaul.strategies.ranks.DistributionProtocol;
 import org.treehaul.strategies.ranks.WorkPool;
 
 /**

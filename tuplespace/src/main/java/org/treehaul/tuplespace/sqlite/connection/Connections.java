@@ -33,7 +33,8 @@ public final class Connections {
         return open(file, patience, WRITE, "", null);
     }
 
-    private static SqliteConnection open(Path file, Duration patience, int mode, String parameters, @Nullable FileStamp stamp) {
+    private static SqliteConnection open(Path file, Duration patience, int mode, String parameters,
+            @Nullable FileStamp stamp) {
         Properties properties = new Properties();
         properties.setProperty("busy_timeout", String.valueOf(patience.toMillis()));
         try {

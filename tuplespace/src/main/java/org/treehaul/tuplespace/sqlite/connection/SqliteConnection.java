@@ -48,7 +48,7 @@ public final class SqliteConnection implements AutoCloseable {
         }
     }
 
-    /** Calls {@connection #checkUnchanged}, unless that was just done. */
+    /** Calls {@link #checkUnchanged}, unless that was just done. */
     public void checkNowAndThen() {
         if (stamp != null && System.nanoTime() - checked > INTERVAL) {
             stamp.check();

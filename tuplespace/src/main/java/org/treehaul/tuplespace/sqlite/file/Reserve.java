@@ -167,7 +167,7 @@ public final class Reserve {
         }
     }
 
-    /** Makes the checkpoint that {@connection #checkGrowth} found necessary. Called after a commit. */
+    /** Makes the checkpoint that {@link #checkGrowth} found necessary. Called after a commit. */
     public void committed() throws SQLException {
         if (isCheckpointDue) {
             isCheckpointDue = false;

@@ -11,8 +11,8 @@ import java.util.List;
 
 import org.treehaul.tuplespace.sqlite.connection.Connections;
 import org.treehaul.tuplespace.sqlite.connection.Errors;
-import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.connection.SpaceFile;
+import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.sql.MismatchException;
 import org.treehaul.tuplespace.sqlite.sql.Names;
 import org.treehaul.tuplespace.sqlite.sql.Schema;
@@ -158,7 +158,8 @@ public final class Salvage {
             List<Stored<Record>> rows = new ArrayList<>();
             boolean isDamaged = false;
             try {
-                connection.each(sql + portion, List.of(isUp ? at : low, isUp ? high : at), row -> rows.add(table.read(row)));
+                connection.each(sql + portion, List.of(isUp ? at : low, isUp ? high : at),
+                        row -> rows.add(table.read(row)));
             } catch (MismatchException e) {
                 problems.add(e.getMessage() + ", and is lost");
                 rows.forEach(row -> to.add(row.tuple(), row.expiresAt()));

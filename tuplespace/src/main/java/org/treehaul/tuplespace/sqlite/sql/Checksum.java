@@ -85,7 +85,9 @@ public final class Checksum {
                 + ofMark(Names.TAKER, 5) + ") & " + MASK;
     }
 
-    /** Returns the SQL that sets a mark. Its first parameter is the value, its second {@connection #part} of that value. */
+    /**
+     * Returns the SQL that sets a mark. Its first parameter is the value, its second {@link #part} of that value.
+     */
     public static String set(String column) {
         return column + " = ?, " + Names.CHECK + " = (" + Names.CHECK + " - " + ofMark(column, factor(column))
                 + " + ?) & " + MASK;

@@ -42,8 +42,8 @@ public final class Rows implements Iterator<Stored<Record>>, AutoCloseable {
      * @param isCopy whether the rows are copied first
      * @param isTransactionOver whether the transaction ends after that, before the first row is read
      */
-    public Rows(Path file, SqliteConnection connection, List<Part> parts, boolean isCopy, boolean isTransactionOver, AutoCloseable atEnd)
-            throws SQLException {
+    public Rows(Path file, SqliteConnection connection, List<Part> parts, boolean isCopy, boolean isTransactionOver,
+            AutoCloseable atEnd) throws SQLException {
         this.file = file;
         this.connection = connection;
         this.parts = parts;

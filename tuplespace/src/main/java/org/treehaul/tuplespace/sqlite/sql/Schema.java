@@ -52,18 +52,23 @@ public final class Schema {
     public static void create(SqliteConnection connection) throws SQLException {
         connection.run("PRAGMA application_id = " + Names.APPLICATION);
         connection.run("PRAGMA user_version = " + Names.VERSION);
-        connection.run("CREATE TABLE " + Names.TYPES + "(name TEXT PRIMARY KEY, components TEXT NOT NULL) WITHOUT ROWID");
+        connection
+                .run("CREATE TABLE " + Names.TYPES + "(name TEXT PRIMARY KEY, components TEXT NOT NULL) WITHOUT ROWID");
         connection.run("CREATE TABLE " + Names.COUNTER + "(last INTEGER NOT NULL)");
         connection.run("INSERT INTO " + Names.COUNTER + " VALUES (0)");
         connection.run("CREATE TABLE " + Names.TRANSACTIONS + "(id INTEGER PRIMARY KEY, expires INTEGER NOT NULL)");
-        connection.run("CREATE TABLE " + Names.READS + "(tuple INTEGER, tx INTEGER, PRIMARY KEY(tuple, tx)) WITHOUT ROWID");
-        connection.run("CREATE TABLE " + Names.WATCHERS + "(id TEXT PRIMARY KEY, expires INTEGER NOT NULL) WITHOUT ROWID");
-        connection.run("CREATE TABLE " + Names.CHANGES + "(sequence INTEGER PRIMARY KEY AUTOINCREMENT, origin TEXT NOT NULL,"
-                + " kind TEXT NOT NULL, type TEXT NOT NULL, tuple BLOB NOT NULL)");
+        connection.run(
+                "CREATE TABLE " + Names.READS + "(tuple INTEGER, tx INTEGER, PRIMARY KEY(tuple, tx)) WITHOUT ROWID");
+        connection.run(
+                "CREATE TABLE " + Names.WATCHERS + "(id TEXT PRIMARY KEY, expires INTEGER NOT NULL) WITHOUT ROWID");
+        connection.run(
+                "CREATE TABLE " + Names.CHANGES + "(sequence INTEGER PRIMARY KEY AUTOINCREMENT, origin TEXT NOT NULL,"
+                        + " kind TEXT NOT NULL, type TEXT NOT NULL, tuple BLOB NOT NULL)");
     }
 
     /** Returns the stored components of a record class; null if the file has no table for it. */
-    public static @Nullable List<RecordClasses.Kept> kept(SqliteConnection connection, String type) throws SQLException {
+    public static @Nullable List<RecordClasses.Kept> kept(SqliteConnection connection, String type)
+            throws SQLException {
         String text = connection.first("SELECT components FROM " + Names.TYPES + " WHERE name = ?", List.of(type),
                 row -> row.getString(1));
         if (text == null) {
@@ -123,8 +128,9 @@ public final class Schema {
                 text.append(old.kind()).append(' ').append(old.name()).append('\n');
             }
         }
-        connection.update("INSERT INTO " + Names.TYPES + " VALUES (?, ?) ON CONFLICT DO UPDATE SET components = excluded"
-                + ".components", type.name(), text.toString());
+        connection.update("INSERT INTO " + Names.TYPES
+                + " VALUES (?, ?) ON CONFLICT DO UPDATE SET components = excluded" + ".components", type.name(),
+                text.toString());
     }
 
     public static String indexName(StoreOptions.Index index) {
@@ -138,11 +144,12 @@ public final class Schema {
     }
 
     /** Creates missing indexes. The first three are tiny: they contain only leased tuples and those in transactions. */
-    public static void indexes(SqliteConnection connection, TupleType<?> type, StoreOptions options) throws SQLException {
+    public static void indexes(SqliteConnection connection, TupleType<?> type, StoreOptions options)
+            throws SQLException {
         String table = Names.quote(type.name());
         for (String column : List.of(Names.EXPIRES, Names.WRITER, Names.TAKER)) {
-            connection.run("CREATE INDEX IF NOT EXISTS " + Names.quote(type.name() + " " + column) + " ON " + table + "("
-                    + column + ") WHERE " + column + " IS NOT NULL");
+            connection.run("CREATE INDEX IF NOT EXISTS " + Names.quote(type.name() + " " + column) + " ON " + table
+                    + "(" + column + ") WHERE " + column + " IS NOT NULL");
         }
         for (StoreOptions.Index index : options.indexes()) {
             if (index.type() == type.recordClass()) {

@@ -63,12 +63,12 @@ public final class Table {
         return name;
     }
 
-    /** Returns the columns that {@connection #read} reads, in order. */
+    /** Returns the columns that {@link #read} reads, in order. */
     public String columns() {
         return columns;
     }
 
-    /** Returns the statement that adds a tuple, for {@connection #bind}. */
+    /** Returns the statement that adds a tuple, for {@link #bind}. */
     public String insert() {
         return insert;
     }

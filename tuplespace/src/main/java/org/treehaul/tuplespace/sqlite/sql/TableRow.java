@@ -23,7 +23,8 @@ public record TableRow(String type, List<Kept> kept, Checksum sum, boolean hasSu
     private static final int FIRST = 4;
 
     public static TableRow of(SqliteConnection connection, String type, List<Kept> kept) throws SQLException {
-        boolean hasSums = connection.number("SELECT count(*) FROM pragma_table_info(?) WHERE name = '$check'", type) > 0;
+        boolean hasSums = connection.number("SELECT count(*) FROM pragma_table_info(?) WHERE name = '$check'",
+                type) > 0;
         boolean isUpgraded = !hasSums
                 || connection.number("SELECT count(*) FROM sqlite_schema WHERE name = ?", Names.UPGRADED) > 0;
         return new TableRow(type, List.copyOf(kept), new Checksum(type, kept), hasSums, isUpgraded);
@@ -34,7 +35,7 @@ public record TableRow(String type, List<Kept> kept, Checksum sum, boolean hasSu
         return Names.quote(type);
     }
 
-    /** Returns the columns that {@connection #read} reads, in order. */
+    /** Returns the columns that {@link #read} reads, in order. */
     public String columns() {
         return Names.ID + ", " + Names.EXPIRES + ", " + (hasSums ? Checksum.withoutMarks() : "NULL")
                 + kept.stream().map(column -> ", " + Names.quote(column.name())).collect(Collectors.joining());

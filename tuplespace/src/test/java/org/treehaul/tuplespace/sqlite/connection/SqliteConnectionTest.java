@@ -31,7 +31,8 @@ class SqliteConnectionTest {
             assertThat(connection.update("UPDATE t SET n = ?", 43L)).isEqualTo(1);
             connection.run("ALTER TABLE t RENAME TO away");
             assertThatExceptionOfType(SQLException.class).isThrownBy(() -> connection.number("SELECT n FROM t"));
-            assertThatExceptionOfType(SQLException.class).isThrownBy(() -> connection.update("UPDATE t SET n = ?", 44L));
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(() -> connection.update("UPDATE t SET n = ?", 44L));
             connection.run("ALTER TABLE away RENAME TO t");
             assertThat(connection.number("SELECT n FROM t")).isEqualTo(43);
             assertThat(connection.update("UPDATE t SET n = ?", 44L)).isEqualTo(1);
