@@ -12,8 +12,8 @@ import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 
 /**
- * A transaction of one thread that is also one of SQLite: until it ends, it holds the lock of the {@link Writer}
- * and locks other writing processes out of the file.
+ * A transaction of one thread that is also one of SQLite: until it ends, it holds the lock of the {@link Writer} and
+ * locks other writing processes out of the file.
  */
 final class AloneTransaction {
     private static final Logger LOG = LoggerFactory.getLogger(AloneTransaction.class);

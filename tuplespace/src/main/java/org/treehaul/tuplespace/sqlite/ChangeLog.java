@@ -16,8 +16,8 @@ import org.treehaul.tuplespace.tuple.TupleCodec;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /**
- * The changes of the {@link Writer} that are of interest: passes them to the listener of this process after the
- * commit, and to other processes through a table. Guarded by the writer's lock.
+ * The changes of the {@link Writer} that are of interest: passes them to the listener of this process after the commit,
+ * and to other processes through a table. Guarded by the writer's lock.
  */
 final class ChangeLog {
     /** Limit of the changes of one commit that are reported; the rest is lost, which is also reported. */

@@ -164,8 +164,7 @@ final class SqliteQueries {
     }
 
     /**
-     * Marks as read, within a step, the tuples that {@link #contents} then returns, so that no other can take
-     * them.
+     * Marks as read, within a step, the tuples that {@link #contents} then returns, so that no other can take them.
      */
     private boolean read(Template<?> template, Optional<Order> order, long limit, long transaction)
             throws SQLException {

@@ -33,8 +33,7 @@ import org.treehaul.tuplespace.tuple.Template;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /**
- * Stores tuples in an SQLite file. Changes go through the {@link Writer}; reads go through
- * {@link SqliteQueries}.
+ * Stores tuples in an SQLite file. Changes go through the {@link Writer}; reads go through {@link SqliteQueries}.
  */
 final class SqliteStore implements Store {
     /** Tuples are removed in portions of this number if each removal is an event. */

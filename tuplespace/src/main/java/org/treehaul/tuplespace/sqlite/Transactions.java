@@ -24,8 +24,7 @@ import org.treehaul.tuplespace.store.Stored;
  */
 final class Transactions {
     /**
-     * The transaction of {@link SqliteStore#beginAlone}, which is one of SQLite: no other transaction holds its
-     * tuples.
+     * The transaction of {@link SqliteStore#beginAlone}, which is one of SQLite: no other transaction holds its tuples.
      */
     static final long ALONE = -1;
 

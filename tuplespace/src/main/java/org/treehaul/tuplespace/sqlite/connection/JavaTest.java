@@ -23,7 +23,7 @@ public final class JavaTest extends Function {
     private static final int FLOAT = 2;
     private static final int TEXT = 3;
 
-    /** Registers a predicate; returns the number by which {@link #NAME} calls it until {@connection #forget}. */
+    /** Registers a predicate; returns the number by which {@link #NAME} calls it until {@link #forget}. */
     public static long register(Condition.Test test) {
         long number = LAST.incrementAndGet();
         TESTS.put(number, test);
