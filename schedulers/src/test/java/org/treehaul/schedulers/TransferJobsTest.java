@@ -19,6 +19,7 @@ import org.treehaul.core.transfer.Timing;
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
+import org.treehaul.core.transfer.operation.Operation;
 
 /** The jobs of a transfer under a fake Slurm with output that a test chooses. */
 class TransferJobsTest {
@@ -34,7 +35,7 @@ class TransferJobsTest {
         programs = new FakePrograms(directory).with("scontrol", "echo 'MaxArraySize = 1001'")
                 .with("sbatch", "n=$(cat ../../n 2> /dev/null || echo 1); echo $((n + 1)) > ../../n; echo $n");
         transfers = Transfers.in(directory.resolve("state"));
-        transfer = transfers.create("copy", "cp", Timing.defaults());
+        transfer = transfers.create(new Operation.Copy(), "cp", Timing.defaults());
         jobs = TransferJobs.of(transfer, this::named);
     }
 

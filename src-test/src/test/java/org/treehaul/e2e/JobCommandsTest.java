@@ -30,6 +30,7 @@ import org.treehaul.core.transfer.Timing;
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.WalkOptions;
@@ -53,7 +54,7 @@ class JobCommandsTest {
             }
         }
         transfers = Transfers.in(directory.resolve("state"));
-        transfer = transfers.create("copy", "cp -a S T", Timing.defaults());
+        transfer = transfers.create(new Operation.Copy(), "cp -a S T", Timing.defaults());
         CopyOptions options = CopyOptions.archive().bandwidth(3_000_000).build();
         PlanRequest.Pair pair = new PlanRequest.Pair(Root.of(ByteString.of(source.toString())),
                 ByteString.of(directory.resolve("T").toString()));

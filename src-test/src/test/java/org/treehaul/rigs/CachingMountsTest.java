@@ -43,6 +43,7 @@ import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferResult;
 import org.treehaul.core.transfer.WorkResult;
 import org.treehaul.core.transfer.Worker;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.WalkOptions;
@@ -137,7 +138,7 @@ class CachingMountsTest {
             this.views = views;
             source = Transfers.files(views.local.resolve("S"), 20, 500);
             target = Files.createDirectory(views.local.resolve("D")).resolve("T");
-            there = org.treehaul.core.transfer.Transfers.in(views.first.resolve("state")).create("copy", "", TIMING);
+            there = org.treehaul.core.transfer.Transfers.in(views.first.resolve("state")).create(new Operation.Copy(), "", TIMING);
         }
 
         private final EventListener listener = event -> {

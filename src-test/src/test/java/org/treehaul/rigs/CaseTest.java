@@ -39,6 +39,7 @@ import org.treehaul.core.transfer.Timing;
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.TransferResult;
 import org.treehaul.core.transfer.TransferRunner;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Root;
 import org.treehaul.e2e.Cli;
@@ -128,7 +129,7 @@ class CaseTest {
                         .hardLink(name("large"), name("third")));
         CopyOptions options = RECURSIVE.toBuilder().preserve(Set.of(Preserve.LINKS)).build();
         TransferDirectory transfer = org.treehaul.core.transfer.Transfers.in(directory.resolve("state"))
-                .create("copy", "", Timing.defaults());
+                .create(new Operation.Copy(), "", Timing.defaults());
         CopyPair pair = new CopyPair(Root.of(ByteString.of(source.toString())), ByteString.of(target.toString()));
         Planner.of(Linux.calls(),
                 CopyPlans.request(transfer.id().text(), List.of(pair), options, 1 << 20, Strategies.sizeBalanced(),

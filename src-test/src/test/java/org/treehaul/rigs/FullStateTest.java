@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.transfer.Timing;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.packaged.Run;
 
 /** A state directory without room for the files of jobs. */
@@ -39,7 +40,7 @@ class FullStateTest {
         try (Mount mount = Mount.tmpfs("size=4m,mode=700,nr_inodes=8")) {
             org.treehaul.core.transfer.Transfers transfers = org.treehaul.core.transfer.Transfers
                     .in(mount.resolve("state"));
-            assertThatThrownBy(() -> transfers.create("copy", "cp", Timing.defaults()))
+            assertThatThrownBy(() -> transfers.create(new Operation.Copy(), "cp", Timing.defaults()))
                     .hasMessageContainingAll("no transfer can be made in ", "No space left on device");
             assertThat(mount.resolve("state/transfers")).isEmptyDirectory();
         }

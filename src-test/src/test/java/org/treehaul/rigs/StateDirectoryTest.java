@@ -38,6 +38,7 @@ import org.treehaul.core.transfer.TransferResult;
 import org.treehaul.core.transfer.TransferRunner;
 import org.treehaul.core.transfer.WorkResult;
 import org.treehaul.core.transfer.Worker;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.WalkOptions;
@@ -82,7 +83,7 @@ class StateDirectoryTest {
     }
 
     private TransferDirectory planned(Path state) throws IOException {
-        TransferDirectory transfer = org.treehaul.core.transfer.Transfers.in(state).create("copy", "", SOON);
+        TransferDirectory transfer = org.treehaul.core.transfer.Transfers.in(state).create(new Operation.Copy(), "", SOON);
         CopyOptions options = CopyOptions.archive().threads(2).build();
         PlanRequest.Pair pair = new PlanRequest.Pair(Root.of(ByteString.of(source.toString())),
                 ByteString.of(target().toString()));

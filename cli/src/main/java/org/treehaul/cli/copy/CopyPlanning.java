@@ -28,6 +28,7 @@ import org.treehaul.core.transfer.CopyPlans;
 import org.treehaul.core.transfer.Timing;
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.Transfers;
+import org.treehaul.core.transfer.operation.Operation;
 
 /** Creates and plans the transfer of a copy: in the command itself, in a job, or in the first of several ranks. */
 final class CopyPlanning {
@@ -41,7 +42,7 @@ final class CopyPlanning {
      */
     static TransferDirectory create(CpCommand cp, Transfers transfers, Map<String, List<String>> said)
             throws IOException {
-        TransferDirectory transfer = transfers.create("copy",
+        TransferDirectory transfer = transfers.create(new Operation.Copy(),
                 "cp " + PlanArguments.display(FreeText.unshield(cp.line())), Timing.defaults());
         PlanArguments.write(transfer, cp.line());
         PlanArguments.keepPlace(transfer, cp);

@@ -106,7 +106,7 @@ public final class ResumeCommand extends TransferCommand {
             common.screen().note(transfer.id() + " is complete: there is nothing to resume");
             return ExitCode.DONE;
         }
-        if (transfer.kind().equals("copy") && transfers.needsPlan(transfer) && !JobOrders.isRemembered(transfer)) {
+        if (transfer.operation().isPlanned() && transfers.needsPlan(transfer) && !JobOrders.isRemembered(transfer)) {
             throw new TransferException(
                     transfer.id() + " ended before it was written down what is to be copied: forget it and copy again");
         }
@@ -139,7 +139,7 @@ public final class ResumeCommand extends TransferCommand {
             }
         }
         boolean needsPlan = transfers.needsPlan(transfer);
-        if (needsPlan && transfer.kind().equals("verify")) {
+        if (needsPlan && !transfer.operation().isPlanned()) {
             throw new TransferException(transfer.id() + " was never made to its end: forget it, and verify again");
         }
         if (needsPlan && !force && submitted.stream().noneMatch(known -> known.phase().equals("plan"))

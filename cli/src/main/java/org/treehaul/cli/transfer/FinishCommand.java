@@ -62,7 +62,7 @@ public final class FinishCommand implements Callable<Integer> {
 
     /** Returns the result in words. */
     static String text(TransferDirectory transfer, TransferResult result) {
-        String done = transfer.kind().equals("verify") ? "compared" : "copied";
+        String done = transfer.operation().participle();
         return switch (result.state()) {
             case COMPLETE -> done + " all of " + Text.count(result.entries()) + " entries";
             case PARTIAL -> done + " " + Text.count(result.done()) + " of " + Text.count(result.entries())

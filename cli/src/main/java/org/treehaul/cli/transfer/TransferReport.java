@@ -109,7 +109,7 @@ final class TransferReport {
     static void json(JsonLines json, TransferStatus status, boolean withBatches, Optional<JobsLeft> jobs) {
         json.begin("transfer")
                 .text("id", status.id().text())
-                .text("kind", status.kind())
+                .text("kind", status.operation().name())
                 .text("state", word(status.state()))
                 .text("command", status.commandLine())
                 .text("created", status.created().toString())

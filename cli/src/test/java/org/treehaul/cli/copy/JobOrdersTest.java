@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.core.transfer.Timing;
 import org.treehaul.core.transfer.TransferDirectory;
 import org.treehaul.core.transfer.Transfers;
+import org.treehaul.core.transfer.operation.Operation;
 
 /** What was said of the jobs of a transfer is kept for those that go on with it. */
 class JobOrdersTest {
@@ -22,7 +23,7 @@ class JobOrdersTest {
 
     @Test
     void moreThanTenValuesComeBackInTheirOrder() throws Exception {
-        TransferDirectory transfer = Transfers.in(directory.resolve("state")).create("copy", "", Timing.defaults());
+        TransferDirectory transfer = Transfers.in(directory.resolve("state")).create(new Operation.Copy(), "", Timing.defaults());
         List<String> many = IntStream.range(0, 25).mapToObj(i -> "--licenses=" + i).toList();
         Map<String, List<String>> said = Map.of("queue", many, "jobs", List.of("3"));
         JobOrders.remember(transfer, said);

@@ -14,6 +14,7 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanException;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.walk.Cancellation;
 
 /** Runs an attempt at a batch with its background work: heartbeat, syncs, progress and the end of its journal. */
@@ -84,9 +85,10 @@ final class AttemptRun {
     }
 
     private BatchWork work(Lease lease) throws IOException {
-        return settings.verified().isPresent()
-                ? VerifyWork.of(calls, settings, plan, claim, counts)
-                : new CopyWork(calls, settings, plan, claim, counts, lease);
+        return switch (directory.operation()) {
+            case Operation.Copy copy -> new CopyWork(calls, settings, plan, claim, counts, lease);
+            case Operation.Verify verify -> VerifyWork.of(calls, settings, plan, claim, counts);
+        };
     }
 
     private static Optional<IOException> makeDurable(Durability durability) {

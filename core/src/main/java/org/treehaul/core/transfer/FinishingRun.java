@@ -25,6 +25,7 @@ import org.treehaul.core.plan.format.PlanTotals;
 import org.treehaul.core.plan.format.PlannedDirectory;
 import org.treehaul.core.plan.format.PlannedFollow;
 import org.treehaul.core.plan.format.PlannedRoot;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.PathSelection;
 import org.treehaul.core.walk.Root;
@@ -70,9 +71,13 @@ final class FinishingRun {
             return TransferResult.empty(generation, TransferResult.State.INCOMPLETE,
                     "the plan is not complete, its walk has died: resume plans again");
         }
-        if (settings.verified().isPresent()) {
-            return verify(settings.verified().get());
-        }
+        return switch (directory.operation()) {
+            case Operation.Copy copy -> copy();
+            case Operation.Verify verify -> verify(settings.verified().orElseThrow());
+        };
+    }
+
+    private TransferResult copy() throws IOException {
         if (plan.totals().map(PlanTotals::chunked).orElse(0L) == 0) {
             return copy(null);
         }

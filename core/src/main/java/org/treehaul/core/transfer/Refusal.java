@@ -38,7 +38,7 @@ public record Refusal(String scheduler, String reason, String places) {
     }
 
     private static String places(TransferDirectory transfer) throws IOException {
-        if (!transfer.kind().equals("copy") || !Plan.exists(transfer.plan())
+        if (!transfer.operation().hasTokens() || !Plan.exists(transfer.plan())
                 || !Attempts.atBatches(transfer).newest().isEmpty()) {
             return "";
         }

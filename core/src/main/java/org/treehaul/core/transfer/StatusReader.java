@@ -63,7 +63,7 @@ final class StatusReader {
             batches.replaceAll(BatchStatus::whole);
         }
         TransferStatus.State state = state(generation, isPlanned, batches, result);
-        return new TransferStatus(directory.id(), directory.kind(), directory.commandLine(), directory.created(),
+        return new TransferStatus(directory.id(), directory.operation(), directory.commandLine(), directory.created(),
                 generation, state, batches, isPlanned, unplanned, result, rest(batches));
     }
 

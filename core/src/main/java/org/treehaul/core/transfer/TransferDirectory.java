@@ -18,11 +18,15 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanException;
+import org.treehaul.core.transfer.operation.Operation;
 
 /** The directory of a transfer: the paths of its parts, and the properties fixed at its creation. Immutable. */
 public final class TransferDirectory {
 
     private static final String VERSION = "1";
+    // Files of transfers without a version of the operation are older than this key.
+    private static final String FIRST = "1";
+    private static final String OPERATION_VERSION = "operation-version";
     private static final String HEADER = "transfer";
     private static final String PLAN = "plan";
     private static final List<String> PARTS = List.of("generations", "jobs", "attempts", "progress", "finish", "log",
@@ -31,12 +35,14 @@ public final class TransferDirectory {
     private final Path path;
     private final KeyFile header;
     private final TransferId id;
+    private final Operation operation;
     private final Timing timing;
     private final Duration silence;
 
-    private TransferDirectory(Path path, KeyFile header) {
+    private TransferDirectory(Path path, KeyFile header, Operation operation) {
         this.path = path;
         this.header = header;
+        this.operation = operation;
         this.id = new TransferId(header.text("id"));
         this.timing = Timing.readFrom(header);
         this.silence = timing.silence(AttributeCache.of(path));
@@ -47,10 +53,10 @@ public final class TransferDirectory {
      * which does not count as a transfer without its first file.
      *
      * @param transfers the directory that contains all transfers
-     * @param kind {@code copy} or {@code verify}
+     * @param operation the operation to apply to each entry
      * @param commandLine the command of the user, for display; escaped if it is not printable
      */
-    static TransferDirectory make(Path transfers, String kind, String commandLine, Timing timing, InstantSource clock,
+    static TransferDirectory make(Path transfers, Operation operation, String commandLine, Timing timing, InstantSource clock,
             Random random) throws IOException {
         StateDirectory.keepPart(transfers);
         requireFresh(transfers);
@@ -69,7 +75,8 @@ public final class TransferDirectory {
                     .with("created", now)
                     .withEscaped("user", System.getProperty("user.name", ""))
                     .withEscaped("host", ThisProcess.host())
-                    .with("kind", kind)
+                    .with("kind", operation.name())
+                    .with(OPERATION_VERSION, operation.version())
                     .with("command",
                             commandLine.codePoints().noneMatch(Character::isISOControl)
                                     ? commandLine
@@ -89,14 +96,15 @@ public final class TransferDirectory {
                 }
                 throw e;
             }
-            return new TransferDirectory(path, header);
+            return new TransferDirectory(path, header, operation);
         }
     }
 
     /**
      * Opens the directory of a transfer after checking that only its owner could write in it.
      *
-     * @throws TransferException if it does not exist, belongs to another user, is damaged or has an unknown version
+     * @throws TransferException if it does not exist, belongs to another user, is damaged, or has an unknown version
+     *         or operation
      */
     public static TransferDirectory open(Path path) throws IOException {
         return open(path, false);
@@ -106,7 +114,8 @@ public final class TransferDirectory {
      * Like {@link #open}; if the file of the transfer is damaged, uses what is known without it, which is enough to
      * forget the transfer.
      *
-     * @throws TransferException if the directory does not exist, belongs to another user or has an unknown version
+     * @throws TransferException if the directory does not exist, belongs to another user, or has an unknown version or
+     *         operation
      */
     public static TransferDirectory openDamaged(Path path) throws IOException {
         return open(path, true);
@@ -120,7 +129,7 @@ public final class TransferDirectory {
                 throw new TransferException(real.resolve(HEADER) + " is damaged: 'treehaul forget --force "
                         + real.getFileName() + "' removes the transfer, what it copied stays; then copy again");
             }
-            return whole.isPresent() ? whole.get() : new TransferDirectory(real, withoutHeader(real));
+            return whole.isPresent() ? whole.get() : withoutHeader(real);
         } catch (NoSuchFileException e) {
             throw new TransferException("there is no transfer in " + path, e);
         }
@@ -137,27 +146,32 @@ public final class TransferDirectory {
             throw new TransferException(real + " is of version '" + header.text("version")
                     + "', this program knows version " + VERSION + ": use the program that made it");
         }
+        String version = header.values().getOrDefault(OPERATION_VERSION, FIRST);
+        Operation operation = Operation.find(header.text("kind"), version)
+                .orElseThrow(() -> new TransferException(real + " is a transfer of operation '" + header.text("kind")
+                        + "' in version '" + version
+                        + "', which this program does not know: use the program that made it"));
         try {
-            return Optional.of(new TransferDirectory(real, header));
+            return Optional.of(new TransferDirectory(real, header, operation));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
     }
 
     // The plan has its own checksum. If it belongs to another transfer, then so do the tokens and temporary files.
-    private static KeyFile withoutHeader(Path real) {
+    private static TransferDirectory withoutHeader(Path real) {
         String id = real.getFileName().toString();
-        String kind = "copy";
+        Operation operation = new Operation.Copy();
         try {
             Path plan = real.resolve(PLAN);
             if (Plan.exists(plan) && !Plan.open(plan).header().id().equals(id)) {
-                kind = VerifiedCopy.KIND;
+                operation = new Operation.Verify();
             }
         } catch (PlanException e) {
             // Nothing uses this plan then.
         }
-        return Timing.defaults()
-                .writeTo(KeyFile.empty().with("id", id).with("created", Instant.EPOCH).with("kind", kind));
+        return new TransferDirectory(real,
+                Timing.defaults().writeTo(KeyFile.empty().with("id", id).with("created", Instant.EPOCH)), operation);
     }
 
     /** Returns the path of the directory. */
@@ -176,9 +190,9 @@ public final class TransferDirectory {
         return id;
     }
 
-    /** Returns the kind of the transfer: {@code copy} or {@code verify}. */
-    public String kind() {
-        return header.text("kind");
+    /** Returns the operation that the transfer applies to each entry. */
+    public Operation operation() {
+        return operation;
     }
 
     /** Returns when the transfer was created. */

@@ -7,11 +7,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 
+import org.treehaul.core.transfer.operation.Operation;
+
 /**
  * The status of a transfer.
  *
  * @param id its id
- * @param kind {@code copy} or {@code verify}
+ * @param operation the operation that it applies to each entry
  * @param commandLine the command of the user, escaped for display
  * @param created when it was created
  * @param generation the newest generation, 0 before the start
@@ -22,7 +24,7 @@ import java.util.function.ToLongFunction;
  * @param result the result of finishing the newest generation, if it has ended
  * @param rest the estimated remaining time, if known
  */
-public record TransferStatus(TransferId id, String kind, String commandLine, Instant created, int generation,
+public record TransferStatus(TransferId id, Operation operation, String commandLine, Instant created, int generation,
         State state, List<BatchStatus> batches, boolean isPlanned, long unplanned, Optional<TransferResult> result,
         Optional<Duration> rest) {
 

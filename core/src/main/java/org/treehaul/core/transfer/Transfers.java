@@ -32,6 +32,7 @@ import org.treehaul.core.plan.PlanTokens;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanRecords;
 import org.treehaul.core.plan.format.PlannedDirectory;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Root;
 
@@ -87,12 +88,12 @@ public final class Transfers {
     /**
      * Creates a new transfer. The caller must plan it next.
      *
-     * @param kind {@code copy} or {@code verify}
+     * @param operation the operation to apply to each entry
      * @param commandLine the command of the user, for display
      */
-    public TransferDirectory create(String kind, String commandLine, Timing timing) throws IOException {
+    public TransferDirectory create(Operation operation, String commandLine, Timing timing) throws IOException {
         try {
-            return TransferDirectory.make(directory, kind, commandLine, timing, clock, random);
+            return TransferDirectory.make(directory, operation, commandLine, timing, clock, random);
         } catch (TransferException e) {
             throw e;
         } catch (IOException e) {
@@ -109,16 +110,17 @@ public final class Transfers {
      */
     public TransferDirectory createVerify(TransferDirectory copy, String commandLine, Timing timing)
             throws IOException {
-        if (copy.kind().equals(VerifiedCopy.KIND)) {
-            throw new TransferException(copy.id() + " is itself a verification: verify the copy, "
-                    + VerifiedCopy.of(copy).map(VerifiedCopy::id).orElse(""));
+        if (!copy.operation().isVerifiable()) {
+            throw new TransferException(VerifiedCopy.of(copy)
+                    .map(verified -> copy.id() + " is itself a verification: verify the copy, " + verified.id())
+                    .orElse(copy.id() + " is not a copy: only what was copied can be verified"));
         }
         TransferStatus.State state = status(copy).state();
         if (state != TransferStatus.State.COMPLETE && state != TransferStatus.State.PARTIAL) {
             throw new TransferException(copy.id() + " is not finished but " + state.name().toLowerCase(Locale.ROOT)
                     + ": verify it when it is");
         }
-        TransferDirectory verify = create(VerifiedCopy.KIND, commandLine, timing);
+        TransferDirectory verify = create(new Operation.Verify(), commandLine, timing);
         try {
             VerifiedCopy.bring(copy, verify);
             return verify;
@@ -326,7 +328,7 @@ public final class Transfers {
      */
     public Optional<String> sweep(TransferDirectory transfer, EventListener listener, Cancellation cancellation)
             throws IOException {
-        if (!transfer.kind().equals("copy") || !Plan.exists(transfer.plan())) {
+        if (!transfer.operation().hasTemporaryFiles() || !Plan.exists(transfer.plan())) {
             return Optional.empty();
         }
         Plan plan = Plan.open(transfer.plan());
@@ -363,7 +365,7 @@ public final class Transfers {
      * inode numbers have changed.
      */
     public void renewTokens(TransferDirectory transfer) throws IOException {
-        if (transfer.kind().equals("copy") && Plan.exists(transfer.plan())) {
+        if (transfer.operation().hasTokens() && Plan.exists(transfer.plan())) {
             PlanTokens.write(Linux.calls(), Plan.open(transfer.plan()));
         }
     }
@@ -371,7 +373,7 @@ public final class Transfers {
     /** Removes the tokens of a copy from visible destinations. */
     public void removeTokens(TransferDirectory transfer) {
         // Tokens in the plan of a verification belong to the copy.
-        if (transfer.kind().equals("copy") && Plan.exists(transfer.plan())) {
+        if (transfer.operation().hasTokens() && Plan.exists(transfer.plan())) {
             try (MountCheck tokens = MountCheck.ofTokens(Linux.calls(), Plan.open(transfer.plan()))) {
                 tokens.removeTokens();
             } catch (IOException e) {

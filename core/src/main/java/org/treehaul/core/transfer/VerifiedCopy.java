@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.treehaul.core.copy.CopyOptions;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.transfer.operation.Operation;
 
 /**
  * The data that a verifying transfer keeps about its copy besides the plan, so that the copy may be forgotten.
@@ -26,8 +27,6 @@ import org.treehaul.core.plan.format.Plan;
  * @param places inodes of the directories that contained its tokens
  */
 record VerifiedCopy(String id, Instant finished, String places) {
-
-    static final String KIND = "verify";
 
     private static final String FILE = "verified";
     private static final String ATTEMPTS = "verified-attempts";
@@ -97,7 +96,7 @@ record VerifiedCopy(String id, Instant finished, String places) {
 
     /** Reads which copy a transfer verifies; empty for a transfer that copies. */
     static Optional<VerifiedCopy> of(TransferDirectory transfer) throws IOException {
-        if (!transfer.kind().equals(KIND)) {
+        if (!(transfer.operation() instanceof Operation.Verify)) {
             return Optional.empty();
         }
         Path file = transfer.path().resolve(FILE);

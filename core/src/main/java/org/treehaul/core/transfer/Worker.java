@@ -99,7 +99,7 @@ public final class Worker {
         boolean isMountChecked = false;
         try (Claims claims = new Claims(directory, generation, index, history);
                 SharedBandwidth bandwidth = SharedBandwidth.join(directory, generation,
-                        found.isVerify() ? 0 : found.options().bandwidth())) {
+                        directory.operation().isLimited() ? found.options().bandwidth() : 0)) {
             Settings settings = found.withLimiter(bandwidth.limiter());
             Turns turns = share == null ? claims::next : new GivenTurns(claims, share);
             while (true) {
@@ -217,10 +217,6 @@ public final class Worker {
      */
     record Settings(TransferDirectory directory, CopyOptions options, int umask, Optional<VerifiedCopy> verified,
             RateLimiter limiter) {
-
-        boolean isVerify() {
-            return verified.isPresent();
-        }
 
         Settings withLimiter(RateLimiter shared) {
             return new Settings(directory, options, umask, verified, shared);

@@ -13,13 +13,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.transfer.operation.Operation;
 
 /** The state directory: its location, the owners it is trusted from, and the contents of a transfer in it. */
 class StateDirectoryTest {
@@ -45,7 +49,7 @@ class StateDirectoryTest {
     }
 
     private static TransferDirectory transfer(Path in, InstantSource clock, long seed) throws IOException {
-        return TransferDirectory.make(in, "copy", "cp -a \t\u00e4\n /x", Timing.defaults(), clock, new Random(seed));
+        return TransferDirectory.make(in, new Operation.Copy(), "cp -a \t\u00e4\n /x", Timing.defaults(), clock, new Random(seed));
     }
 
     @Test
@@ -67,9 +71,9 @@ class StateDirectoryTest {
     @Test
     void halvesOfTransfersAreForgottenAfterADay() throws IOException {
         Transfers transfers = Transfers.in(directory.path());
-        TransferDirectory whole = transfers.create("copy", "cp a b", Timing.defaults());
-        TransferDirectory young = transfers.create("copy", "cp a b", Timing.defaults());
-        TransferDirectory old = transfers.create("copy", "cp a b", Timing.defaults());
+        TransferDirectory whole = transfers.create(new Operation.Copy(), "cp a b", Timing.defaults());
+        TransferDirectory young = transfers.create(new Operation.Copy(), "cp a b", Timing.defaults());
+        TransferDirectory old = transfers.create(new Operation.Copy(), "cp a b", Timing.defaults());
         for (TransferDirectory half : List.of(young, old)) {
             Files.delete(half.path().resolve("transfer"));
         }
@@ -147,7 +151,7 @@ class StateDirectoryTest {
         TransferDirectory opened = TransferDirectory.open(made.path());
         assertThat(opened.id().text()).startsWith("20261121-162202-");
         assertThat(opened.id()).isEqualTo(made.id());
-        assertThat(opened.kind()).isEqualTo("copy");
+        assertThat(opened.operation()).isEqualTo(new Operation.Copy());
         assertThat(opened.created()).isEqualTo(time);
         assertThat(opened.commandLine()).isEqualTo("cp -a \\t\u00e4\\n /x");
         assertThat(opened.timing()).isEqualTo(Timing.defaults());
@@ -188,6 +192,48 @@ class StateDirectoryTest {
     }
 
     @Test
+    void anUnknownOperationIsRefusedBeforeAnythingIsWritten() throws IOException {
+        TransferDirectory made = transfer(directory.path(), InstantSource.system(), 1);
+        Path header = made.path().resolve("transfer");
+        KeyFile known = KeyFile.read(header);
+        for (KeyFile unknown : List.of(known.with("kind", "shred"), known.with("operation-version", 2))) {
+            unknown.replace(header, false);
+            String words = "of operation '" + unknown.text("kind") + "' in version '"
+                    + unknown.text("operation-version") + "', which this program does not know";
+            Map<Path, FileTime> before = times(made.path());
+            assertThatThrownBy(() -> TransferDirectory.open(made.path())).isInstanceOf(TransferException.class)
+                    .hasMessageContaining(words);
+            // Only the program that knows the operation knows what it left in the trees.
+            assertThatThrownBy(() -> TransferDirectory.openDamaged(made.path())).isInstanceOf(TransferException.class)
+                    .hasMessageContaining(words);
+            assertThat(times(made.path())).isEqualTo(before);
+        }
+    }
+
+    private static Map<Path, FileTime> times(Path top) throws IOException {
+        Map<Path, FileTime> times = new HashMap<>();
+        try (Stream<Path> all = Files.walk(top)) {
+            for (Path path : all.toList()) {
+                times.put(path, Files.getLastModifiedTime(path));
+            }
+        }
+        return times;
+    }
+
+    @Test
+    void aTransferOlderThanVersionsOfOperationsIsRead() throws IOException {
+        for (Operation operation : List.of(new Operation.Copy(), new Operation.Verify())) {
+            TransferDirectory made = Transfers.in(directory.path()).create(operation, "", Timing.defaults());
+            Path header = made.path().resolve("transfer");
+            Map<String, String> older = new LinkedHashMap<>(KeyFile.read(header).values());
+            assertThat(older.remove("operation-version")).isEqualTo("1");
+            assertThat(older.get("kind")).isEqualTo(operation.name());
+            new KeyFile(older).replace(header, false);
+            assertThat(TransferDirectory.open(made.path()).operation()).isEqualTo(operation);
+        }
+    }
+
+    @Test
     void generationsRiseByOneWhoeverRaisesThem() throws Exception {
         Generations generations = transfer(directory.path(), InstantSource.system(), 1).generations();
         assertThat(generations.newest()).isZero();
@@ -217,7 +263,7 @@ class StateDirectoryTest {
     @Test
     void whoDecidedByAGenerationThatIsOverBeginsNone() throws Exception {
         Transfers transfers = Transfers.in(directory.path());
-        TransferDirectory transfer = transfers.create("copy", "cp", Timing.defaults());
+        TransferDirectory transfer = transfers.create(new Operation.Copy(), "cp", Timing.defaults());
         Generations generations = transfer.generations();
         assertThat(generations.isMakers()).isTrue();
         assertThat(transfers.start(transfer)).isEqualTo(1);
@@ -229,7 +275,7 @@ class StateDirectoryTest {
                 .hasMessageContaining("(generation 2)");
         assertThat(generations.newest()).isEqualTo(2);
         assertThat(generations.isMakers()).isFalse();
-        TransferDirectory other = transfers.create("copy", "cp", Timing.defaults());
+        TransferDirectory other = transfers.create(new Operation.Copy(), "cp", Timing.defaults());
         transfers.cancel(other);
         assertThat(other.generations().isMakers()).isFalse();
         transfers.forget(other);
@@ -253,7 +299,7 @@ class StateDirectoryTest {
         Transfers transfers = Transfers.in(directory.resolve("state"));
         List<TransferId> made = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
-            TransferDirectory transfer = transfers.create("copy", "cp", Timing.defaults());
+            TransferDirectory transfer = transfers.create(new Operation.Copy(), "cp", Timing.defaults());
             // Seconds end while this runs, too.
             Files.setLastModifiedTime(transfer.path().resolve("transfer"),
                     FileTime.from(transfer.created().plusMillis(i)));

@@ -30,6 +30,7 @@ import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.testing.TreeWriter;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.walk.Cancellation;
 
 /** A source S, its copy T and the state directory of a transfer between them. */
@@ -116,7 +117,7 @@ final class TransferFixture implements AutoCloseable {
 
     TransferDirectory create() {
         try {
-            return transfers.create("copy", "cp -a S T", timing);
+            return transfers.create(new Operation.Copy(), "cp -a S T", timing);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -33,6 +33,7 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.format.PlanHeader;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TreeWriter;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Symlinks;
 
@@ -150,7 +151,7 @@ class VerifyTransferTest {
         fixture.transfers().forget(copy);
         assertSame(run(verify, fixture.transfers().start(verify)));
         TransferStatus status = fixture.transfers().status(verify);
-        assertThat(status.kind()).isEqualTo("verify");
+        assertThat(status.operation()).isEqualTo(new Operation.Verify());
         assertThat(status.state()).isEqualTo(TransferStatus.State.COMPLETE);
         assertThat(status.percent()).isEqualTo(100);
     }
