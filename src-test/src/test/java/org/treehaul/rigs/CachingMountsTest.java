@@ -138,7 +138,8 @@ class CachingMountsTest {
             this.views = views;
             source = Transfers.files(views.local.resolve("S"), 20, 500);
             target = Files.createDirectory(views.local.resolve("D")).resolve("T");
-            there = org.treehaul.core.transfer.Transfers.in(views.first.resolve("state")).create(new Operation.Copy(), "", TIMING);
+            there = org.treehaul.core.transfer.Transfers.in(views.first.resolve("state"))
+                    .create(new Operation.Copy(), "", TIMING);
         }
 
         private final EventListener listener = event -> {

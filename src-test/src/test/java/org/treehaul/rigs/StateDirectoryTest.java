@@ -83,7 +83,8 @@ class StateDirectoryTest {
     }
 
     private TransferDirectory planned(Path state) throws IOException {
-        TransferDirectory transfer = org.treehaul.core.transfer.Transfers.in(state).create(new Operation.Copy(), "", SOON);
+        TransferDirectory transfer = org.treehaul.core.transfer.Transfers.in(state)
+                .create(new Operation.Copy(), "", SOON);
         CopyOptions options = CopyOptions.archive().threads(2).build();
         PlanRequest.Pair pair = new PlanRequest.Pair(Root.of(ByteString.of(source.toString())),
                 ByteString.of(target().toString()));

@@ -23,7 +23,8 @@ class JobOrdersTest {
 
     @Test
     void moreThanTenValuesComeBackInTheirOrder() throws Exception {
-        TransferDirectory transfer = Transfers.in(directory.resolve("state")).create(new Operation.Copy(), "", Timing.defaults());
+        TransferDirectory transfer = Transfers.in(directory.resolve("state"))
+                .create(new Operation.Copy(), "", Timing.defaults());
         List<String> many = IntStream.range(0, 25).mapToObj(i -> "--licenses=" + i).toList();
         Map<String, List<String>> said = Map.of("queue", many, "jobs", List.of("3"));
         JobOrders.remember(transfer, said);

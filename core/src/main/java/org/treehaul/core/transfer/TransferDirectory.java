@@ -56,8 +56,8 @@ public final class TransferDirectory {
      * @param operation the operation to apply to each entry
      * @param commandLine the command of the user, for display; escaped if it is not printable
      */
-    static TransferDirectory make(Path transfers, Operation operation, String commandLine, Timing timing, InstantSource clock,
-            Random random) throws IOException {
+    static TransferDirectory make(Path transfers, Operation operation, String commandLine, Timing timing,
+            InstantSource clock, Random random) throws IOException {
         StateDirectory.keepPart(transfers);
         requireFresh(transfers);
         while (true) {
@@ -103,8 +103,8 @@ public final class TransferDirectory {
     /**
      * Opens the directory of a transfer after checking that only its owner could write in it.
      *
-     * @throws TransferException if it does not exist, belongs to another user, is damaged, or has an unknown version
-     *         or operation
+     * @throws TransferException if it does not exist, belongs to another user, is damaged, or has an unknown version or
+     *         operation
      */
     public static TransferDirectory open(Path path) throws IOException {
         return open(path, false);
@@ -148,9 +148,9 @@ public final class TransferDirectory {
         }
         String version = header.values().getOrDefault(OPERATION_VERSION, FIRST);
         Operation operation = Operation.find(header.text("kind"), version)
-                .orElseThrow(() -> new TransferException(real + " is a transfer of operation '" + header.text("kind")
-                        + "' in version '" + version
-                        + "', which this program does not know: use the program that made it"));
+                .orElseThrow(() -> new TransferException(
+                        real + " is a transfer of operation '" + header.text("kind") + "' in version '" + version
+                                + "', which this program does not know: use the program that made it"));
         try {
             return Optional.of(new TransferDirectory(real, header, operation));
         } catch (IllegalArgumentException e) {

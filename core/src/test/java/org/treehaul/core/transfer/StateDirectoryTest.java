@@ -49,7 +49,8 @@ class StateDirectoryTest {
     }
 
     private static TransferDirectory transfer(Path in, InstantSource clock, long seed) throws IOException {
-        return TransferDirectory.make(in, new Operation.Copy(), "cp -a \t\u00e4\n /x", Timing.defaults(), clock, new Random(seed));
+        return TransferDirectory.make(in, new Operation.Copy(), "cp -a \t\u00e4\n /x", Timing.defaults(), clock,
+                new Random(seed));
     }
 
     @Test
