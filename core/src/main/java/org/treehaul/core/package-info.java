@@ -10,6 +10,8 @@
  * <dt>{@code fs}</dt>
  * <dd>all calls to file systems, behind one interface; {@code fs.linux} makes them, and is the only package with
  * downcalls</dd>
+ * <dt>{@code state}</dt>
+ * <dd>small files that the program keeps about its own work, checksummed and replaced atomically</dd>
  * <dt>{@code event}</dt>
  * <dd>reports of running work; the code never prints</dd>
  * <dt>{@code walk}</dt>

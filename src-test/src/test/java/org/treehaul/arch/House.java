@@ -44,11 +44,12 @@ record House(String root, int maxClasses, int maxKnot) {
     private static final Map<String, Set<String>> ARROWS = Map.ofEntries( //
             Map.entry("core.entry", Set.of()), //
             Map.entry("core.fs", Set.of("core.entry")), //
+            Map.entry("core.state", Set.of("core.entry", "core.fs")), //
             Map.entry("core.event", Set.of("core.entry", "core.fs")),
             Map.entry("core.walk", Set.of("core.entry", "core.fs", "core.event")),
             Map.entry("core.copy", Set.of("core.entry", "core.fs", "core.event", "core.walk")),
             Map.entry("core.compare", Set.of("core.entry", "core.fs", "core.event", "core.walk")),
-            Map.entry("core.plan", Set.of("core.entry", "core.fs", "core.event", "core.walk")),
+            Map.entry("core.plan", Set.of("core.entry", "core.fs", "core.event", "core.walk", "core.state")),
             Map.entry("core.transfer", Set.of("core")), //
             Map.entry("strategies", Set.of("core")), //
             Map.entry("schedulers", Set.of("core", "strategies")),
@@ -75,7 +76,7 @@ record House(String root, int maxClasses, int maxKnot) {
      */
     private static final Map<String, Integer> CROWDED = Map.of( //
             "core.copy", 75, //
-            "core.transfer", 72, //
+            "core.transfer", 71, //
             "core.walk", 44, //
             "tuplespace.files", 38, //
             "strategies.ranks", 29);

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import org.treehaul.core.fs.linux.ServerView;
+import org.treehaul.core.state.AtomicFiles;
 
 /** The journals of the attempts at batches, or at finishing. The existence of a journal is a claim. */
 final class Attempts {
@@ -89,14 +90,14 @@ final class Attempts {
      * journal's own name. Equals {@link #end} on file systems without hard links.
      */
     Optional<JournalRecord.End> endAtServer(AttemptName name) throws IOException {
-        Path look = KeyFile.temporary(journal(name));
+        Path look = AtomicFiles.temporary(journal(name));
         try {
             Files.createLink(look, journal(name));
             return JournalReader.end(look);
         } catch (UnsupportedOperationException | FileSystemException e) {
             return end(name);
         } finally {
-            KeyFile.removeQuietly(look);
+            AtomicFiles.removeQuietly(look);
         }
     }
 }

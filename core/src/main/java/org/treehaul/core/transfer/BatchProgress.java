@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 
+import org.treehaul.core.state.StateFile;
+
 /**
  * The progress of an attempt, as its worker last wrote it. Counts cover the whole batch, including earlier attempts.
  *
@@ -45,7 +47,7 @@ record BatchProgress(int generation, State state, long started, long told, long 
     }
 
     void write(Path file) throws IOException {
-        KeyFile.empty()
+        StateFile.empty()
                 .with("generation", generation)
                 .with("state", state.name().toLowerCase(Locale.ROOT))
                 .with("started", started)
@@ -66,7 +68,7 @@ record BatchProgress(int generation, State state, long started, long told, long 
 
     /** Reads a progress file; empty if it is missing or damaged, because it is only used for display. */
     static Optional<BatchProgress> read(Path file) throws IOException {
-        return KeyFile.find(file).flatMap(f -> {
+        return StateFile.find(file).flatMap(f -> {
             try {
                 return Optional.of(new BatchProgress((int) f.number("generation"),
                         State.valueOf(f.text("state").toUpperCase(Locale.ROOT)), f.number("started"), f.number("told"),
@@ -80,7 +82,7 @@ record BatchProgress(int generation, State state, long started, long told, long 
     }
 
     // Older workers do not record holes.
-    private static long data(KeyFile file, String key, String older) {
+    private static long data(StateFile file, String key, String older) {
         return file.number(file.text(key).isEmpty() ? older : key);
     }
 }

@@ -12,6 +12,7 @@ import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.state.StateFile;
 import org.treehaul.core.walk.Cancellation;
 
 /**
@@ -257,7 +258,7 @@ public final class Finishing {
 
     private Optional<Lease.Loss> beat(JournalWriter journal, AttemptName name) throws IOException {
         journal.beat();
-        KeyFile.empty().withEscaped("host", ThisProcess.host()).replace(heartbeatFile(directory, generation), false);
+        StateFile.empty().withEscaped("host", ThisProcess.host()).replace(heartbeatFile(directory, generation), false);
         if (isOutdated()) {
             return Optional.of(Lease.Loss.SUPERSEDED);
         }

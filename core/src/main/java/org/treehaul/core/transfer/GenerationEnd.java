@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 
+import org.treehaul.core.state.StateFile;
+
 /**
  * The final end of a generation: a file that is created exclusively, either by finishing, with its result, or by a
  * cancellation. The second process obeys the existing file, so that no generation is both complete and cancelled.
@@ -58,7 +60,7 @@ final class GenerationEnd {
             return false;
         }
         try {
-            KeyFile.empty().with("state", "cancelled").with("time", Instant.now()).writeNew(file);
+            StateFile.empty().with("state", "cancelled").with("time", Instant.now()).writeNew(file);
             return true;
         } catch (FileAlreadyExistsException e) {
             return !isFinal();

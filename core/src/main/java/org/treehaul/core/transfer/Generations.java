@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 import org.treehaul.core.fs.linux.ServerView;
+import org.treehaul.core.state.StateFile;
 
 /**
  * The generations of a transfer: files named by increasing numbers, each created exclusively when the transfer is
@@ -70,7 +71,7 @@ public final class Generations {
     }
 
     private boolean isForced(int number) throws IOException {
-        return KeyFile.find(directory.resolve(String.valueOf(number))).filter(file -> {
+        return StateFile.find(directory.resolve(String.valueOf(number))).filter(file -> {
             try {
                 return file.text("mounts").equals(TRUSTED);
             } catch (IllegalArgumentException e) {
@@ -85,7 +86,7 @@ public final class Generations {
         if (newest == 0) {
             return Optional.empty();
         }
-        return KeyFile.find(directory.resolve(String.valueOf(newest))).flatMap(file -> {
+        return StateFile.find(directory.resolve(String.valueOf(newest))).flatMap(file -> {
             try {
                 return Optional.of(Reason.valueOf(file.text("reason").toUpperCase(Locale.ROOT)));
             } catch (IllegalArgumentException e) {
@@ -161,7 +162,7 @@ public final class Generations {
     }
 
     private int make(int number, Reason reason, boolean trustsMounts) throws IOException {
-        KeyFile.empty()
+        StateFile.empty()
                 .with("reason", reason.name().toLowerCase(Locale.ROOT))
                 .with("mounts", trustsMounts ? TRUSTED : "checked")
                 .withEscaped("host", ThisProcess.host())

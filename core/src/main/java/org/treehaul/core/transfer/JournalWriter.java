@@ -15,6 +15,7 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.fs.PrivateFiles;
+import org.treehaul.core.state.AtomicFiles;
 
 /**
  * Writes the journal of one attempt. Any thread may add records; indexes are collected until a flush.
@@ -54,17 +55,17 @@ final class JournalWriter implements AutoCloseable {
      * before its header.
      */
     static Optional<JournalWriter> claim(Path file, JournalRecord.Header header) throws IOException {
-        Path temporary = KeyFile.temporary(file);
+        Path temporary = AtomicFiles.temporary(file);
         try {
             // Closed first: over NFS other clients see the data only then.
             make(temporary, file, header).close();
-            if (!KeyFile.tryLink(temporary, file)) {
+            if (!AtomicFiles.tryLink(temporary, file)) {
                 return Optional.of(make(file, file, header));
             }
         } catch (FileAlreadyExistsException e) {
             return Optional.empty();
         } finally {
-            KeyFile.removeQuietly(temporary);
+            AtomicFiles.removeQuietly(temporary);
         }
         JournalWriter writer = new JournalWriter(file, FileChannel.open(file, StandardOpenOption.WRITE));
         try {

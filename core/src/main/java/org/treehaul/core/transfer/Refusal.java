@@ -9,6 +9,7 @@ import java.util.Optional;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.PlanTokens;
 import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.state.StateFile;
 
 /**
  * The refusal of a generation's jobs by their scheduler. It is recorded, because missing jobs are no proof of it. If no
@@ -29,7 +30,7 @@ public record Refusal(String scheduler, String reason, String places) {
      */
     public static void record(TransferDirectory transfer, int generation, String scheduler, String reason)
             throws IOException {
-        KeyFile.empty()
+        StateFile.empty()
                 .with("scheduler", scheduler)
                 .withEscaped("reason", reason)
                 .with("places", places(transfer))
@@ -49,7 +50,7 @@ public record Refusal(String scheduler, String reason, String places) {
 
     /** Returns the refusal of a generation's jobs, if one is recorded. */
     public static Optional<Refusal> of(TransferDirectory transfer, int generation) throws IOException {
-        return KeyFile.find(file(transfer, generation))
+        return StateFile.find(file(transfer, generation))
                 .map(file -> new Refusal(file.text("scheduler"), file.text("reason"), file.text("places")));
     }
 

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.linux.ServerView;
+import org.treehaul.core.state.AtomicFiles;
 
 /**
  * Measures the age of files by the clock of the server that stores them: clocks of nodes may differ by more than a
@@ -55,14 +56,14 @@ final class ServerClock implements AutoCloseable {
     }
 
     private static Optional<FileTime> timeAtServer(Path file) throws IOException {
-        Path look = KeyFile.temporary(file);
+        Path look = AtomicFiles.temporary(file);
         try {
             Files.createLink(look, file);
             return Optional.of(Files.getLastModifiedTime(look));
         } catch (UnsupportedOperationException | FileSystemException e) {
             return time(file);
         } finally {
-            KeyFile.removeQuietly(look);
+            AtomicFiles.removeQuietly(look);
         }
     }
 

@@ -20,6 +20,9 @@ import org.slf4j.LoggerFactory;
 import org.treehaul.core.copy.RateLimiter;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.linux.ServerView;
+import org.treehaul.core.state.AtomicFiles;
+import org.treehaul.core.state.DamagedFileException;
+import org.treehaul.core.state.StateFile;
 
 /**
  * Divides the bandwidth limit of a transfer among all processes that move its data, as they come and go.
@@ -105,15 +108,17 @@ final class SharedBandwidth implements AutoCloseable {
      */
     static void setLimit(TransferDirectory transfer, long bytesPerSecond) throws IOException {
         makeDirectory(directory(transfer));
-        KeyFile.empty().with(RATE, bytesPerSecond).replace(directory(transfer).resolve(LIMIT), true);
+        StateFile.empty().with(RATE, bytesPerSecond).replace(directory(transfer).resolve(LIMIT), true);
     }
 
     /** Returns the limit that was set after planning, 0 for none; empty if the limit of the plan applies. */
     static OptionalLong limit(TransferDirectory transfer) throws IOException {
         try {
-            return OptionalLong.of(KeyFile.read(directory(transfer).resolve(LIMIT)).number(RATE));
+            return OptionalLong.of(StateFile.read(directory(transfer).resolve(LIMIT)).number(RATE));
         } catch (NoSuchFileException e) {
             return OptionalLong.empty();
+        } catch (DamagedFileException e) {
+            throw new TransferException(e.getMessage(), e);
         }
     }
 
@@ -165,7 +170,7 @@ final class SharedBandwidth implements AutoCloseable {
             isMember = true;
         }
         double demand = isNew ? Double.POSITIVE_INFINITY : demand();
-        KeyFile.empty()
+        StateFile.empty()
                 .with(RATE, Double.isInfinite(demand) ? -1 : Math.round(demand))
                 .with(GENERATION, generation)
                 .withEscaped("host", ThisProcess.host())
@@ -189,12 +194,12 @@ final class SharedBandwidth implements AutoCloseable {
             FileTime now = clock.now();
             for (Path path = all.next(); path != null; path = all.next()) {
                 String name = path.getFileName().toString();
-                if (KeyFile.isHidden(path) || name.equals(LIMIT) || path.equals(own)) {
+                if (AtomicFiles.isHidden(path) || name.equals(LIMIT) || path.equals(own)) {
                     continue;
                 }
                 Optional<Duration> age = ServerClock.age(now, path, path);
                 if (age.isPresent() && age.get().compareTo(transfer.timing().takeover().dividedBy(2)) <= 0) {
-                    KeyFile.find(path)
+                    StateFile.find(path)
                             .filter(file -> file.number(GENERATION) == generation)
                             .map(file -> file.number(RATE))
                             .ifPresent(rate -> demands.add(rate < 0 ? Double.POSITIVE_INFINITY : rate.doubleValue()));

@@ -10,6 +10,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
+import org.treehaul.core.state.AtomicFiles;
+import org.treehaul.core.state.DamagedFileException;
+import org.treehaul.core.state.StateFile;
+
 /**
  * Jobs submitted for a transfer, as recorded in its directory.
  *
@@ -32,7 +36,7 @@ public record SubmittedJobs(int generation, String scheduler, List<String> ids, 
 
     /** Writes the record into a directory and syncs it. */
     void writeTo(Path directory) throws IOException {
-        KeyFile file = KeyFile.empty()
+        StateFile file = StateFile.empty()
                 .with("generation", generation)
                 .withEscaped("scheduler", scheduler)
                 .withEscaped("ids", String.join(" ", ids))
@@ -58,7 +62,7 @@ public record SubmittedJobs(int generation, String scheduler, List<String> ids, 
         List<SubmittedJobs> all = new ArrayList<>();
         try (Listing files = Listing.of(directory)) {
             for (Path file = files.next(); file != null; file = files.next()) {
-                if (!KeyFile.isHidden(file)) {
+                if (!AtomicFiles.isHidden(file)) {
                     all.add(read(file));
                 }
             }
@@ -71,10 +75,10 @@ public record SubmittedJobs(int generation, String scheduler, List<String> ids, 
 
     private static SubmittedJobs read(Path file) throws IOException {
         try {
-            KeyFile values = KeyFile.read(file);
+            StateFile values = StateFile.read(file);
             return new SubmittedJobs((int) values.number("generation"), values.text("scheduler"),
                     List.of(values.text("ids").split(" ")), values.text("phase"), (int) values.number("jobs"));
-        } catch (IllegalArgumentException | TransferException e) {
+        } catch (IllegalArgumentException | DamagedFileException e) {
             throw new TransferException(
                     file + " is damaged, and the jobs that it tells of may still run: when you know "
                             + "that none is left, --force of resume and forget passes it over",
@@ -91,7 +95,7 @@ public record SubmittedJobs(int generation, String scheduler, List<String> ids, 
         List<Path> damaged = new ArrayList<>();
         try (Listing files = Listing.of(directory)) {
             for (Path file = files.next(); file != null; file = files.next()) {
-                if (!KeyFile.isHidden(file)) {
+                if (!AtomicFiles.isHidden(file)) {
                     try {
                         read(file);
                     } catch (TransferException e) {

@@ -3,6 +3,8 @@ package org.treehaul.core.transfer;
 
 import java.time.Duration;
 
+import org.treehaul.core.state.StateFile;
+
 /**
  * Heartbeat, takeover and sync intervals, shared by all workers of a transfer.
  *
@@ -51,14 +53,14 @@ public record Timing(Duration heartbeat, Duration takeover, Duration durableTime
         return new Timing(heartbeat, takeover, every, bytes);
     }
 
-    KeyFile writeTo(KeyFile file) {
+    StateFile writeTo(StateFile file) {
         return file.with("heartbeat-ms", heartbeat.toMillis())
                 .with("takeover-ms", takeover.toMillis())
                 .with("durable-ms", durableTime.toMillis())
                 .with("durable-bytes", durableBytes);
     }
 
-    static Timing readFrom(KeyFile file) {
+    static Timing readFrom(StateFile file) {
         return new Timing(Duration.ofMillis(file.number("heartbeat-ms")), Duration.ofMillis(file.number("takeover-ms")),
                 Duration.ofMillis(file.number("durable-ms")), file.number("durable-bytes"));
     }

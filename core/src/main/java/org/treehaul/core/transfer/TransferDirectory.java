@@ -18,6 +18,8 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanException;
+import org.treehaul.core.state.DamagedFileException;
+import org.treehaul.core.state.StateFile;
 import org.treehaul.core.transfer.operation.Operation;
 
 /** The directory of a transfer: the paths of its parts, and the properties fixed at its creation. Immutable. */
@@ -33,13 +35,13 @@ public final class TransferDirectory {
             "launch");
 
     private final Path path;
-    private final KeyFile header;
+    private final StateFile header;
     private final TransferId id;
     private final Operation operation;
     private final Timing timing;
     private final Duration silence;
 
-    private TransferDirectory(Path path, KeyFile header, Operation operation) {
+    private TransferDirectory(Path path, StateFile header, Operation operation) {
         this.path = path;
         this.header = header;
         this.operation = operation;
@@ -69,7 +71,7 @@ public final class TransferDirectory {
             } catch (FileAlreadyExistsException e) {
                 continue;
             }
-            KeyFile header = timing.writeTo(KeyFile.empty()
+            StateFile header = timing.writeTo(StateFile.empty()
                     .with("version", VERSION)
                     .with("id", id)
                     .with("created", now)
@@ -136,10 +138,10 @@ public final class TransferDirectory {
     }
 
     private static Optional<TransferDirectory> whole(Path real) throws IOException {
-        KeyFile header;
+        StateFile header;
         try {
-            header = KeyFile.read(real.resolve(HEADER));
-        } catch (TransferException e) {
+            header = StateFile.read(real.resolve(HEADER));
+        } catch (DamagedFileException e) {
             return Optional.empty();
         }
         if (!header.text("version").equals(VERSION)) {
@@ -171,7 +173,7 @@ public final class TransferDirectory {
             // Nothing uses this plan then.
         }
         return new TransferDirectory(real,
-                Timing.defaults().writeTo(KeyFile.empty().with("id", id).with("created", Instant.EPOCH)), operation);
+                Timing.defaults().writeTo(StateFile.empty().with("id", id).with("created", Instant.EPOCH)), operation);
     }
 
     /** Returns the path of the directory. */

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.state.StateFile;
 
 /**
  * The result of a transfer in a generation: the report of its finishing.
@@ -68,8 +69,8 @@ public record TransferResult(State state, int generation, Instant time, long ent
         lines().replace(file, true);
     }
 
-    KeyFile lines() {
-        KeyFile lines = KeyFile.empty()
+    StateFile lines() {
+        StateFile lines = StateFile.empty()
                 .with("state", word(state))
                 .with("generation", generation)
                 .with("time", time)
@@ -91,7 +92,7 @@ public record TransferResult(State state, int generation, Instant time, long ent
     }
 
     static Optional<TransferResult> read(Path file) throws IOException {
-        return KeyFile.find(file).flatMap(f -> {
+        return StateFile.find(file).flatMap(f -> {
             try {
                 Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
                 for (EntryFailure.Kind kind : EntryFailure.Kind.values()) {

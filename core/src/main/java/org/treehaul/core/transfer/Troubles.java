@@ -8,6 +8,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
+import org.treehaul.core.state.StateFile;
+
 /**
  * Error messages of a generation's workers, one file each, so that {@code status} can show them without the job logs.
  */
@@ -32,7 +34,7 @@ public final class Troubles {
 
     /** Records the error of a worker, replacing its previous one. */
     public void tell(int worker, String problem) throws IOException {
-        KeyFile.empty()
+        StateFile.empty()
                 .withEscaped(PROBLEM, problem.substring(0, Math.min(LONGEST, problem.length())))
                 .replace(directory.finish().resolve(prefix() + worker), false);
     }
@@ -42,7 +44,7 @@ public final class Troubles {
         Set<String> told = new TreeSet<>();
         try (Listing files = Listing.of(directory.finish(), prefix() + "*")) {
             for (Path file = files.next(); file != null; file = files.next()) {
-                KeyFile.find(file).map(values -> values.text(PROBLEM)).ifPresent(told::add);
+                StateFile.find(file).map(values -> values.text(PROBLEM)).ifPresent(told::add);
             }
         }
         return told;

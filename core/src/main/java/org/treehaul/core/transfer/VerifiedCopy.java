@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.treehaul.core.copy.CopyOptions;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.state.StateFile;
 import org.treehaul.core.transfer.operation.Operation;
 
 /**
@@ -39,7 +40,7 @@ record VerifiedCopy(String id, Instant finished, String places) {
                 .result()
                 .orElseThrow(() -> new TransferException(copy.id() + " has no result"));
         FinishingHistory history = FinishingHistory.read(copy);
-        KeyFile.empty()
+        StateFile.empty()
                 .with("id", copy.id())
                 .with("finished", result.time())
                 .withEscaped("places", history.phase(Finishing.TOKEN).orElse(""))
@@ -100,7 +101,7 @@ record VerifiedCopy(String id, Instant finished, String places) {
             return Optional.empty();
         }
         Path file = transfer.path().resolve(FILE);
-        KeyFile values = KeyFile.find(file)
+        StateFile values = StateFile.find(file)
                 .orElseThrow(() -> new TransferException(transfer.id()
                         + " does not say what it verifies, as it was never made to its end: forget it, and verify again"));
         try {

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.state.StateFile;
 import org.treehaul.core.walk.Cancellation;
 
 /** Processes of one transfer that share its limit. */
@@ -111,8 +112,8 @@ class SharedBandwidthTest {
         int generation = 1;
         try (SharedBandwidth first = SharedBandwidth.join(transfer, 1, LIMIT)) {
             Path dead = transfer.path().resolve("bandwidth/elsewhere-1-dead");
-            KeyFile.empty().with("bytes-per-second", 0).with("generation", generation).replace(dead, false);
-            KeyFile.empty()
+            StateFile.empty().with("bytes-per-second", 0).with("generation", generation).replace(dead, false);
+            StateFile.empty()
                     .with("bytes-per-second", 0)
                     .with("generation", 0)
                     .replace(transfer.path().resolve("bandwidth/elsewhere-2-old"), false);

@@ -28,6 +28,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.treehaul.core.state.StateFile;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.transfer.operation.Operation;
@@ -180,7 +181,7 @@ class StateDirectoryTest {
     void anotherVersionAndDamageAreSaid() throws IOException {
         TransferDirectory made = transfer(directory.path(), InstantSource.system(), 1);
         Path header = made.path().resolve("transfer");
-        KeyFile.read(header).with("version", "9").replace(header, false);
+        StateFile.read(header).with("version", "9").replace(header, false);
         assertThatThrownBy(() -> TransferDirectory.open(made.path())).hasMessageContaining("of version '9'");
         byte[] bytes = Files.readAllBytes(header);
         bytes[3] ^= 1;
@@ -196,8 +197,8 @@ class StateDirectoryTest {
     void anUnknownOperationIsRefusedBeforeAnythingIsWritten() throws IOException {
         TransferDirectory made = transfer(directory.path(), InstantSource.system(), 1);
         Path header = made.path().resolve("transfer");
-        KeyFile known = KeyFile.read(header);
-        for (KeyFile unknown : List.of(known.with("kind", "shred"), known.with("operation-version", 2))) {
+        StateFile known = StateFile.read(header);
+        for (StateFile unknown : List.of(known.with("kind", "shred"), known.with("operation-version", 2))) {
             unknown.replace(header, false);
             String words = "of operation '" + unknown.text("kind") + "' in version '"
                     + unknown.text("operation-version") + "', which this program does not know";
@@ -226,10 +227,10 @@ class StateDirectoryTest {
         for (Operation operation : List.of(new Operation.Copy(), new Operation.Verify())) {
             TransferDirectory made = Transfers.in(directory.path()).create(operation, "", Timing.defaults());
             Path header = made.path().resolve("transfer");
-            Map<String, String> older = new LinkedHashMap<>(KeyFile.read(header).values());
+            Map<String, String> older = new LinkedHashMap<>(StateFile.read(header).values());
             assertThat(older.remove("operation-version")).isEqualTo("1");
             assertThat(older.get("kind")).isEqualTo(operation.name());
-            new KeyFile(older).replace(header, false);
+            new StateFile(older).replace(header, false);
             assertThat(TransferDirectory.open(made.path()).operation()).isEqualTo(operation);
         }
     }
@@ -287,11 +288,11 @@ class StateDirectoryTest {
     @Test
     void ordinaryTextIsKeptLineByLine() throws IOException {
         Path file = directory.resolve("keys");
-        KeyFile keys = KeyFile.empty().with("a", 1).withEscaped("b", "x\ny\t\u00e4").with("c", "");
+        StateFile keys = StateFile.empty().with("a", 1).withEscaped("b", "x\ny\t\u00e4").with("c", "");
         keys.replace(file, true);
-        assertThat(KeyFile.read(file)).isEqualTo(keys);
-        assertThat(KeyFile.read(file).number("a")).isEqualTo(1);
-        assertThat(KeyFile.read(file).text("b")).isEqualTo("x\\ny\\t\u00e4");
+        assertThat(StateFile.read(file)).isEqualTo(keys);
+        assertThat(StateFile.read(file).number("a")).isEqualTo(1);
+        assertThat(StateFile.read(file).text("b")).isEqualTo("x\\ny\\t\u00e4");
         assertThat(TransferFixture.names(directory.path())).hasSize(1);
     }
 

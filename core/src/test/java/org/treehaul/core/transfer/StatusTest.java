@@ -25,6 +25,7 @@ import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.plan.PlanWriter;
 import org.treehaul.core.plan.format.ManifestEntry;
+import org.treehaul.core.state.StateFile;
 
 /** The status of a transfer while it runs and afterwards, and the cost of reading it. */
 class StatusTest {
@@ -187,8 +188,8 @@ class StatusTest {
         fixture.transfers().start(transfer);
         tell(transfer, 0, BatchProgress.State.RUNNING, 5, 0);
         Path file = transfer.progress().resolve("0.1");
-        KeyFile told = KeyFile.read(file);
-        KeyFile older = KeyFile.empty();
+        StateFile told = StateFile.read(file);
+        StateFile older = StateFile.empty();
         for (String key : List.of("generation", "state", "started", "told", "entries", "files", "bytes", "failed",
                 "changed", "new-entries", "new-bytes", "host", "job")) {
             older = older.with(key, told.text(key));

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,24 +13,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.TestDirectory;
 
-/** Small files that exist completely or not at all. */
-class KeyFileTest {
+/** The records of the jobs of a transfer. */
+class SubmittedJobsTest {
 
     private final TestDirectory directory = TestDirectory.onTmpfs();
 
     @AfterEach
     void remove() {
         directory.close();
-    }
-
-    @Test
-    void aNewFileReplacesNoneAndLeavesNothingElse() throws IOException {
-        Path file = directory.resolve("1");
-        KeyFile.empty().with("a", 1).writeNew(file);
-        assertThatThrownBy(() -> KeyFile.empty().with("a", 2).writeNew(file))
-                .isInstanceOf(FileAlreadyExistsException.class);
-        assertThat(KeyFile.read(file).number("a")).isEqualTo(1);
-        assertThat(TransferFixture.names(directory.path())).containsExactly("1");
     }
 
     @Test

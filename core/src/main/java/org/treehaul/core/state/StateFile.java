@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.state;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.linux.ServerView;
+
+/**
+ * A small text file: lines of a key, a tab and a value; the last line is a checksum of those before it. Values are
+ * printable: others are escaped as {@link ByteString} does it.
+ *
+ * @param values the values by key, in the order of the lines
+ */
+public record StateFile(Map<String, String> values) {
+
+    // Larger files are not ours; a foreign file must not exhaust the memory.
+    private static final int MOST_BYTES = 1 << 20;
+
+    /** Copies the values. */
+    public StateFile {
+        values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
+        values.forEach((key, value) -> {
+            if (key.isEmpty() || key.indexOf('\t') >= 0 || key.indexOf('\n') >= 0 || value.indexOf('\n') >= 0) {
+                throw new IllegalArgumentException("no line of a file: '" + key + "' = '" + value + "'");
+            }
+        });
+    }
+
+    /** Returns a file without lines. */
+    public static StateFile empty() {
+        return new StateFile(Map.of());
+    }
+
+    /** Returns a copy with another line. */
+    public StateFile with(String key, Object value) {
+        Map<String, String> more = new LinkedHashMap<>(values);
+        more.put(key, String.valueOf(value));
+        return new StateFile(more);
+    }
+
+    /** Returns a copy with another line whose value may need escaping. */
+    public StateFile withEscaped(String key, String value) {
+        return with(key, ByteString.of(value).toString());
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @throws NoSuchFileException if it does not exist
+     * @throws DamagedFileException if it is damaged
+     */
+    public static StateFile read(Path file) throws IOException {
+        byte[] bytes;
+        // The size is not queried: a longer file may replace this one at any moment.
+        try (InputStream in = Files.newInputStream(ServerView.fresh(file))) {
+            bytes = in.readNBytes(MOST_BYTES + 1);
+        }
+        if (bytes.length > MOST_BYTES) {
+            throw new DamagedFileException(file + " is damaged: more than " + MOST_BYTES + " bytes are too many");
+        }
+        String text = new String(bytes, StandardCharsets.ISO_8859_1);
+        int last = text.lastIndexOf('\n', text.length() - 2) + 1;
+        if (!text.substring(last).equals(checksumLine(text.substring(0, last)))) {
+            throw new DamagedFileException(file + " is damaged: its checksum is wrong");
+        }
+        Map<String, String> values = new LinkedHashMap<>();
+        for (String line : utf8(text.substring(0, last)).split("\n", -1)) {
+            int tab = line.indexOf('\t');
+            if (tab > 0) {
+                values.put(line.substring(0, tab), line.substring(tab + 1));
+            }
+        }
+        return new StateFile(values);
+    }
+
+    private static String utf8(String bytes) {
+        return new String(bytes.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+    }
+
+    /** Reads a file; empty if it is missing or damaged. */
+    public static Optional<StateFile> find(Path file) throws IOException {
+        try {
+            return Optional.of(read(file));
+        } catch (NoSuchFileException | DamagedFileException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static String checksumLine(String text) {
+        return Checksum.line(Checksum.of(text.getBytes(StandardCharsets.ISO_8859_1)));
+    }
+
+    private byte[] bytes() {
+        StringBuilder text = new StringBuilder();
+        values.forEach((key, value) -> text.append(key).append('\t').append(value).append('\n'));
+        String bytes = new String(text.toString().getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+        return (bytes + checksumLine(bytes)).getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    /**
+     * Creates a file that must not exist yet, as {@link AtomicFiles#create} does.
+     *
+     * @throws FileAlreadyExistsException if it exists
+     */
+    public void writeNew(Path file) throws IOException {
+        AtomicFiles.create(file, bytes());
+    }
+
+    /** Writes or replaces a file, as {@link AtomicFiles#replace(Path, boolean, byte[])} does. */
+    public void replace(Path file, boolean isSynced) throws IOException {
+        AtomicFiles.replace(file, isSynced, bytes());
+    }
+
+    /** Returns a value, or the empty string. */
+    public String text(String key) {
+        return values.getOrDefault(key, "");
+    }
+
+    /** Returns a numeric value, or 0. */
+    public long number(String key) {
+        try {
+            return Long.parseLong(text(key));
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+}
