@@ -36,7 +36,7 @@ public final class AtomicFiles {
      * file remains, and the temporary one is removed.
      *
      * @param isSynced whether the content is on disk before it gets its name, so that a power failure never leaves an
-     *            incomplete file; fsync(2)
+     *        incomplete file; fsync(2)
      */
     public static void replace(Path file, boolean isSynced, Content content) throws IOException {
         Path temporary = temporary(file);

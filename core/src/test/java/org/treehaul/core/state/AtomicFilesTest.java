@@ -58,8 +58,7 @@ class AtomicFilesTest {
     void aFileThatCannotBeNamedLeavesNoTemporaryFile() throws IOException {
         Files.createDirectories(file.resolve("full"));
         assertThatThrownBy(() -> AtomicFiles.replace(file, false, new byte[1])).isInstanceOf(IOException.class);
-        assertThatThrownBy(() -> AtomicFiles.create(file, new byte[1]))
-                .isInstanceOf(FileAlreadyExistsException.class);
+        assertThatThrownBy(() -> AtomicFiles.create(file, new byte[1])).isInstanceOf(FileAlreadyExistsException.class);
         assertThat(directory.path().toFile().list()).containsExactly("file");
     }
 

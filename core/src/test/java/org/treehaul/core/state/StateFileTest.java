@@ -30,7 +30,8 @@ class StateFileTest {
     @Test
     void theBytesOnDiskStayWhatEarlierProgramsWrote() throws IOException {
         StateFile.empty().with("version", 1).withEscaped("host", "a\nb").with("word", "\u00e4").replace(file, true);
-        assertThat(Files.readString(file, UTF_8)).isEqualTo("version\t1\nhost\ta\\nb\nword\t\u00e4\ncrc32c\t90b5d46a\n");
+        assertThat(Files.readString(file, UTF_8))
+                .isEqualTo("version\t1\nhost\ta\\nb\nword\t\u00e4\ncrc32c\t90b5d46a\n");
         StateFile read = StateFile.read(file);
         assertThat(read.values()).containsOnlyKeys("version", "host", "word");
         assertThat(read.number("version")).isOne();
