@@ -118,7 +118,7 @@ final class SharedBandwidth implements AutoCloseable {
         } catch (NoSuchFileException e) {
             return OptionalLong.empty();
         } catch (DamagedFileException e) {
-            throw new TransferException(e.getMessage(), e);
+            throw new TransferException(String.valueOf(e.getMessage()), e);
         }
     }
 
