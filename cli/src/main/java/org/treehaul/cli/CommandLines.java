@@ -28,6 +28,7 @@ import org.treehaul.cli.copy.ResumeCommand;
 import org.treehaul.cli.copy.ShowCommand;
 import org.treehaul.cli.copy.TransferOptions;
 import org.treehaul.cli.copy.VerifyCommand;
+import org.treehaul.cli.remove.RmCommand;
 import org.treehaul.cli.report.Output;
 import org.treehaul.cli.report.Screen;
 import org.treehaul.cli.report.Terminal;
@@ -56,7 +57,8 @@ import picocli.CommandLine.ParameterException;
 public final class CommandLines {
 
     private static final Map<String, Supplier<CommandSpec>> COMMANDS = Map.ofEntries(
-            Map.entry("cp", () -> new CpCommand().spec), Map.entry("cmp", () -> new CmpCommand().spec),
+            Map.entry("cp", () -> new CpCommand().spec), Map.entry("rm", () -> new RmCommand().spec),
+            Map.entry("cmp", () -> new CmpCommand().spec),
             Map.entry("walk", () -> new WalkCommand().spec), Map.entry("plan", () -> new PlanCommand().spec),
             Map.entry("show", () -> new ShowCommand().spec), Map.entry("worker", () -> new WorkerCommand().spec),
             Map.entry("finish", () -> new FinishCommand().spec), Map.entry("status", () -> new StatusCommand().spec),
@@ -71,7 +73,7 @@ public final class CommandLines {
             Map.entry("completion", () -> new CompletionCommand().spec));
 
     /** In the order of the help. */
-    private static final List<String> ORDER = List.of("cp", "cmp", "walk", "plan", "show", "status", "resume", "cancel",
+    private static final List<String> ORDER = List.of("cp", "rm", "cmp", "walk", "plan", "show", "status", "resume", "cancel",
             "limit", "verify", "errors", "forget", "index", "query", "watch", "space", "simulate", "config",
             "completion", "planner", "worker", "finish");
 
@@ -118,7 +120,7 @@ public final class CommandLines {
             CommandSpec spec = Objects.requireNonNull(commandLine.getSubcommands().get(first)).getCommandSpec();
             String[] given;
             try {
-                given = Abbreviations.expand(spec, args, first.equals("cp") ? CpOptions.OF_GNU_CP : Set.of());
+                given = Abbreviations.expand(spec, args, gnuOptions(first));
             } catch (IllegalArgumentException e) {
                 return explain(new UsageException(spec.commandLine(), String.valueOf(e.getMessage())), List.of());
             }
@@ -148,6 +150,15 @@ public final class CommandLines {
         }
         String text = printed.toString();
         return text.isEmpty() || print(text) == ExitCode.DONE.code() ? code : ExitCode.TROUBLE.code();
+    }
+
+    // An abbreviation that is unique among the options of the GNU command is accepted although it is not among ours.
+    private static Set<String> gnuOptions(String command) {
+        return switch (command) {
+            case "cp" -> CpOptions.OF_GNU_CP;
+            case "rm" -> RmCommand.OF_GNU_RM;
+            default -> Set.of();
+        };
     }
 
     private static int print(String text) {

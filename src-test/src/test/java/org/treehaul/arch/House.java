@@ -48,6 +48,7 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("core.event", Set.of("core.entry", "core.fs")),
             Map.entry("core.walk", Set.of("core.entry", "core.fs", "core.event")),
             Map.entry("core.copy", Set.of("core.entry", "core.fs", "core.event", "core.walk")),
+            Map.entry("core.remove", Set.of("core.entry", "core.fs", "core.event", "core.walk")),
             Map.entry("core.compare", Set.of("core.entry", "core.fs", "core.event", "core.walk")),
             Map.entry("core.plan", Set.of("core.entry", "core.fs", "core.event", "core.walk", "core.state")),
             Map.entry("core.transfer", Set.of("core")), //

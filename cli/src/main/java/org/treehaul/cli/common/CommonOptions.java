@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.common;
 
+import java.util.List;
+
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.report.Screen;
 import org.treehaul.cli.report.Terminal;
@@ -83,6 +85,12 @@ public final class CommonOptions {
     /** Returns the screen for messages of this command. */
     public Screen screen() {
         return Screen.standard(command.name(), Terminal.wantsColor(color.name(), Terminal.ERR));
+    }
+
+    /** Returns the user's arguments after the name of the command. */
+    public List<String> line() {
+        List<String> given = command.commandLine().getParseResult().originalArgs();
+        return !given.isEmpty() && given.getFirst().equals(command.name()) ? given.subList(1, given.size()) : given;
     }
 
     /** Returns the exception for invalid arguments. */

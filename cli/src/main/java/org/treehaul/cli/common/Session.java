@@ -132,6 +132,7 @@ public final class Session implements EventListener, AutoCloseable {
             case Event.Failed failed -> failed(failed.failure());
             case Event.Notice notice -> notice(notice.text());
             case Event.Done done -> done(done);
+            case Event.Removed removed -> removed(removed.path());
         }
     }
 
@@ -170,6 +171,16 @@ public final class Session implements EventListener, AutoCloseable {
             }
         } else {
             output.line(done.action() + " " + done.source() + " -> " + done.destination());
+        }
+    }
+
+    private void removed(ByteString path) {
+        if (json != null) {
+            synchronized (json) {
+                json.begin("done").text("action", "remove").path("path", path).end();
+            }
+        } else {
+            output.line("remove " + path);
         }
     }
 

@@ -213,8 +213,7 @@ public final class CpCommand implements Callable<Integer> {
 
     /** Returns the user's arguments after the name of the command. */
     List<String> line() {
-        List<String> said = spec.commandLine().getParseResult().originalArgs();
-        return !said.isEmpty() && said.getFirst().equals(spec.name()) ? said.subList(1, said.size()) : said;
+        return common.line();
     }
 
     private static TotalCount count(FileSystemCalls calls, CopyLayout layout, CopyOptions options) {

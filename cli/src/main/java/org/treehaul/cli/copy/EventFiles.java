@@ -28,10 +28,10 @@ import org.treehaul.core.event.EventListener;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * The files that a copy writes about itself: a log of all actions, and the list of failures. They are opened before
- * anything is copied. Any thread may report events.
+ * The files that a command writes about its work: a log of all actions, and the list of failures. They are opened
+ * before the work begins. Any thread may report events.
  */
-final class EventFiles implements EventListener, AutoCloseable {
+public final class EventFiles implements EventListener, AutoCloseable {
 
     // Beyond this number a path may be listed twice, which is harmless: --files-from uses each path once.
     private static final int MOST_REMEMBERED = 100_000;
@@ -48,8 +48,18 @@ final class EventFiles implements EventListener, AutoCloseable {
     private List<CopyPair> pairs = List.of();
     private @Nullable String problem;
 
-    /** Adds the options to a command. */
+    /** Adds the options to a command that copies. */
     EventFiles(CommandSpec command) {
+        this(command, "Write the path below SOURCE of every entry that failed to FILE, each ended by a NUL, for "
+                + "--files-from FILE -0. A FILE named *.json or *.ndjson gets JSON objects with the cause.");
+    }
+
+    /**
+     * Adds the options to a command.
+     *
+     * @param errorsHelp the description of {@code --errors}
+     */
+    public EventFiles(CommandSpec command, String errorsHelp) {
         this.command = command;
         command.addOption(Options.value(ByteString.class, value -> logPath = value, "--log-file")
                 .paramLabel("FILE")
@@ -57,13 +67,12 @@ final class EventFiles implements EventListener, AutoCloseable {
                 .build());
         command.addOption(Options.value(ByteString.class, value -> errorsPath = value, "--errors")
                 .paramLabel("FILE")
-                .description("Write the path below SOURCE of every entry that failed to FILE, each ended by a NUL, for "
-                        + "--files-from FILE -0. A FILE named *.json or *.ndjson gets JSON objects with the cause.")
+                .description(errorsHelp)
                 .build());
     }
 
     /** Returns whether a log was requested. */
-    boolean isLogged() {
+    public boolean isLogged() {
         return logPath != null;
     }
 
@@ -76,12 +85,12 @@ final class EventFiles implements EventListener, AutoCloseable {
     }
 
     /** Opens the files: continues the log, and begins a new list. */
-    void open(List<String> line) {
+    public void open(List<String> line) {
         log = open("--log-file", logPath, true);
         errors = open("--errors", errorsPath, false);
         String name = errorsPath == null ? "" : errorsPath.toString();
         isJson = name.endsWith(".json") || name.endsWith(".ndjson");
-        log("begin", "treehaul cp " + String.join(" ", line));
+        log("begin", "treehaul " + command.name() + " " + String.join(" ", line));
     }
 
     private @Nullable OutputStream open(String option, @Nullable ByteString path, boolean isContinued) {
@@ -109,6 +118,7 @@ final class EventFiles implements EventListener, AutoCloseable {
             case Event.Failed failed -> failed(failed.failure());
             case Event.Notice notice -> log("notice", notice.text());
             case Event.Done done -> log(done.action(), done.source() + " -> " + done.destination());
+            case Event.Removed removed -> log("remove", removed.path().toString());
         }
     }
 
@@ -173,7 +183,7 @@ final class EventFiles implements EventListener, AutoCloseable {
     /**
      * Writes the exit code to the log, closes both files, and returns the problem, if any, that left one incomplete.
      */
-    synchronized Optional<String> end(ExitCode code) {
+    public synchronized Optional<String> end(ExitCode code) {
         log("end", "exit code " + code.code() + ", " + code.name().toLowerCase(Locale.ROOT));
         close();
         return Optional.ofNullable(problem);

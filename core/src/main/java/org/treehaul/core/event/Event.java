@@ -14,4 +14,7 @@ public sealed interface Event {
 
     /** An entry was processed, or would be in a dry run. Sent only if the options ask for it. */
     record Done(String action, ByteString source, ByteString destination) implements Event {}
+
+    /** An entry was removed, or would be in a dry run. Sent only if the options ask for it. */
+    record Removed(ByteString path) implements Event {}
 }

@@ -161,6 +161,7 @@ final class Batches {
                 case Event.Notice e -> notices.add(e.text());
                 case Event.Done e -> {
                 }
+                case Event.Removed e -> throw new AssertionError(e);
             }
         };
     }

@@ -49,6 +49,7 @@ final class CopyProcess {
                 case Event.Failed e -> System.out.println("failed " + e.failure());
                 case Event.Notice e -> System.out.println("notice " + e.text());
                 case Event.Done e -> System.out.println("done " + e.destination());
+                case Event.Removed e -> System.out.println("removed " + e.path());
             }
         }, new Progress(), new Cancellation());
         System.out.println(result.isComplete() ? "COMPLETE" : "INCOMPLETE");

@@ -158,6 +158,7 @@ final class TransferFixture implements AutoCloseable {
                 case Event.Notice e -> notices.add(e.text());
                 case Event.Done e -> {
                 }
+                case Event.Removed e -> throw new AssertionError(e);
             }
         };
     }

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.remove;
+
+import static org.treehaul.core.fs.LinuxConstants.AT_REMOVEDIR;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.FoundEntry;
+import org.treehaul.core.walk.Step;
+import org.treehaul.core.walk.WalkDirectory;
+import org.treehaul.core.walk.WalkHandler;
+import org.treehaul.core.walk.WalkWorker;
+
+/** Removes the entries that one thread finds: other entries at once, a directory when it is left. */
+final class RemovalHandler implements WalkHandler<Remains> {
+
+    private static final int READ_AND_SEARCH = 0500;
+
+    private final RemoveOptions options;
+    private final List<Operand> operands;
+    private final Optional<FileStatus> top;
+    private final long user;
+    private final EventListener listener;
+    private final Progress progress;
+
+    /**
+     * Creates the handler of a thread.
+     *
+     * @param operands the operands, in the order of the walk's roots
+     * @param top the status of the directory {@code /}, which is never removed; empty if it cannot be read
+     * @param user the user of this process; 0 may read every directory
+     */
+    RemovalHandler(RemoveOptions options, List<Operand> operands, Optional<FileStatus> top, long user,
+            EventListener listener, Progress progress) {
+        this.options = options;
+        this.operands = operands;
+        this.top = top;
+        this.user = user;
+        this.listener = listener;
+        this.progress = progress;
+    }
+
+    @Override
+    public Step entry(FoundEntry<Remains> found) {
+        WalkDirectory<Remains> parent = found.parent();
+        try {
+            if (parent == null) {
+                check(found);
+            }
+            if (found.kind() == EntryKind.DIRECTORY) {
+                if (!isUnreadable(found) || !removeEmpty(found)) {
+                    if (parent != null) {
+                        parent.attachment().add();
+                    }
+                    return Step.CONTINUE;
+                }
+            } else if (!options.dryRun()) {
+                unlink(found.access(), found.parentDescriptor(), found.name(), 0);
+            }
+            removed(found.rootIndex(), found.path(), found.kind());
+        } catch (SystemCallException e) {
+            boolean isGone = e.errno() == Errno.ENOENT;
+            if (parent != null && !isGone) {
+                parent.attachment().add();
+            }
+            failed(failure(found.rootIndex(), found.path(), e, isGone && parent != null));
+        }
+        return Step.SKIP;
+    }
+
+    private void check(FoundEntry<Remains> root) throws SystemCallException {
+        if (root.kind() != EntryKind.DIRECTORY) {
+            if (operands.get(root.rootIndex()).hasSlash()) {
+                requireDirectory(root);
+                throw new SystemCallException("unlink", Errno.ENOTDIR);
+            }
+            return;
+        }
+        if (!options.recursive()) {
+            throw new SystemCallException("unlink", Errno.EISDIR);
+        }
+        FileStatus status = root.status();
+        if (top.filter(status::isSameFile).isPresent()) {
+            throw new SystemCallException(Operand.IS_TOP, 0);
+        }
+    }
+
+    // As the kernel resolves the path with its slash: such a path does not exist unless a link leads to a directory.
+    private static void requireDirectory(FoundEntry<Remains> root) throws SystemCallException {
+        if (root.kind() != EntryKind.SYMLINK || root.access()
+                .followedStatus(root.parentDescriptor(), root.name())
+                .kind() != EntryKind.DIRECTORY) {
+            throw new SystemCallException("stat", Errno.ENOTDIR);
+        }
+    }
+
+    // The walk cannot open such a directory, but an empty one can be removed without that. Reading the mode of each
+    // directory costs less than a rmdir(2) that fails for most.
+    private boolean isUnreadable(FoundEntry<Remains> found) throws SystemCallException {
+        if (user == 0 || options.dryRun()) {
+            return false;
+        }
+        FileStatus status = found.status();
+        int needed = status.uid() == user ? READ_AND_SEARCH : READ_AND_SEARCH >> 3 | READ_AND_SEARCH >> 6;
+        return (status.permissions() & needed) != needed;
+    }
+
+    private static boolean removeEmpty(FoundEntry<Remains> found) {
+        return found.access().calls().unlinkat(found.parentDescriptor(), found.name(), AT_REMOVEDIR) == 0;
+    }
+
+    @Override
+    public @Nullable Remains enter(WalkDirectory<Remains> directory, WalkWorker<Remains> worker)
+            throws SystemCallException {
+        WalkDirectory<Remains> parent = directory.parent();
+        if (options.oneFileSystem() && parent != null && parent.status().device() != directory.status().device()) {
+            failed(failure(directory.rootIndex(), directory.path(), new SystemCallException("rmdir", Errno.EXDEV),
+                    false));
+            return null;
+        }
+        return new Remains();
+    }
+
+    @Override
+    public void leave(WalkDirectory<Remains> directory, WalkWorker<Remains> worker) {
+        if (!directory.isAttached() || directory.isIncomplete() || !directory.attachment().areNone()) {
+            return;
+        }
+        WalkDirectory<Remains> parent = directory.parent();
+        try {
+            if (!options.dryRun()) {
+                if (parent == null) {
+                    removeRoot(directory, worker.access());
+                } else {
+                    removeChild(directory, parent, worker.access());
+                }
+            }
+            removed(directory.rootIndex(), directory.path(), EntryKind.DIRECTORY);
+        } catch (SystemCallException e) {
+            boolean isGone = e.errno() == Errno.ENOENT;
+            failed(failure(directory.rootIndex(), directory.path(), e, isGone));
+            if (!isGone) {
+                return;
+            }
+        }
+        if (parent != null) {
+            parent.attachment().removed();
+        }
+    }
+
+    private static void removeChild(WalkDirectory<Remains> directory, WalkDirectory<Remains> parent, FileAccess access)
+            throws SystemCallException {
+        int descriptor = parent.handle().acquire(access);
+        try {
+            unlink(access, descriptor, access.name(directory.path().nameBytes()), AT_REMOVEDIR);
+        } finally {
+            parent.handle().release();
+        }
+    }
+
+    // The path of an operand is resolved a second time here: another user may have moved it in between.
+    private void removeRoot(WalkDirectory<Remains> directory, FileAccess access) throws SystemCallException {
+        try (LongPath path = LongPath.of(access, operands.get(directory.rootIndex()).path())) {
+            MemorySegment name = access.rootName(path.rest());
+            if (!access.status(path.base(), name).isSameFile(directory.status())) {
+                throw new SystemCallException("rmdir", Errno.ESTALE);
+            }
+            unlink(access, path.base(), name, AT_REMOVEDIR);
+        }
+    }
+
+    private static void unlink(FileAccess access, int directory, MemorySegment name, int flags)
+            throws SystemCallException {
+        FileAccess.check(flags == 0 ? "unlink" : "rmdir", access.calls().unlinkat(directory, name, flags));
+    }
+
+    private void removed(int root, TreePath path, EntryKind kind) {
+        progress.entryDone();
+        if (kind == EntryKind.REGULAR) {
+            progress.fileDone();
+        } else if (kind == EntryKind.DIRECTORY) {
+            progress.directoryDone();
+        }
+        if (options.reportDone()) {
+            listener.onEvent(new Event.Removed(ByteString.of(EntryFailure.fullPath(operands.get(root).path(), path))));
+        }
+    }
+
+    private EntryFailure failure(int root, TreePath path, SystemCallException e, boolean hasVanished) {
+        EntryFailure failure = EntryFailure.of(operands.get(root).path(), path, e);
+        return hasVanished ? failure.as(EntryFailure.Kind.VANISHED) : failure;
+    }
+
+    @Override
+    public void failed(EntryFailure failure) {
+        if (options.ignoreMissing() && isMissing(failure)) {
+            return;
+        }
+        progress.entryFailed();
+        listener.onEvent(new Event.Failed(failure));
+    }
+
+    // A file on the way to an operand means that the operand does not exist, too.
+    private static boolean isMissing(EntryFailure failure) {
+        return failure.errno() == Errno.ENOENT
+                || failure.errno() == Errno.ENOTDIR && failure.path().isRoot() && failure.operation().equals("stat");
+    }
+}

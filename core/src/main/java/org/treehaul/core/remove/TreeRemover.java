@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.remove;
+
+import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.ProcessStatus;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.TreeWalker;
+import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.core.walk.WalkResult;
+import org.treehaul.core.walk.WalkWorker;
+
+/**
+ * Removes files and trees. The rules of GNU rm apply: {@code /}, {@code .} and {@code ..} are refused, symbolic links
+ * are removed and not followed, and a directory is removed after its content. Immutable; any number of threads may use
+ * it.
+ */
+public final class TreeRemover {
+
+    private final FileSystemCalls calls;
+    private final RemoveOptions options;
+
+    private TreeRemover(FileSystemCalls calls, RemoveOptions options) {
+        this.calls = calls;
+        this.options = options;
+    }
+
+    /** Returns a remover with these calls and options. */
+    public static TreeRemover of(FileSystemCalls calls, RemoveOptions options) {
+        return new TreeRemover(calls, options);
+    }
+
+    /**
+     * Removes paths. An entry that cannot be removed is reported and stays, as do the directories above it; the rest is
+     * removed.
+     *
+     * @param paths the paths as the user gave them, absolute or relative to the working directory
+     * @param listener receives failures and, if the options ask for it, each removed entry, on any thread
+     * @param progress counts the removed entries
+     */
+    public RemoveResult remove(List<ByteString> paths, EventListener listener, Progress progress,
+            Cancellation cancellation) {
+        List<Operand> operands = new ArrayList<>();
+        for (ByteString path : paths) {
+            Operand operand = Operand.of(path);
+            Optional<EntryFailure> refusal = operand.refusal();
+            if (refusal.isEmpty()) {
+                operands.add(operand);
+            } else if (path.length() > 0 || !options.ignoreMissing()) {
+                progress.entryFailed();
+                listener.onEvent(new Event.Failed(refusal.get()));
+            }
+        }
+        WalkOptions walk = WalkOptions.defaults().withStatus(false).withThreads(options.threads());
+        List<Root> roots = operands.stream().map(operand -> Root.of(operand.path())).toList();
+        Optional<FileStatus> top = top();
+        long user = user();
+        WalkResult<RemovalHandler> result = TreeWalker.of(calls, walk)
+                .walkWith(roots, worker -> new RemovalHandler(options, operands, top, user, listener, progress),
+                        cancellation, workers -> progress.setBusy(
+                                () -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));
+        return new RemoveResult(progress.snapshot(), result.isComplete());
+    }
+
+    private static long user() {
+        try {
+            return ProcessStatus.read().effectiveUid();
+        } catch (IOException e) {
+            // No user has this number: the modes of all directories are read.
+            return -1;
+        }
+    }
+
+    private Optional<FileStatus> top() {
+        try (FileAccess access = FileAccess.open(calls)) {
+            return Optional.of(access.status(AT_FDCWD, access.rootName(new byte[]{'/'})));
+        } catch (SystemCallException e) {
+            // The text of the operand still excludes it.
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.testing.Privilege;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.packaged.Run;
+
+/** Runs the same lines with GNU rm and with treehaul rm on equal trees, and compares what stays. */
+class RmLikeGnuTest {
+
+    private static final String TREE = """
+            umask 022
+            mkdir -p d/sub/deep e full/d; printf 1 > f; printf 2 > d/f; printf 3 > d/sub/g; printf 4 > full/d/f
+            ln f hard; ln -s d ld; ln -s f lf; ln -s nothing dangling; ln -s ../f d/rel; mkfifo d/fifo; : > ./-f
+            """;
+    private static final String LIST = "find . -printf '%P %y %n %l\\n' | sort";
+    private static final String USER = "setpriv --reuid 65534 --regid 65534 --clear-groups ";
+
+    private final TestDirectory directory = TestDirectory.make();
+    private final Cli gnu = new Cli(directory.directory("gnu"));
+    private final Cli ours = new Cli(directory.directory("ours"));
+
+    @BeforeEach
+    void makeTrees() throws Exception {
+        gnu.sh(TREE).expect(0);
+        ours.sh(TREE).expect(0);
+    }
+
+    @AfterEach
+    void delete() {
+        directory.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"f", "f hard", "-r d", "-R d e", "-rf d nothing", "-f nothing", "-f", "-r d/", "-r ld lf",
+                    "dangling", "-r d full", "--recursive --force d", "--rec d", "-rf lf/", "-f f/", "--one-file-system -r d",
+                    "-- -f", "-r ./d//sub/", "-rf f/below", "-r d/sub d/f"})
+    void whatIsRemovedIsTheSame(String line) throws Exception {
+        same("", line, 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"d", "d f", "nothing", "nothing f", "-r .", "-r ..", "-r d/.. f", "-r d/. f", "f/", "lf/", "-r f/below e", "-r /"})
+    void whatFailsWithGnuRmFailsAndLeavesTheSame(String line) throws Exception {
+        same("", line, 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-rf shut", "-rf shut full", "-rf bare"})
+    void directoriesShutToTheUserAreHandledTheSame(String line) throws Exception {
+        Privilege.requireRoot("it becomes another user");
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")), "setpriv is not installed");
+        Files.setPosixFilePermissions(directory.path(), PosixFilePermissions.fromString("rwxr-xr-x"));
+        String shut = """
+                mkdir -p shut/empty shut/filled shut/fixed/d bare; : > shut/filled/f; : > shut/fixed/f; : > shut/f
+                chown -R 65534:65534 .; chmod 0 shut/empty shut/filled bare; chmod 555 shut/fixed
+                """;
+        gnu.sh(shut).expect(0);
+        ours.sh(shut).expect(0);
+        same(USER, line, line.contains("shut") ? 1 : 0);
+    }
+
+    private void same(String prefix, String line, int gnuCode) throws Exception {
+        Run theirs = gnu.sh(prefix + "rm " + line).expect(gnuCode);
+        Run mine = ours.sh(prefix + "$T rm " + line);
+        assertThat(mine.code() == 0).as(mine.err() + theirs.err()).isEqualTo(gnuCode == 0);
+        assertThat(ours.sh(LIST).out()).as(mine.err()).isEqualTo(gnu.sh(LIST).out());
+    }
+
+    // GNU rm empties the directory.
+    @ParameterizedTest
+    @ValueSource(strings = {"-r ld/", "-rf ld/", "-r ld//"})
+    void aLinkWithASlashIsNotFollowed(String line) throws Exception {
+        String before = ours.sh(LIST).out();
+        ours.sh("$T rm " + line).expect(2);
+        assertThat(ours.sh(LIST).out()).isEqualTo(before);
+    }
+
+    @Test
+    void resultsAreReportedAsByCp() throws Exception {
+        assertThat(ours.sh("$T rm").expect(2).err()).contains("no path is given");
+        assertThat(ours.sh("$T rm d").expect(2).err()).contains("d: unlink: Is a directory");
+        assertThat(ours.sh("$T rm nothing f").expect(23).err()).contains("nothing: stat: No such file");
+        assertThat(ours.sh("$T rm -r --dry-run full").expect(0).out().lines()).containsExactlyInAnyOrder("remove full",
+                "remove full/d", "remove full/d/f");
+        assertThat(ours.sh("$T rm -rv --json --log-file LOG full").expect(0).out().lines())
+                .contains("{\"v\":1,\"type\":\"done\",\"action\":\"remove\",\"path\":\"full/d/f\"}")
+                .anyMatch(text -> text.contains("\"type\":\"summary\"") && text.contains("\"entries\":3"));
+        assertThat(Files.readString(directory.resolve("ours/LOG"))).contains(" begin treehaul rm -rv --json",
+                " remove full/d\n", " end exit code 0");
+        ours.sh("$T rm --errors ERR nothing d/.").expect(2);
+        assertThat(Files.readString(directory.resolve("ours/ERR"))).isEqualTo("d/.\0nothing\0");
+    }
+}
