@@ -58,13 +58,12 @@ public final class CommandLines {
 
     private static final Map<String, Supplier<CommandSpec>> COMMANDS = Map.ofEntries(
             Map.entry("cp", () -> new CpCommand().spec), Map.entry("rm", () -> new RmCommand().spec),
-            Map.entry("cmp", () -> new CmpCommand().spec),
-            Map.entry("walk", () -> new WalkCommand().spec), Map.entry("plan", () -> new PlanCommand().spec),
-            Map.entry("show", () -> new ShowCommand().spec), Map.entry("worker", () -> new WorkerCommand().spec),
-            Map.entry("finish", () -> new FinishCommand().spec), Map.entry("status", () -> new StatusCommand().spec),
-            Map.entry("resume", () -> new ResumeCommand().spec), Map.entry("cancel", () -> new CancelCommand().spec),
-            Map.entry("limit", () -> new LimitCommand().spec), Map.entry("forget", () -> new ForgetCommand().spec),
-            Map.entry("errors", () -> new ErrorsCommand().spec),
+            Map.entry("cmp", () -> new CmpCommand().spec), Map.entry("walk", () -> new WalkCommand().spec),
+            Map.entry("plan", () -> new PlanCommand().spec), Map.entry("show", () -> new ShowCommand().spec),
+            Map.entry("worker", () -> new WorkerCommand().spec), Map.entry("finish", () -> new FinishCommand().spec),
+            Map.entry("status", () -> new StatusCommand().spec), Map.entry("resume", () -> new ResumeCommand().spec),
+            Map.entry("cancel", () -> new CancelCommand().spec), Map.entry("limit", () -> new LimitCommand().spec),
+            Map.entry("forget", () -> new ForgetCommand().spec), Map.entry("errors", () -> new ErrorsCommand().spec),
             Map.entry("planner", () -> new PlannerCommand(CommandLines::all).spec),
             Map.entry("config", () -> new ConfigCommand().spec), Map.entry("verify", () -> new VerifyCommand().spec),
             Map.entry("index", () -> new IndexCommand().spec), Map.entry("query", () -> new QueryCommand().spec),
@@ -73,8 +72,8 @@ public final class CommandLines {
             Map.entry("completion", () -> new CompletionCommand().spec));
 
     /** In the order of the help. */
-    private static final List<String> ORDER = List.of("cp", "rm", "cmp", "walk", "plan", "show", "status", "resume", "cancel",
-            "limit", "verify", "errors", "forget", "index", "query", "watch", "space", "simulate", "config",
+    private static final List<String> ORDER = List.of("cp", "rm", "cmp", "walk", "plan", "show", "status", "resume",
+            "cancel", "limit", "verify", "errors", "forget", "index", "query", "watch", "space", "simulate", "config",
             "completion", "planner", "worker", "finish");
 
     // The options of these commands were given when the transfer began.

@@ -46,15 +46,16 @@ class RmLikeGnuTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"f", "f hard", "-r d", "-R d e", "-rf d nothing", "-f nothing", "-f", "-r d/", "-r ld lf",
-                    "dangling", "-r d full", "--recursive --force d", "--rec d", "-rf lf/", "-f f/", "--one-file-system -r d",
-                    "-- -f", "-r ./d//sub/", "-rf f/below", "-r d/sub d/f"})
+                    "dangling", "-r d full", "--recursive --force d", "--rec d", "-rf lf/", "-f f/",
+                    "--one-file-system -r d", "-- -f", "-r ./d//sub/", "-rf f/below", "-r d/sub d/f"})
     void whatIsRemovedIsTheSame(String line) throws Exception {
         same("", line, 0);
     }
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"d", "d f", "nothing", "nothing f", "-r .", "-r ..", "-r d/.. f", "-r d/. f", "f/", "lf/", "-r f/below e", "-r /"})
+            strings = {"d", "d f", "nothing", "nothing f", "-r .", "-r ..", "-r d/.. f", "-r d/. f", "f/", "lf/",
+                    "-r f/below e", "-r /"})
     void whatFailsWithGnuRmFailsAndLeavesTheSame(String line) throws Exception {
         same("", line, 1);
     }

@@ -102,9 +102,8 @@ final class RemovalHandler implements WalkHandler<Remains> {
 
     // As the kernel resolves the path with its slash: such a path does not exist unless a link leads to a directory.
     private static void requireDirectory(FoundEntry<Remains> root) throws SystemCallException {
-        if (root.kind() != EntryKind.SYMLINK || root.access()
-                .followedStatus(root.parentDescriptor(), root.name())
-                .kind() != EntryKind.DIRECTORY) {
+        if (root.kind() != EntryKind.SYMLINK
+                || root.access().followedStatus(root.parentDescriptor(), root.name()).kind() != EntryKind.DIRECTORY) {
             throw new SystemCallException("stat", Errno.ENOTDIR);
         }
     }

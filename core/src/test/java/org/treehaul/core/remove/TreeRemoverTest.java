@@ -78,8 +78,10 @@ class TreeRemoverTest {
 
     @Test
     void aDirectoryIsRemovedAfterItsContentAndAllIsCounted() {
-        make(w -> w.directory(path("t/d/e")).file(path("t/d/f"), 1, 1).file(path("t/g"), 1, 1).symlink(path("t/l"),
-                path("d")));
+        make(w -> w.directory(path("t/d/e"))
+                .file(path("t/d/f"), 1, 1)
+                .file(path("t/g"), 1, 1)
+                .symlink(path("t/l"), path("d")));
         Ran ran = removing(REPORTED, "t");
         assertThat(ran.removed()).containsExactlyInAnyOrder("t", "t/d", "t/d/e", "t/d/f", "t/g", "t/l");
         assertThat(ran.removed().getLast()).isEqualTo("t");
@@ -170,7 +172,8 @@ class TreeRemoverTest {
     void missingPathsAreFailuresUnlessTheyMayBeMissing() {
         make(w -> w.file(path("f"), 1, 1));
         assertThat(removing(TREES, "none", "f/below").failures()).containsExactly(
-                "ERROR f/below: stat: " + Errno.describe(Errno.ENOTDIR), "ERROR none: stat: " + Errno.describe(Errno.ENOENT));
+                "ERROR f/below: stat: " + Errno.describe(Errno.ENOTDIR),
+                "ERROR none: stat: " + Errno.describe(Errno.ENOENT));
         assertThat(removing(FORCED, "none", "f/below").failures()).isEmpty();
         assertThat(removing(TREES, "f/").failures()).containsExactly("ERROR f: stat: " + Errno.describe(Errno.ENOTDIR));
         assertThat(removing(FORCED, "f/").failures()).isEmpty();
@@ -179,7 +182,9 @@ class TreeRemoverTest {
 
     @Test
     void anEntryThatFailsIsReportedOnceAndStaysWithTheDirectoriesAboveIt() {
-        make(w -> w.file(path("t/a/b/bad"), 1, 1).file(path("t/a/b/good"), 1, 1).file(path("t/a/c/d/e"), 1, 1)
+        make(w -> w.file(path("t/a/b/bad"), 1, 1)
+                .file(path("t/a/b/good"), 1, 1)
+                .file(path("t/a/c/d/e"), 1, 1)
                 .file(path("t/f"), 1, 1));
         Ran ran = remove(directory.path(), TREES, List.of("t"),
                 Fault.on(Call.UNLINKAT).named("bad").fails(Errno.EPERM));
