@@ -30,6 +30,9 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.remove.RemoveOptions;
+import org.treehaul.core.remove.RemoveResult;
+import org.treehaul.core.remove.TreeRemover;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeWriter;
@@ -39,7 +42,7 @@ import org.treehaul.packaged.Run;
 
 /**
  * An ordinary user who may write to a directory of the tree replaces directories and files with symbolic links while
- * root copies: nothing outside the user's reach may change, and none of it may appear in the copy.
+ * root copies or removes: nothing outside the user's reach may change, and none of it may appear in the copy.
  */
 class SwappedComponentsTest {
 
@@ -213,6 +216,28 @@ class SwappedComponentsTest {
         return failed[0];
     }
 
+    /** Puts a whole tree in the place of the attacked one, and removes it; returns the number of failed entries. */
+    private long removeHere(Path attacked) throws IOException, InterruptedException {
+        // The user cannot reach it before it is complete, so that no swap misleads this test.
+        Path staged = directory.resolve("staged");
+        Path gone = directory.resolve("gone");
+        fill(staged, "open to the group");
+        if (Files.exists(attacked)) {
+            Files.move(attacked, gone);
+        }
+        Files.move(staged, attacked);
+        long[] failed = {0};
+        RemoveResult result = TreeRemover.of(Linux.calls(), RemoveOptions.ofTrees().withThreads(3))
+                .remove(List.of(ByteString.of(attacked.toString())), event -> {
+                    synchronized (failed) {
+                        failed[0]++;
+                    }
+                }, new Progress(), new Cancellation());
+        assertThat(result.isComplete()).isTrue();
+        run("rm", "-rf", gone).expect(0);
+        return failed[0];
+    }
+
     private static Copying byJar(List<String> by, String... options) {
         return (from, to) -> {
             List<Object> arguments = new ArrayList<>(List.of("cp", "-aT"));
@@ -228,6 +253,24 @@ class SwappedComponentsTest {
     @Test
     void nothingOutsideIsChangedThroughTheDestination() throws Exception {
         attackTheDestination(ROUNDS, SwappedComponentsTest::copyHere);
+    }
+
+    @Test
+    void nothingOutsideIsRemoved() throws Exception {
+        String before = state(forbidden);
+        Path attacked = source.resolve("open");
+        underAttack(attacked, ROUNDS, (from, to) -> removeHere(attacked), new Check() {
+            @Override
+            public Path target(int round) {
+                return target;
+            }
+
+            @Override
+            public void after(Path to) throws Exception {
+                assertThat(state(forbidden)).isEqualTo(before);
+            }
+        });
+        assertThat(state(forbidden)).isEqualTo(before);
     }
 
     @Test
