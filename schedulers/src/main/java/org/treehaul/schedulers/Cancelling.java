@@ -4,6 +4,7 @@ package org.treehaul.schedulers;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 
 /** Waits until cancelled jobs have ended. */
 final class Cancelling {
@@ -14,17 +15,23 @@ final class Cancelling {
 
     private Cancelling() {}
 
+    /** Queries the state of jobs, as {@link Scheduler#states} does. */
+    @FunctionalInterface
+    interface Query {
+        Map<String, JobState> states(Collection<String> ids) throws SchedulerException;
+    }
+
     /**
      * Waits until none of the jobs can run any more, for at most two minutes, or five seconds after a refusal.
      *
      * @param refusal the scheduler's answer if it refused to cancel them, empty if it agreed
      * @throws SchedulerException if some may still run; the message names the first ten and holds the refusal
      */
-    static void untilGone(Scheduler scheduler, Collection<String> ids, String refusal) throws SchedulerException {
+    static void untilGone(Query query, Collection<String> ids, String refusal) throws SchedulerException {
         long end = System.nanoTime() + (refusal.isEmpty() ? PATIENCE : Duration.ofSeconds(5)).toNanos();
         long pause = 100;
         while (true) {
-            List<String> left = scheduler.states(ids)
+            List<String> left = query.states(ids)
                     .entrySet()
                     .stream()
                     .filter(job -> job.getValue().mayRun())

@@ -14,12 +14,26 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Runs jobs as processes of this machine. A job's id is {@code pid:start@host}, where start is the process's start time
  * as the kernel counts it: it distinguishes the process from a later one that reuses the pid.
  */
 final class LocalScheduler implements Scheduler {
+
+    // The start time distinguishes a process from a later one that reuses the pid; the name before it may hold spaces.
+    // A zombie counts as gone.
+    private static final List<String> ENVIRONMENT = List.of("directory=$PWD", "job=$$", "index=$1", "shift", """
+            alive() {
+                local line
+                { IFS= read -r line < "/proc/${1%%:*}/stat"; } 2> /dev/null || return
+                read -r -a field <<< "${line##*) }"
+                [[ ${field[19]} == "${1##*:}" && ${field[0]} != [ZX] ]]
+            }
+            for other; do
+                while alive "$other"; do sleep $((SECONDS < 20 ? 0 : 1)).1; done
+            done""");
 
     private final Programs programs;
 
@@ -48,7 +62,24 @@ final class LocalScheduler implements Scheduler {
 
     @Override
     public List<Script> render(JobRequest request) {
-        return List.of(LocalScripts.render(request, JobFiles.name(request, 1)));
+        return List.of(script(request, JobFiles.name(request, 1)));
+    }
+
+    /**
+     * Returns the script that all processes of a request run. Its arguments are the index of a worker and the processes
+     * to wait for.
+     */
+    static Script script(JobRequest request, String name) {
+        long limit = request.phase() == JobPhase.WORKER
+                ? request.walltime().map(time -> time.minus(JobBody.notice(time)).toSeconds()).orElse(0L)
+                : 0;
+        List<String> environment = ENVIRONMENT.stream()
+                .filter(line -> request.phase() == JobPhase.WORKER || !line.startsWith("index="))
+                .toList();
+        if (request.isRanks()) {
+            environment = Stream.concat(environment.stream(), Stream.of("meet=" + name.replace(".sh", ""))).toList();
+        }
+        return new Script(name, "#!/bin/bash\n" + JobBody.of(request, environment, List.of(), true, limit, List.of()));
     }
 
     @Override
@@ -62,7 +93,7 @@ final class LocalScheduler implements Scheduler {
             }
             after.add(other.pid() + ":" + other.start());
         }
-        Script script = JobFiles.write(request, name -> LocalScripts.render(request, name));
+        Script script = JobFiles.write(request, name -> script(request, name));
         // Workers claim batches until none is left, so fewer workers do the same work.
         int jobs = request.maxRunning() > 0 ? Math.min(request.maxRunning(), request.jobs()) : request.jobs();
         List<String> ids = new ArrayList<>();
@@ -127,7 +158,7 @@ final class LocalScheduler implements Scheduler {
             throw new SchedulerException(
                     "jobs of another host can only be cancelled there: " + String.join(" ", elsewhere));
         }
-        Cancelling.untilGone(this, ids, "");
+        Cancelling.untilGone(this::states, ids, "");
     }
 
     private static boolean runs(Id id) throws SchedulerException {

@@ -49,6 +49,11 @@ final class PbsScheduler implements Scheduler {
     }
 
     @Override
+    public List<String> optionsOfOneJob(List<String> options) {
+        return OneJobOptions.of(name(), options);
+    }
+
+    @Override
     public List<Script> render(JobRequest request) throws SchedulerException {
         refuseRequeue(request);
         List<Script> scripts = new ArrayList<>();
@@ -230,7 +235,7 @@ final class PbsScheduler implements Scheduler {
             boolean agreed = ran.code() == 0 || ran.err().lines().allMatch(line -> NO_JOB.matcher(line).find());
             refusal = agreed ? refusal : ran.output();
         }
-        Cancelling.untilGone(this, ids, refusal);
+        Cancelling.untilGone(this::states, ids, refusal);
     }
 
     private static void check(String id) {

@@ -12,6 +12,9 @@ import java.util.Map;
  * Jobs run in the directory of their transfer, read what they need from {@code launch} (see {@link Launch}) and write
  * to {@code log}. Callers may use the reported state of a job for display and to make sure that it has ended, never as
  * proof that its work is done.
+ * <p>
+ * A scheduler of another jar can submit the scripts that {@link #local()} renders, with options of its own; see
+ * {@link SchedulerProvider}.
  */
 public interface Scheduler {
     /** Returns its name, which {@link #named} accepts. */
@@ -42,6 +45,16 @@ public interface Scheduler {
      */
     default void check(JobRequest request) throws SchedulerException {
         // This machine accepts any request.
+    }
+
+    /**
+     * Returns those of the workers' options that suit a single job of one process, such as the job that finishes. Keeps
+     * all of them unless the scheduler knows better.
+     *
+     * @param options options for the queue, as the user typed them
+     */
+    default List<String> optionsOfOneJob(List<String> options) {
+        return options;
     }
 
     /**
@@ -104,19 +117,30 @@ public interface Scheduler {
         return new PbsScheduler(new Programs(environment), dialect);
     }
 
-    /** Returns the scheduler of this machine: Slurm if it answers, else PBS in the dialect that its version shows. */
+    /** Returns the scheduler of this machine, as {@link #named} does for {@code auto}. */
     static Scheduler detect() throws SchedulerException {
         return named("auto", System.getenv());
     }
 
     /**
      * Returns the scheduler with this name: {@code local}, {@code slurm}, {@code pbs} (its version shows the dialect),
-     * {@code openpbs}, {@code torque} or {@code auto}.
+     * {@code openpbs}, {@code torque}, a name of another jar's {@link SchedulerProvider}, or {@code auto}: Slurm if it
+     * answers, else PBS, else the one that a provider of another jar detects.
      *
-     * @throws SchedulerException if this machine has no such scheduler; the message names the programs that were tried
-     * @throws IllegalArgumentException if the name is unknown
+     * @throws SchedulerException if there is no such name, and the message lists the existing ones; if this machine has
+     *             no such scheduler, and the message names the programs that were tried; or if two providers have the
+     *             same name or detect a scheduler
      */
     static Scheduler named(String name, Map<String, String> environment) throws SchedulerException {
-        return new Detection(environment).named(name);
+        return StandardSchedulers.named(name, environment);
+    }
+
+    /**
+     * Returns all names that {@link #named} accepts: {@code auto}, those of TreeHaul, then those of other jars.
+     *
+     * @throws SchedulerException if a provider cannot be loaded, or two have the same name
+     */
+    static List<String> names() throws SchedulerException {
+        return StandardSchedulers.names();
     }
 }

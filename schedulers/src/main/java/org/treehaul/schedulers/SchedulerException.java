@@ -25,8 +25,15 @@ public final class SchedulerException extends Exception {
         this.submitted = List.copyOf(submitted);
     }
 
-    SchedulerException(String message) {
+    /** Creates an exception of a scheduler that is missing or refuses before a command was run. */
+    public SchedulerException(String message) {
         this(message, List.of(), NO_CODE, List.of());
+    }
+
+    /** Creates an exception with its cause. */
+    public SchedulerException(String message, Throwable cause) {
+        this(message);
+        initCause(cause);
     }
 
     SchedulerException withSubmitted(List<String> ids) {

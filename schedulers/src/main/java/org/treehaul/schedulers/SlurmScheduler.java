@@ -49,6 +49,11 @@ final class SlurmScheduler implements Scheduler {
     }
 
     @Override
+    public List<String> optionsOfOneJob(List<String> options) {
+        return OneJobOptions.of(name(), options);
+    }
+
+    @Override
     public List<Script> render(JobRequest request) throws SchedulerException {
         List<JobArray> arrays = arrays(request);
         List<Script> scripts = new ArrayList<>();
@@ -276,7 +281,7 @@ final class SlurmScheduler implements Scheduler {
             command.addAll(cluster.getValue());
             Programs.Ran ran = programs.run(Programs.ASK, Programs.ROOT, command);
             // The states of the jobs show whether it worked; the refusal is shown if it did not.
-            Cancelling.untilGone(this, ids, ran.code() == 0 ? "" : ran.output());
+            Cancelling.untilGone(this::states, ids, ran.code() == 0 ? "" : ran.output());
         }
     }
 

@@ -168,7 +168,7 @@ public final class TransferJobs {
         Limits limits = order.finishing();
         JobRequest request = JobRequest.of(transfer.id().text(), generation, JobPhase.FINISH, transfer.path())
                 .options(
-                        limits.options().orElseGet(() -> OneJobOptions.of(scheduler.name(), order.workers().options())))
+                        limits.options().orElseGet(() -> scheduler.optionsOfOneJob(order.workers().options())))
                 .requeue(order.workers().requeue());
         return limits.walltime().map(request::walltime).orElse(request);
     }

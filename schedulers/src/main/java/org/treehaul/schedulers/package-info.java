@@ -7,7 +7,7 @@
  * pure and separate from submitting it, querying its state and cancelling it. A script never contains a path: it
  * carries ids, and files beside it hold the paths ({@link org.treehaul.schedulers.Launch}).
  * <p>
- * May use core and strategies. Only {@code org.treehaul.schedulers.pool} may use the tuple space.
+ * Another jar can add a scheduler ({@link org.treehaul.schedulers.SchedulerProvider}). May use core and strategies.
  */
 @NullMarked
 package org.treehaul.schedulers;

@@ -51,7 +51,7 @@ class RenderingTest {
     }
 
     private static Script local(JobRequest request) {
-        return LocalScripts.render(request, "script.sh");
+        return LocalScheduler.script(request, "script.sh");
     }
 
     private static Map<String, Script> scripts() {

@@ -2,7 +2,6 @@
 package org.treehaul.schedulers;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.nio.file.Files;
@@ -61,7 +60,8 @@ class SchedulersTest {
         assertThat(failure(() -> named("auto"))).hasMessageContainingAll("DNS SRV lookup failed",
                 "qsub is none of OpenPBS or Torque", "--scheduler local");
         assertThat(failure(() -> named("pbs"))).hasMessageContaining("openpbs or torque");
-        assertThatIllegalArgumentException().isThrownBy(() -> named("lsf"));
+        assertThat(failure(() -> named("lsf")))
+                .hasMessage("there is no scheduler 'lsf', only auto, local, slurm, pbs, openpbs, torque");
     }
 
     @Test

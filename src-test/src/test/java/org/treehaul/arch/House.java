@@ -54,7 +54,6 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("core.transfer", Set.of("core")), //
             Map.entry("strategies", Set.of("core")), //
             Map.entry("schedulers", Set.of("core", "strategies")),
-            Map.entry("schedulers.pool", Set.of("core", "strategies", "schedulers", "tuplespace")),
             Map.entry("tuplespace", Set.of("tuplespace.tuple", "tuplespace.store", "tuplespace.memory")),
             Map.entry("tuplespace.tuple", Set.of()), //
             Map.entry("tuplespace.store", Set.of("tuplespace.tuple")), //

@@ -23,6 +23,8 @@ import org.treehaul.cli.common.Texts;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.cli.config.Configuration;
 import org.treehaul.cli.transfer.StateOptions;
+import org.treehaul.schedulers.Scheduler;
+import org.treehaul.schedulers.SchedulerException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -31,8 +33,6 @@ public final class TransferOptions {
 
     private static final int USUAL_JOBS = 8;
     private static final Pattern CLOCK = Pattern.compile("(?:(\\d+)-)?(?:(\\d+):)?(\\d+)(?::(\\d{2}))?");
-
-    private static final List<String> SCHEDULERS = List.of("auto", "local", "slurm", "pbs", "openpbs", "torque");
 
     // Each of these turns a copy into jobs.
     private static final List<String> MAKE_JOBS = List.of("scheduler", "jobs");
@@ -166,9 +166,8 @@ public final class TransferOptions {
         if (given("--max-running") && maxRunning < 1) {
             throw usage("--max-running takes 1 or more, not " + maxRunning);
         }
-        if (scheduler != null && !SCHEDULERS.contains(scheduler)) {
-            throw usage("--scheduler takes one of " + String.join(", ", SCHEDULERS) + ", not '"
-                    + ExactArguments.printable(scheduler) + "'");
+        if (scheduler != null) {
+            requireScheduler(scheduler);
         }
         Stream.of(queue, finishQueue, pre, post, onComplete == null ? List.<String>of() : List.of(onComplete))
                 .flatMap(List::stream)
@@ -184,6 +183,18 @@ public final class TransferOptions {
                     .ifPresent(name -> {
                         throw usage(name + " goes with --scheduler or --jobs");
                     });
+        }
+    }
+
+    private void requireScheduler(String name) {
+        try {
+            List<String> names = Scheduler.names();
+            if (!names.contains(name)) {
+                throw usage("--scheduler takes one of " + String.join(", ", names) + ", not '"
+                        + ExactArguments.printable(name) + "'");
+            }
+        } catch (SchedulerException e) {
+            throw usage(String.valueOf(e.getMessage()));
         }
     }
 

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+
+import org.treehaul.core.entry.ByteString;
+
+/** The schedulers of TreeHaul, and the search among all providers. */
+final class StandardSchedulers {
+
+    private static final String AUTO = "auto";
+
+    /** Those of TreeHaul in the order of detection; Slurm comes first, because it brings a qsub that is not PBS. */
+    private static final List<Class<? extends SchedulerProvider>> FIRST = List.of(Local.class, Slurm.class, Pbs.class);
+
+    private StandardSchedulers() {}
+
+    /** Starts processes on this machine; never detected, because only the user can choose not to use the cluster. */
+    public static final class Local implements SchedulerProvider {
+        @Override
+        public List<String> names() {
+            return List.of("local");
+        }
+
+        @Override
+        public Scheduler named(String name, Map<String, String> environment) {
+            return new LocalScheduler(new Programs(environment));
+        }
+
+        @Override
+        public Scheduler detect(Map<String, String> environment) throws SchedulerException {
+            throw new SchedulerException("it must be named");
+        }
+    }
+
+    /** Finds Slurm by its sbatch. */
+    public static final class Slurm implements SchedulerProvider {
+        @Override
+        public List<String> names() {
+            return List.of("slurm");
+        }
+
+        @Override
+        public Scheduler named(String name, Map<String, String> environment) {
+            return new SlurmScheduler(new Programs(environment));
+        }
+
+        @Override
+        public Scheduler detect(Map<String, String> environment) throws SchedulerException {
+            Programs programs = new Programs(environment);
+            if (programs.find("sbatch").isEmpty()) {
+                throw new SchedulerException("there is no sbatch on the PATH");
+            }
+            Programs.Ran ran = programs.run(Programs.ASK, "sbatch", "--version");
+            if (ran.code() != 0) {
+                throw ran.failure("sbatch does not work");
+            }
+            return new SlurmScheduler(programs);
+        }
+    }
+
+    /** Finds OpenPBS or Torque by the version of qsub. */
+    public static final class Pbs implements SchedulerProvider {
+        @Override
+        public List<String> names() {
+            return List.of("pbs", "openpbs", "torque");
+        }
+
+        @Override
+        public Scheduler named(String name, Map<String, String> environment) throws SchedulerException {
+            Programs programs = new Programs(environment);
+            return switch (name) {
+                case "openpbs" -> new PbsScheduler(programs, PbsDialect.OPENPBS);
+                case "torque" -> new PbsScheduler(programs, PbsDialect.TORQUE);
+                default -> {
+                    Programs.Ran ran = version(programs);
+                    yield new PbsScheduler(programs, dialect(ran).orElseThrow(() -> ran.failure(
+                            "qsub reports no version of OpenPBS or Torque (the dialect can be named: openpbs or torque)")));
+                }
+            };
+        }
+
+        @Override
+        public Scheduler detect(Map<String, String> environment) throws SchedulerException {
+            Programs programs = new Programs(environment);
+            if (programs.find("qsub").isEmpty()) {
+                throw new SchedulerException("there is no qsub on the PATH");
+            }
+            return new PbsScheduler(programs, dialect(version(programs))
+                    .orElseThrow(() -> new SchedulerException("qsub is none of OpenPBS or Torque")));
+        }
+
+        private static Programs.Ran version(Programs programs) throws SchedulerException {
+            return programs.run(Programs.ASK, "qsub", "--version");
+        }
+
+        private static Optional<PbsDialect> dialect(Programs.Ran ran) {
+            String output = ran.output();
+            if (ran.code() == 0 && output.contains("pbs_version")) {
+                return Optional.of(PbsDialect.OPENPBS);
+            }
+            // Torque prints "Version: 6.1.3" and "Commit: ..." to standard error.
+            if (ran.code() == 0 && output.matches("(?s).*(?:^|\\n)\\s*[Vv]ersion:.*")) {
+                return Optional.of(PbsDialect.TORQUE);
+            }
+            return Optional.empty();
+        }
+    }
+
+    /** Returns the names of all schedulers: those of TreeHaul first, then those of other jars by name. */
+    static List<String> names() throws SchedulerException {
+        List<String> names = new ArrayList<>(List.of(AUTO));
+        names.addAll(byName().keySet());
+        return names;
+    }
+
+    static Scheduler named(String name, Map<String, String> environment) throws SchedulerException {
+        if (name.equals(AUTO)) {
+            return detect(environment);
+        }
+        SchedulerProvider provider = byName().get(name);
+        if (provider == null) {
+            throw new SchedulerException(
+                    "there is no scheduler '" + ByteString.printable(name) + "', only " + String.join(", ", names()));
+        }
+        return provider.named(name, environment);
+    }
+
+    /** Asks the providers of TreeHaul in their order; then all others, of which only one may have found a scheduler. */
+    private static Scheduler detect(Map<String, String> environment) throws SchedulerException {
+        List<String> reasons = new ArrayList<>();
+        Map<String, Scheduler> added = new TreeMap<>();
+        for (SchedulerProvider provider : inOrder()) {
+            String name = provider.names().getFirst();
+            try {
+                Scheduler found = provider.detect(environment);
+                if (FIRST.contains(provider.getClass())) {
+                    return found;
+                }
+                added.put(name, found);
+            } catch (SchedulerException e) {
+                if (!(provider instanceof Local)) {
+                    reasons.add(name + ": " + e.getMessage());
+                }
+            }
+        }
+        if (added.size() > 1) {
+            throw new SchedulerException("this machine has several schedulers, " + String.join(" and ", added.keySet())
+                    + ": name one with --scheduler");
+        }
+        if (added.isEmpty()) {
+            throw new SchedulerException("found no scheduler for batch jobs. " + String.join(". ", reasons)
+                    + ". With --scheduler local the jobs run on this machine");
+        }
+        return added.values().iterator().next();
+    }
+
+    private static Map<String, SchedulerProvider> byName() throws SchedulerException {
+        Map<String, SchedulerProvider> all = new LinkedHashMap<>();
+        for (SchedulerProvider provider : inOrder()) {
+            for (String name : provider.names()) {
+                SchedulerProvider other = all.putIfAbsent(name, provider);
+                if (other != null || name.equals(AUTO)) {
+                    throw new SchedulerException("the scheduler '" + name + "' of " + provider.getClass().getName()
+                            + (other == null ? " has a reserved name"
+                                    : " is also provided by " + other.getClass().getName())
+                            + ": remove one jar from the class path");
+                }
+            }
+        }
+        return all;
+    }
+
+    private static List<SchedulerProvider> inOrder() throws SchedulerException {
+        Map<String, SchedulerProvider> added = new TreeMap<>();
+        Map<Integer, SchedulerProvider> first = new TreeMap<>();
+        try {
+            for (SchedulerProvider provider : ServiceLoader.load(SchedulerProvider.class)) {
+                int place = FIRST.indexOf(provider.getClass());
+                if (place < 0) {
+                    added.put(provider.names().getFirst() + " " + provider.getClass().getName(), provider);
+                } else {
+                    first.put(place, provider);
+                }
+            }
+        } catch (ServiceConfigurationError e) {
+            throw new SchedulerException("a scheduler of another jar cannot be loaded: " + e.getMessage(), e);
+        }
+        List<SchedulerProvider> all = new ArrayList<>(first.values());
+        all.addAll(added.values());
+        return all;
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.core.testing.TestJar;
+
+/** Schedulers that other jars add. */
+class SchedulerProviderTest {
+
+    private static final String SOURCE = """
+            import java.lang.reflect.Proxy;
+            import java.util.*;
+            import org.treehaul.schedulers.*;
+
+            public final class CLASS implements SchedulerProvider {
+                public List<String> names() {
+                    return List.of("NAME");
+                }
+
+                public Scheduler named(String name, Map<String, String> environment) {
+                    Scheduler local = Scheduler.local(environment);
+                    return (Scheduler) Proxy.newProxyInstance(CLASS.class.getClassLoader(),
+                            new Class<?>[] {Scheduler.class},
+                            (proxy, method, arguments) -> method.getName().equals("name") ? name
+                                    : method.invoke(local, arguments));
+                }
+
+                public Scheduler detect(Map<String, String> environment) throws SchedulerException {
+                    if (!environment.containsKey("LSF")) {
+                        throw new SchedulerException("there is no bsub on the PATH");
+                    }
+                    return named("NAME", environment);
+                }
+            }
+            """;
+    private static final Map<String, String> NONE = Map.of("PATH", "/nonexistent");
+    private static final Map<String, String> LSF = Map.of("PATH", "/nonexistent", "LSF", "1");
+
+    @TempDir
+    Path directory;
+    private FakePrograms programs;
+
+    @BeforeEach
+    void makePrograms() throws Exception {
+        programs = new FakePrograms(directory);
+    }
+
+    private Path jar(String type, String name) throws Exception {
+        return TestJar.providing(directory, SchedulerProvider.class, type,
+                SOURCE.replace("CLASS", type).replace("NAME", name));
+    }
+
+    @Test
+    void aSchedulerOfAnotherJarIsFoundByItsName() throws Exception {
+        TestJar.with(List.of(jar("Lsf", "lsf")), () -> {
+            assertThat(Scheduler.names()).containsExactly("auto", "local", "slurm", "pbs", "openpbs", "torque", "lsf");
+            Scheduler lsf = Scheduler.named("lsf", NONE);
+            assertThat(lsf.name()).isEqualTo("lsf");
+            assertThat(lsf.render(programs.workers(1))).hasSize(1);
+            return null;
+        });
+        assertThat(Scheduler.names()).containsExactly("auto", "local", "slurm", "pbs", "openpbs", "torque");
+    }
+
+    @Test
+    void aSchedulerOfAnotherJarIsDetectedAfterThoseOfTreeHaul() throws Exception {
+        TestJar.with(List.of(jar("Lsf", "lsf")), () -> {
+            assertThat(Scheduler.named("auto", LSF).name()).isEqualTo("lsf");
+            assertThatThrownBy(() -> Scheduler.named("auto", NONE)).hasMessageContainingAll("sbatch", "qsub",
+                    "lsf: there is no bsub on the PATH", "--scheduler local");
+            programs.with("sbatch", "echo slurm 22.05.8");
+            assertThat(Scheduler.named("auto", programs.environment()).name()).isEqualTo("slurm");
+            return null;
+        });
+    }
+
+    @Test
+    void twoDetectedSchedulersMustBeNamed() throws Exception {
+        TestJar.with(List.of(jar("Lsf", "lsf"), jar("Oar", "oar")), () -> {
+            assertThatThrownBy(() -> Scheduler.named("auto", LSF)).isInstanceOf(SchedulerException.class)
+                    .hasMessage("this machine has several schedulers, lsf and oar: name one with --scheduler");
+            assertThat(Scheduler.named("oar", LSF).name()).isEqualTo("oar");
+            return null;
+        });
+    }
+
+    @Test
+    void oneNameBelongsToOneProvider() throws Exception {
+        TestJar.with(List.of(jar("Mine", "slurm")), () -> {
+            assertThatThrownBy(Scheduler::names).isInstanceOf(SchedulerException.class)
+                    .hasMessageContainingAll("'slurm' of Mine", "also provided by", "Slurm");
+            return null;
+        });
+        TestJar.with(List.of(jar("Any", "auto")), () -> {
+            assertThatThrownBy(() -> Scheduler.named("local", NONE)).hasMessageContaining("reserved name");
+            return null;
+        });
+    }
+
+    @Test
+    void aProviderThatCannotBeLoadedIsAnError() throws Exception {
+        Path jar = TestJar.providing(directory, SchedulerProvider.class, "Wrong", "public final class Wrong {}");
+        TestJar.with(List.of(jar), () -> {
+            assertThatThrownBy(Scheduler::names).isInstanceOf(SchedulerException.class)
+                    .hasMessageContaining("cannot be loaded");
+            return null;
+        });
+    }
+}
