@@ -128,8 +128,8 @@ public interface Scheduler {
      * answers, else PBS, else the one that a provider of another jar detects.
      *
      * @throws SchedulerException if there is no such name, and the message lists the existing ones; if this machine has
-     *             no such scheduler, and the message names the programs that were tried; or if two providers have the
-     *             same name or detect a scheduler
+     *         no such scheduler, and the message names the programs that were tried; or if two providers have the same
+     *         name or detect a scheduler
      */
     static Scheduler named(String name, Map<String, String> environment) throws SchedulerException {
         return StandardSchedulers.named(name, environment);

@@ -169,7 +169,8 @@ final class StandardSchedulers {
                 SchedulerProvider other = all.putIfAbsent(name, provider);
                 if (other != null || name.equals(AUTO)) {
                     throw new SchedulerException("the scheduler '" + name + "' of " + provider.getClass().getName()
-                            + (other == null ? " has a reserved name"
+                            + (other == null
+                                    ? " has a reserved name"
                                     : " is also provided by " + other.getClass().getName())
                             + ": remove one jar from the class path");
                 }

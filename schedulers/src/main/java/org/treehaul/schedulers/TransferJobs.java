@@ -167,8 +167,7 @@ public final class TransferJobs {
     private JobRequest finishing(Scheduler scheduler, Order order, int generation) {
         Limits limits = order.finishing();
         JobRequest request = JobRequest.of(transfer.id().text(), generation, JobPhase.FINISH, transfer.path())
-                .options(
-                        limits.options().orElseGet(() -> scheduler.optionsOfOneJob(order.workers().options())))
+                .options(limits.options().orElseGet(() -> scheduler.optionsOfOneJob(order.workers().options())))
                 .requeue(order.workers().requeue());
         return limits.walltime().map(request::walltime).orElse(request);
     }

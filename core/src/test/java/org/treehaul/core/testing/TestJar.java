@@ -14,7 +14,6 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
-
 import javax.tools.ToolProvider;
 
 /** Jars of third parties, compiled by a test against the class path that it runs with. */
