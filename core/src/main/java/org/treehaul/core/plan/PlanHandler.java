@@ -52,7 +52,9 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
         WalkDirectory<PlannedTarget> parent = found.parent();
         byte[] key = SpoolKey.of(found.rootIndex(), parent == null ? new byte[0] : path(parent),
                 parent == null ? new byte[0] : found.nameBytes());
-        SpooledStatus spooled = SpooledStatus.of(status);
+        SpooledStatus spooled = run.request().withIdentities()
+                ? SpooledStatus.withChangeTime(status)
+                : SpooledStatus.of(status);
         byte[] content = new SpooledEntry(SpooledEntry.Role.SINGLE, 0, spooled).encode();
         try {
             if (run.request().hasLinkGroups() && status.linkCount() > 1) {
@@ -106,9 +108,12 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
     @Override
     public void leave(WalkDirectory<PlannedTarget> directory, WalkWorker<PlannedTarget> worker) {
         OptionalInt mode = directory.attachment().mode();
-        byte[] content = ByteBuffer.allocate(3)
-                .put((byte) RecordFiles.flags(mode, directory.isIncomplete()))
+        boolean withIdentity = run.request().withIdentities();
+        byte[] content = ByteBuffer.allocate(Spool.DIRECTORY_BYTES)
+                .put((byte) RecordFiles.flags(mode, directory.isIncomplete(), withIdentity))
                 .putShort((short) mode.orElse(0))
+                .putLong(directory.status().inode())
+                .putLong(directory.status().device())
                 .array();
         directories.add(SpoolKey.ofDirectory(run.order().rank(directory.rootIndex()), directory.path().toBytes()),
                 content);

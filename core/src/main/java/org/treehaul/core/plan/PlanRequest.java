@@ -27,10 +27,11 @@ import org.treehaul.core.walk.WalkOptions;
  * @param withToken whether a token is written into the destinations
  * @param settings settings of the transfer, in terms of the code that carries it out
  * @param unplaced sources that cannot be planned
+ * @param withIdentities whether the plan records the identity of each entry, so that a worker can recognise it
  */
 public record PlanRequest(String id, List<Pair> pairs, WalkOptions walk, boolean hasLinkGroups, long chunkBytes,
         Batching batching, BatchLimits limits, int jobs, boolean withToken, SortedMap<String, String> settings,
-        List<Unplaced> unplaced) {
+        List<Unplaced> unplaced, boolean withIdentities) {
 
     /** Default size above which files are copied in chunks: a few seconds of work for one job. */
     public static final long CHUNK_BYTES = 1L << 30;
@@ -42,9 +43,19 @@ public record PlanRequest(String id, List<Pair> pairs, WalkOptions walk, boolean
      * A source and its target.
      *
      * @param source the root to walk
-     * @param target the path of the copy itself
+     * @param target the path of the copy itself; empty if the operation has no target
      */
-    public record Pair(Root source, ByteString target) {}
+    public record Pair(Root source, ByteString target) {
+
+        /** Returns a source without a target, for an operation that writes nowhere else. */
+        public static Pair ofSource(Root source) {
+            return new Pair(source, ByteString.empty());
+        }
+
+        boolean hasTarget() {
+            return target.length() > 0;
+        }
+    }
 
     /**
      * A source whose status could not be read. It counts as failed in the transfer, which may retry it.
@@ -76,48 +87,54 @@ public record PlanRequest(String id, List<Pair> pairs, WalkOptions walk, boolean
     /** Returns a request with the defaults: one job, link groups, chunks of 1 GiB, a token. */
     public static PlanRequest of(String id, List<Pair> pairs, Batching batching) {
         return new PlanRequest(id, pairs, WalkOptions.defaults(), true, CHUNK_BYTES, batching,
-                BatchLimits.batches(BATCHES_PER_JOB), 1, true, new TreeMap<>(), List.of());
+                BatchLimits.batches(BATCHES_PER_JOB), 1, true, new TreeMap<>(), List.of(), false);
     }
 
     /** Returns a copy with other walk options. */
     public PlanRequest withWalk(WalkOptions options) {
         return new PlanRequest(id, pairs, options, hasLinkGroups, chunkBytes, batching, limits, jobs, withToken,
-                settings, unplaced);
+                settings, unplaced, withIdentities);
     }
 
     /** Returns a copy that keeps, or does not keep, the names of a file together. */
     public PlanRequest withLinkGroups(boolean keep) {
         return new PlanRequest(id, pairs, walk, keep, chunkBytes, batching, limits, jobs, withToken, settings,
-                unplaced);
+                unplaced, withIdentities);
     }
 
     /** Returns a copy with another chunk size, 0 for no chunks. */
     public PlanRequest withChunkBytes(long bytes) {
         return new PlanRequest(id, pairs, walk, hasLinkGroups, bytes, batching, limits, jobs, withToken, settings,
-                unplaced);
+                unplaced, withIdentities);
     }
 
     /** Returns a copy with another number of jobs and other limits. */
     public PlanRequest withLimits(int forJobs, BatchLimits other) {
         return new PlanRequest(id, pairs, walk, hasLinkGroups, chunkBytes, batching, other, forJobs, withToken,
-                settings, unplaced);
+                settings, unplaced, withIdentities);
     }
 
     /** Returns a copy that writes, or does not write, a token. */
     public PlanRequest withToken(boolean write) {
         return new PlanRequest(id, pairs, walk, hasLinkGroups, chunkBytes, batching, limits, jobs, write, settings,
-                unplaced);
+                unplaced, withIdentities);
     }
 
     /** Returns a copy with other settings. */
     public PlanRequest withSettings(Map<String, String> other) {
         return new PlanRequest(id, pairs, walk, hasLinkGroups, chunkBytes, batching, limits, jobs, withToken,
-                new TreeMap<>(other), unplaced);
+                new TreeMap<>(other), unplaced, withIdentities);
+    }
+
+    /** Returns a copy whose plan records, or does not record, the identity of each entry. */
+    public PlanRequest withIdentities(boolean record) {
+        return new PlanRequest(id, pairs, walk, hasLinkGroups, chunkBytes, batching, limits, jobs, withToken, settings,
+                unplaced, record);
     }
 
     /** Returns a copy with other sources that cannot be planned. */
     public PlanRequest withUnplaced(List<Unplaced> other) {
         return new PlanRequest(id, pairs, walk, hasLinkGroups, chunkBytes, batching, limits, jobs, withToken, settings,
-                other);
+                other, withIdentities);
     }
 }

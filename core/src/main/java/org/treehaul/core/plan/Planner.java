@@ -100,7 +100,7 @@ public final class Planner {
             List<ByteString> targets = new ArrayList<>();
             List<PlannedRoot> roots = new ArrayList<>();
             for (PlanRequest.Pair pair : request.pairs()) {
-                targets.add(Tokens.absolute(access, pair.target()));
+                targets.add(pair.hasTarget() ? Tokens.absolute(access, pair.target()) : ByteString.empty());
                 roots.add(new PlannedRoot(Tokens.absolute(access, pair.source().path()), targets.getLast()));
             }
             List<PlannedFailure> unplaced = new ArrayList<>();

@@ -83,6 +83,11 @@ final class RoomNeeds {
         return needs.computeIfAbsent(device, d -> new Need(d, directory));
     }
 
+    /** Returns a counter that no result contains, for operations without a target. */
+    Need none() {
+        return new Need(-1, ByteString.of("/"));
+    }
+
     /** Returns the counter for targets whose file system is unknown. */
     Need unknown() {
         return unknown;

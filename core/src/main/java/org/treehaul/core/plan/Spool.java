@@ -31,6 +31,9 @@ import org.treehaul.core.plan.spool.SpooledEntry;
  */
 final class Spool implements Closeable {
 
+    /** Bytes of a directory: flags, permissions of the target, inode, device. */
+    static final int DIRECTORY_BYTES = 1 + 2 + 8 + 8;
+
     private static final int LINK_KEY = 16;
 
     private final Path directory;
@@ -140,7 +143,9 @@ final class Spool implements Closeable {
             while (records.advance()) {
                 SpoolKey key = SpoolKey.parse(records.key(), 0);
                 ByteBuffer content = ByteBuffer.wrap(records.content());
-                plan.directories().directory(order.root(key.root()), key.path(), content.get(), content.getShort());
+                plan.directories()
+                        .directory(order.root(key.root()), key.path(), content.get(), content.getShort(),
+                                content.getLong(), content.getLong());
             }
         }
         try (ExternalSort.Records records = failures.open()) {

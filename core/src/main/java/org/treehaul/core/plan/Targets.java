@@ -49,6 +49,11 @@ final class Targets implements AutoCloseable {
     List<Boolean> look(FileAccess access) {
         List<Boolean> found = new ArrayList<>();
         for (ByteString path : paths) {
+            if (path.length() == 0) {
+                rootNeeds.add(needs.none());
+                found.add(false);
+                continue;
+            }
             try {
                 int descriptor = open(path, access);
                 FileStatus status;

@@ -69,6 +69,15 @@ final class BatchSlice {
         return entries.values();
     }
 
+    /** Returns the sources, restricted to the entries. */
+    List<Root> sources() {
+        List<Root> sources = new ArrayList<>();
+        for (int i = 0; i < roots.size(); i++) {
+            sources.add(Root.of(roots.get(i).source(), selections.get(i)));
+        }
+        return sources;
+    }
+
     /** Returns the sources, restricted to the entries that are copied as a whole, and their targets. */
     List<CopyPair> pairs() {
         List<CopyPair> pairs = new ArrayList<>();

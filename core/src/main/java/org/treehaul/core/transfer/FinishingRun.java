@@ -19,6 +19,8 @@ import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FencedCalls;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.operation.FailedPlaces;
+import org.treehaul.core.operation.Removal;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanRecords;
 import org.treehaul.core.plan.format.PlanTotals;
@@ -74,6 +76,7 @@ final class FinishingRun {
         return switch (directory.operation()) {
             case Operation.Copy copy -> copy();
             case Operation.Verify verify -> verify(settings.verified().orElseThrow());
+            case Operation.Remove remove -> remove();
         };
     }
 
@@ -121,6 +124,26 @@ final class FinishingRun {
             journal.makeDurable(finisher::sync);
             return ended(phases.survey);
         }
+    }
+
+    private TransferResult remove() throws IOException {
+        FinishingHistory history = FinishingHistory.read(directory);
+        BatchSurvey survey = BatchSurvey.of(directory, plan, history, null);
+        survey.addUnplanned(plan, history);
+        if (!survey.open().isEmpty()) {
+            return notComplete(survey);
+        }
+        RootCheck.check(calls, plan, directory.generations().trustsMounts());
+        FailedPlaces failed = new FailedPlaces();
+        new FailureReader(directory, record -> failed.add(record.failure())).read();
+        FileSystemCalls fenced = FencedCalls.over(calls, lease::isGood, name -> false);
+        try (OperationFinishing rest = new OperationFinishing(fenced, plan, new Removal(), failed, this::failed)) {
+            if (!(mayGoOn() && rest.run(progress, stop) && mayGoOn())) {
+                return survey.result(TransferResult.State.STOPPED, generation, "finishing was stopped; resume goes on");
+            }
+            rest.failures().forEach(survey::failed);
+        }
+        return ended(survey);
     }
 
     private TransferResult notComplete(BatchSurvey survey) throws IOException {

@@ -15,6 +15,7 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.walk.Cancellation;
 
@@ -187,6 +188,10 @@ public final class Worker {
     }
 
     private void checkMounts(Plan plan, Settings settings, FinishingHistory history) throws IOException {
+        if (directory.operation() instanceof Operation.Remove) {
+            RootCheck.check(calls, plan, directory.generations().trustsMounts());
+            return;
+        }
         try (MountCheck check = MountCheck.of(calls, plan, settings, history)) {
             check.check();
         }
@@ -230,7 +235,9 @@ public final class Worker {
                     throw new TransferException("the plan in " + directory.plan() + " is that of transfer "
                             + plan.header().id() + ", not of " + id);
                 }
-                CopyOptions options = CopySettings.parse(plan.header().settings());
+                CopyOptions options = directory.operation() instanceof Operation.Remove
+                        ? CopyOptions.builder().threads(RemovalPlans.threads(plan.header().settings())).build()
+                        : CopySettings.parse(plan.header().settings());
                 CopyOptions.Builder chosen = options.toBuilder();
                 if (threads > 0) {
                     chosen.threads(threads);

@@ -3,6 +3,7 @@ package org.treehaul.core.plan.format;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.Identity;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.entry.TreePath;
 
@@ -22,9 +23,16 @@ import org.treehaul.core.entry.TreePath;
  * @param chunk the chunk of the file that this entry is, or null for the whole file
  * @param data how many of its {@link #bytes} must be read, as far as is known: all but holes. The chunks of a file have
  *        equal shares
+ * @param ctime the time of the last change of its status, or null if the plan does not contain it
  */
 public record ManifestEntry(int index, int root, TreePath path, EntryKind kind, long size, Timestamp mtime, long inode,
-        long device, long group, @Nullable ChunkRange chunk, long data) {
+        long device, long group, @Nullable ChunkRange chunk, long data, @Nullable Timestamp ctime) {
+
+    /** Creates an entry without the time of the last change of its status. */
+    public ManifestEntry(int index, int root, TreePath path, EntryKind kind, long size, Timestamp mtime, long inode,
+            long device, long group, @Nullable ChunkRange chunk, long data) {
+        this(index, root, path, kind, size, mtime, inode, device, group, chunk, data, null);
+    }
 
     /** Creates an entry. */
     public ManifestEntry {
@@ -40,6 +48,14 @@ public record ManifestEntry(int index, int root, TreePath path, EntryKind kind, 
         if (data < 0 || data > bytes(kind, size, chunk)) {
             throw new IllegalArgumentException(data + " bytes of data in " + bytes(kind, size, chunk));
         }
+    }
+
+    /** Returns the identity by which the entry is recognised. */
+    public Identity identity() {
+        // Removing one name of a file changes the ctime of all.
+        return group == 0
+                ? new Identity(kind, inode, device, ctime, null)
+                : new Identity(kind, inode, device, null, mtime);
     }
 
     /** Returns the bytes to copy for the entry: 0 unless it is a regular file. */

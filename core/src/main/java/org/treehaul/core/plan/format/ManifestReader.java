@@ -82,8 +82,9 @@ final class ManifestReader implements PlanRecords<ManifestEntry> {
                 : new ChunkRange(in.u32(), in.u32(), in.u64(), in.u64());
         long bytes = ManifestEntry.bytes(kind, size, chunk);
         long data = (flags & PlanFiles.HAS_DATA) == 0 ? bytes : in.u64();
+        Timestamp ctime = (flags & PlanFiles.HAS_CHANGE_TIME) == 0 ? null : new Timestamp(in.u64(), in.u32());
         TreePath path = nameLength == 0 ? directory : directory.child(name);
-        return new ManifestEntry(index++, root, path, kind, size, mtime, inode, device, group, chunk, data);
+        return new ManifestEntry(index++, root, path, kind, size, mtime, inode, device, group, chunk, data, ctime);
     }
 
     @Override

@@ -58,7 +58,7 @@ public final class ManifestWriter implements Closeable {
         out.u8(PlanFiles.RECORD);
         out.u8(PlanFiles.letter(status.kind()));
         out.u8((group != 0 ? PlanFiles.HAS_GROUP : 0) | (chunk != null ? PlanFiles.HAS_CHUNK : 0)
-                | (toRead != own ? PlanFiles.HAS_DATA : 0));
+                | (toRead != own ? PlanFiles.HAS_DATA : 0) | (status.hasChangeTime() ? PlanFiles.HAS_CHANGE_TIME : 0));
         out.u16(nameLength);
         out.u64(status.size());
         out.u64(status.mtimeSeconds());
@@ -76,6 +76,10 @@ public final class ManifestWriter implements Closeable {
         }
         if (toRead != own) {
             out.u64(toRead);
+        }
+        if (status.hasChangeTime()) {
+            out.u64(status.ctimeSeconds());
+            out.u32(status.ctimeNanos());
         }
         count(status.kind(), own, toRead, group, chunk);
     }

@@ -24,10 +24,12 @@ public record PlanFiles(Path directory) {
     static final int HAS_GROUP = 1;
     static final int HAS_CHUNK = 2;
     static final int HAS_DATA = 4;
+    static final int HAS_CHANGE_TIME = 8;
 
     // Flags of a directory.
     static final int HAS_TARGET = 1;
     static final int IS_INCOMPLETE = 2;
+    static final int HAS_IDENTITY = 4;
 
     public Path header() {
         return directory.resolve("header");

@@ -10,6 +10,8 @@ import java.util.OptionalInt;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.Identity;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
@@ -20,8 +22,9 @@ public final class RecordFiles {
     private RecordFiles() {}
 
     /** Returns the flags of a directory. */
-    public static int flags(OptionalInt targetMode, boolean isIncomplete) {
-        return (targetMode.isPresent() ? PlanFiles.HAS_TARGET : 0) | (isIncomplete ? PlanFiles.IS_INCOMPLETE : 0);
+    public static int flags(OptionalInt targetMode, boolean isIncomplete, boolean hasIdentity) {
+        return (targetMode.isPresent() ? PlanFiles.HAS_TARGET : 0) | (isIncomplete ? PlanFiles.IS_INCOMPLETE : 0)
+                | (hasIdentity ? PlanFiles.HAS_IDENTITY : 0);
     }
 
     /** Writes records of one kind, followed by their number. */
@@ -33,16 +36,24 @@ public final class RecordFiles {
             this.out = new BinaryWriter(TextFile.synced(file), 64 * 1024, magic);
         }
 
-        public void directory(int root, byte[] path, int flags, int mode) throws IOException {
+        /** Writes a directory; inode and device are ignored unless the flags contain an identity. */
+        public void directory(int root, byte[] path, int flags, int mode, long inode, long device) throws IOException {
             begin();
             place(root, path);
             out.u8(flags);
             out.u16(mode);
+            if ((flags & PlanFiles.HAS_IDENTITY) != 0) {
+                out.u64(inode);
+                out.u64(device);
+            }
         }
 
         public void directory(PlannedDirectory directory) throws IOException {
+            Identity identity = directory.identity();
             directory(directory.root(), directory.path().toBytes(),
-                    flags(directory.targetMode(), directory.isIncomplete()), directory.targetMode().orElse(0));
+                    flags(directory.targetMode(), directory.isIncomplete(), identity != null),
+                    directory.targetMode().orElse(0), identity == null ? 0 : identity.inode(),
+                    identity == null ? 0 : identity.device());
         }
 
         /** Starts a file in chunks; the caller must then call {@link #place} once for each of its links. */
@@ -155,7 +166,10 @@ public final class RecordFiles {
             int mode = in.u16();
             return new PlannedDirectory(root, path,
                     (flags & PlanFiles.HAS_TARGET) == 0 ? OptionalInt.empty() : OptionalInt.of(mode),
-                    (flags & PlanFiles.IS_INCOMPLETE) != 0);
+                    (flags & PlanFiles.IS_INCOMPLETE) != 0,
+                    (flags & PlanFiles.HAS_IDENTITY) == 0
+                            ? null
+                            : new Identity(EntryKind.DIRECTORY, in.u64(), in.u64(), null, null));
         }
     }
 

@@ -37,9 +37,10 @@ public record SpooledEntry(Role role, int keyStart, SpooledStatus status) {
     }
 
     private static final int BYTES = 1 + 1 + 4 + 8 + 8 + 8 + 4 + 8 + 8;
+    private static final int CHANGE_TIME_BYTES = 8 + 4;
 
     public byte[] encode() {
-        return ByteBuffer.allocate(BYTES)
+        ByteBuffer out = ByteBuffer.allocate(status.hasChangeTime() ? BYTES + CHANGE_TIME_BYTES : BYTES)
                 .put((byte) role.letter)
                 .put((byte) PlanFiles.letter(status.kind()))
                 .putInt(keyStart)
@@ -48,16 +49,22 @@ public record SpooledEntry(Role role, int keyStart, SpooledStatus status) {
                 .putLong(status.mtimeSeconds())
                 .putInt(status.mtimeNanos())
                 .putLong(status.inode())
-                .putLong(status.device())
-                .array();
+                .putLong(status.device());
+        if (status.hasChangeTime()) {
+            out.putLong(status.ctimeSeconds()).putInt(status.ctimeNanos());
+        }
+        return out.array();
     }
 
     public static SpooledEntry decode(byte[] bytes) {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         Role role = Role.of(in.get());
         EntryKind kind = PlanFiles.kind(in.get()).orElseThrow();
-        return new SpooledEntry(role, in.getInt(), new SpooledStatus(kind, in.getLong(), in.getLong(), in.getLong(),
-                in.getInt(), in.getLong(), in.getLong()));
+        boolean hasChangeTime = bytes.length > BYTES;
+        return new SpooledEntry(role, in.getInt(),
+                new SpooledStatus(kind, in.getLong(), in.getLong(), in.getLong(), in.getInt(), in.getLong(),
+                        in.getLong(), hasChangeTime ? in.getLong() : 0,
+                        hasChangeTime ? in.getInt() : SpooledStatus.NO_CHANGE_TIME));
     }
 
     /** Returns the size of an entry that has data, 0 for others. */

@@ -12,7 +12,7 @@ public sealed interface Operation {
 
     /** Returns all operations that this program knows. */
     static List<Operation> known() {
-        return List.of(new Copy(), new Verify());
+        return List.of(new Copy(), new Verify(), new Remove());
     }
 
     /**
@@ -120,6 +120,50 @@ public sealed interface Operation {
         @Override
         public boolean isPlanned() {
             return false;
+        }
+
+        @Override
+        public boolean hasTokens() {
+            return false;
+        }
+
+        @Override
+        public boolean hasTemporaryFiles() {
+            return false;
+        }
+
+        @Override
+        public boolean isLimited() {
+            return false;
+        }
+
+        @Override
+        public boolean isVerifiable() {
+            return false;
+        }
+    }
+
+    /** Removes each entry. */
+    record Remove() implements Operation {
+
+        @Override
+        public String name() {
+            return "remove";
+        }
+
+        @Override
+        public String participle() {
+            return "removed";
+        }
+
+        @Override
+        public Repetition repetition() {
+            return Repetition.COMPARED_WITH_PLAN;
+        }
+
+        @Override
+        public boolean isPlanned() {
+            return true;
         }
 
         @Override

@@ -14,5 +14,11 @@ public enum Repetition {
     IDEMPOTENT,
 
     /** The operation reads the trees and writes only its journal. */
-    READ_ONLY
+    READ_ONLY,
+
+    /**
+     * A second attempt could destroy what a user has created since. Each attempt compares the entry with the plan
+     * directly before it changes it, and begins nothing once its lease has lapsed.
+     */
+    COMPARED_WITH_PLAN
 }

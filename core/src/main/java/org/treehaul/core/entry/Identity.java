@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.entry;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The properties by which a later process recognises an entry that an earlier one saw. Immutable.
+ *
+ * @param kind its kind
+ * @param inode its inode number, unsigned 64 bits
+ * @param device the number of its device on the host that saw it; other hosts may number their mounts differently
+ * @param ctime the time of the last change of its status, or null if it is not compared: that of a directory changes
+ *        with its content, and that of a file changes when one of its other names is removed
+ * @param mtime the time of the last change of its data, or null if it is not compared
+ */
+public record Identity(EntryKind kind, long inode, long device, @Nullable Timestamp ctime, @Nullable Timestamp mtime) {
+
+    /** Returns whether a status is that of the same entry, regardless of its device. */
+    public boolean isThatOf(FileStatus status) {
+        return EntryKind.isKnown(status.mode()) && status.kind() == kind && status.inode() == inode
+                && isEqualOrUnknown(ctime, status.ctime()) && isEqualOrUnknown(mtime, status.mtime());
+    }
+
+    private static boolean isEqualOrUnknown(@Nullable Timestamp planned, Timestamp found) {
+        return planned == null || planned.equals(found);
+    }
+}
