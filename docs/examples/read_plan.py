@@ -23,7 +23,7 @@ def entries(file, batch):
         name, at = data[at + 33:at + 33 + length], at + 33 + length
         at += 8 if flags & 1 else 0
         chunk = struct.unpack_from("<QQ", data, at + 8) if flags & 2 else ()
-        at += (24 if flags & 2 else 0) + (8 if flags & 4 else 0)
+        at += (24 if flags & 2 else 0) + (8 if flags & 4 else 0) + (12 if flags & 8 else 0)
         yield root, kind, size, b"/".join(part for part in (directory, name) if part) or b".", chunk
 
 

@@ -51,6 +51,7 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("core.remove", Set.of("core.entry", "core.fs", "core.event", "core.walk")),
             Map.entry("core.compare", Set.of("core.entry", "core.fs", "core.event", "core.walk")),
             Map.entry("core.plan", Set.of("core.entry", "core.fs", "core.event", "core.walk", "core.state")),
+            Map.entry("core.operation", Set.of("core.entry", "core.fs", "core.event", "core.walk")),
             Map.entry("core.transfer", Set.of("core")), //
             Map.entry("strategies", Set.of("core")), //
             Map.entry("schedulers", Set.of("core", "strategies")),

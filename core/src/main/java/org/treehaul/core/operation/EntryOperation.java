@@ -27,7 +27,8 @@ public interface EntryOperation {
     Outcome entry(OperationTarget target) throws SystemCallException;
 
     /**
-     * Performs the operation on a directory after everything in it. Not called for a directory in which an entry failed.
+     * Performs the operation on a directory after everything in it. Not called for a directory in which an entry
+     * failed.
      *
      * @throws SystemCallException if a call fails; the operation goes on with other entries
      */

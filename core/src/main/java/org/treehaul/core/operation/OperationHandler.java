@@ -49,8 +49,7 @@ final class OperationHandler implements WalkHandler<Boolean> {
         if (found.kind() == EntryKind.DIRECTORY) {
             return Step.CONTINUE;
         }
-        operation.entry(
-                new OperationTarget(found.access(), found.parentDescriptor(), found.name(), Optional.empty()));
+        operation.entry(new OperationTarget(found.access(), found.parentDescriptor(), found.name(), Optional.empty()));
         if (found.kind().hasData()) {
             progress.fileDone();
         }
@@ -94,8 +93,8 @@ final class OperationHandler implements WalkHandler<Boolean> {
     private void done(int rootIndex, @Nullable TreePath path) {
         progress.entryDone();
         if (path != null && action.isPresent()) {
-            listener.onEvent(new Event.Done(action.get(),
-                    ByteString.of(EntryFailure.fullPath(root(rootIndex), path)), ByteString.empty()));
+            listener.onEvent(new Event.Done(action.get(), ByteString.of(EntryFailure.fullPath(root(rootIndex), path)),
+                    ByteString.empty()));
         }
     }
 

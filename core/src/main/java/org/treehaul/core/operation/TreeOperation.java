@@ -52,11 +52,8 @@ public final class TreeOperation {
                 .walkWith(roots,
                         (WalkWorker<Boolean> worker) -> new OperationHandler(operation, roots, failed, action, listener,
                                 progress),
-                        cancellation,
-                        workers -> progress.setBusy(() -> workers.stream()
-                                .map(WalkWorker::current)
-                                .flatMap(Optional::stream)
-                                .toList()));
+                        cancellation, workers -> progress.setBusy(
+                                () -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));
         progress.setBusy(List::of);
         return result.isComplete();
     }

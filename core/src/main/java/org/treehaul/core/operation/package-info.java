@@ -4,7 +4,8 @@
  *
  * <p>
  * An {@link org.treehaul.core.operation.EntryOperation} handles one entry. Threads carry it over whole trees
- * ({@link org.treehaul.core.operation.TreeOperation}); the workers and the finishing of a transfer carry it over a plan.
+ * ({@link org.treehaul.core.operation.TreeOperation}); the workers and the finishing of a transfer carry it over a
+ * plan.
  */
 @NullMarked
 package org.treehaul.core.operation;

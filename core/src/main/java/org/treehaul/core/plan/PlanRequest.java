@@ -84,6 +84,13 @@ public record PlanRequest(String id, List<Pair> pairs, WalkOptions walk, boolean
         }
     }
 
+    /** Creates a request whose plan does not record identities. */
+    public PlanRequest(String id, List<Pair> pairs, WalkOptions walk, boolean hasLinkGroups, long chunkBytes,
+            Batching batching, BatchLimits limits, int jobs, boolean withToken, SortedMap<String, String> settings,
+            List<Unplaced> unplaced) {
+        this(id, pairs, walk, hasLinkGroups, chunkBytes, batching, limits, jobs, withToken, settings, unplaced, false);
+    }
+
     /** Returns a request with the defaults: one job, link groups, chunks of 1 GiB, a token. */
     public static PlanRequest of(String id, List<Pair> pairs, Batching batching) {
         return new PlanRequest(id, pairs, WalkOptions.defaults(), true, CHUNK_BYTES, batching,
@@ -98,8 +105,8 @@ public record PlanRequest(String id, List<Pair> pairs, WalkOptions walk, boolean
 
     /** Returns a copy that keeps, or does not keep, the names of a file together. */
     public PlanRequest withLinkGroups(boolean keep) {
-        return new PlanRequest(id, pairs, walk, keep, chunkBytes, batching, limits, jobs, withToken, settings,
-                unplaced, withIdentities);
+        return new PlanRequest(id, pairs, walk, keep, chunkBytes, batching, limits, jobs, withToken, settings, unplaced,
+                withIdentities);
     }
 
     /** Returns a copy with another chunk size, 0 for no chunks. */

@@ -98,10 +98,8 @@ final class EntryWork implements BatchWork {
                 .withDirectoryBudget(DirectoryPool.LARGEST_BUDGET);
         boolean isWhole = TreeWalker.of(calls, options)
                 .walkWith(roots, (WalkWorker<Boolean> worker) -> new Handler(directories, listener, progress), stop,
-                        workers -> progress.setBusy(() -> workers.stream()
-                                .map(WalkWorker::current)
-                                .flatMap(Optional::stream)
-                                .toList()))
+                        workers -> progress.setBusy(
+                                () -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()))
                 .isComplete();
         progress.setBusy(List::of);
         if (isWhole && lease.isGood()) {

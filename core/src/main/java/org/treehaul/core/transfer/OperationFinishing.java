@@ -126,7 +126,8 @@ final class OperationFinishing implements AutoCloseable {
 
     private EntryOperation.Outcome perform(PlannedDirectory directory, int parent, MemorySegment name)
             throws SystemCallException {
-        return operation.directory(new OperationTarget(access, parent, name, Optional.ofNullable(directory.identity())));
+        return operation
+                .directory(new OperationTarget(access, parent, name, Optional.ofNullable(directory.identity())));
     }
 
     // The plan is sorted, so that most directories have the way of the one before.
@@ -135,8 +136,9 @@ final class OperationFinishing implements AutoCloseable {
             leaveWay();
             ByteString source = source(directory.root());
             try (LongPath path = LongPath.of(access, source)) {
-                way.add(pool.root(access.open(path.base(), access.rootName(path.rest()),
-                        O_DIRECTORY | O_NOFOLLOW | O_PATH, 0), source));
+                way.add(pool.root(
+                        access.open(path.base(), access.rootName(path.rest()), O_DIRECTORY | O_NOFOLLOW | O_PATH, 0),
+                        source));
             }
             wayRoot = directory.root();
         }

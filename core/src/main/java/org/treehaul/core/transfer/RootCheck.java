@@ -19,7 +19,8 @@ import org.treehaul.core.plan.format.PlannedProbe;
 
 /**
  * Checks whether this node sees the trees that an operation without destination was planned for. A tree that is gone is
- * fine only if the directory that contained it is seen: on a node that lacks the mount everything would seem to be gone.
+ * fine only if the directory that contained it is seen: on a node that lacks the mount everything would seem to be
+ * gone.
  */
 final class RootCheck {
 

@@ -15,8 +15,8 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
-import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.walk.Cancellation;
 
 /**

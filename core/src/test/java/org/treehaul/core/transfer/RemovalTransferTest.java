@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.BatchAssignment;
+import org.treehaul.core.plan.Batching;
+import org.treehaul.core.plan.Items;
+import org.treehaul.core.plan.Planner;
+import org.treehaul.core.plan.format.BatchLimits;
+import org.treehaul.core.testing.HostileTree;
+import org.treehaul.core.testing.RandomTree;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.transfer.operation.Operation;
+import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.WalkOptions;
+
+/** Removals by workers of a plan: only what was planned is removed. */
+class RemovalTransferTest {
+
+    private final TestDirectory directory = TestDirectory.onTmpfs();
+    private final Path tree = directory.directory("tree");
+    private final List<String> failures = Collections.synchronizedList(new ArrayList<>());
+    private final EventListener listener = event -> {
+        if (event instanceof Event.Failed failed) {
+            failures.add(failed.failure().toString());
+        }
+    };
+
+    @AfterEach
+    void close() {
+        directory.close();
+    }
+
+    /** Puts the items into three batches in turn. */
+    private static final class Turns implements Batching {
+        @Override
+        public String name() {
+            return "turns";
+        }
+
+        @Override
+        public int assign(Items items, BatchLimits limits, BatchAssignment batches) {
+            for (long item = 0; item < items.count(); item++) {
+                batches.set(item, (int) (item % 3));
+            }
+            return 3;
+        }
+    }
+
+    private TransferDirectory plan() throws IOException {
+        TransferDirectory transfer = Transfers.in(directory.resolve("state"))
+                .create(new Operation.Remove(), "rm -r tree", Timing.defaults());
+        Planner.of(Linux.calls(),
+                RemovalPlans.request(Linux.calls(), transfer.id().text(),
+                        List.of(Root.of(ByteString.of(tree.toString()))), WalkOptions.defaults().withThreads(2),
+                        new Turns(), BatchLimits.batches(3), 1))
+                .plan(transfer.plan(), listener, new Progress(), new Cancellation());
+        return transfer;
+    }
+
+    private TransferResult run(TransferDirectory transfer) throws IOException {
+        Transfers transfers = Transfers.in(directory.resolve("state"));
+        int generation = transfer.generations().newest() == 0 ? transfers.start(transfer) : transfers.resume(transfer);
+        return TransferRunner.of(Linux.calls(), transfer)
+                .withWorkers(2)
+                .run(generation, listener, new Progress(), new Cancellation());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void aTreeIsRemoved(long seed) throws IOException {
+        RandomTree.make(Linux.calls(), tree, seed, 500);
+        assertThat(run(plan()).state()).isEqualTo(TransferResult.State.COMPLETE);
+        assertThat(failures).isEmpty();
+        assertThat(tree).doesNotExist();
+    }
+
+    @Test
+    void hostileNamesAreRemoved() throws IOException {
+        HostileTree.make(Linux.calls(), tree);
+        assertThat(run(plan()).state()).isEqualTo(TransferResult.State.COMPLETE);
+        assertThat(tree).doesNotExist();
+    }
+
+    @Test
+    void whatIsMadeAnewStays() throws IOException {
+        Files.createDirectories(tree.resolve("a/b"));
+        Files.writeString(tree.resolve("a/b/same"), "planned");
+        Files.writeString(tree.resolve("a/other"), "planned");
+        TransferDirectory transfer = plan();
+        Files.delete(tree.resolve("a/b/same"));
+        Files.writeString(tree.resolve("a/b/same"), "new");
+        TransferResult result = run(transfer);
+        assertThat(result.state()).isEqualTo(TransferResult.State.PARTIAL);
+        assertThat(tree.resolve("a/b/same")).hasContent("new");
+        assertThat(tree.resolve("a/other")).doesNotExist();
+        assertThat(failures).containsExactly(tree + "/a/b/same: changed meanwhile: compare with the plan");
+    }
+
+    @Test
+    void aDirectoryMadeAnewStaysEvenIfItIsEmpty() throws IOException {
+        Path inner = Files.createDirectories(tree.resolve("a/b"));
+        Path keeper = Files.createDirectory(tree.resolve("keeper"));
+        TransferDirectory transfer = plan();
+        // The new directory is made before the old one is removed, so that it cannot get its inode.
+        Files.createDirectory(keeper.resolve("new"));
+        Files.delete(inner);
+        Files.move(keeper.resolve("new"), inner);
+        assertThat(run(transfer).state()).isEqualTo(TransferResult.State.PARTIAL);
+        assertThat(inner).isDirectory();
+        assertThat(keeper).doesNotExist();
+        assertThat(failures).containsExactly(inner + ": changed meanwhile: compare with the plan");
+    }
+
+    @Test
+    void whatIsAddedStays() throws IOException {
+        Files.createDirectories(tree.resolve("a/b"));
+        TransferDirectory transfer = plan();
+        Files.writeString(tree.resolve("a/b/added"), "new");
+        assertThat(run(transfer).state()).isEqualTo(TransferResult.State.PARTIAL);
+        assertThat(tree.resolve("a/b/added")).hasContent("new");
+        assertThat(failures).containsExactly(tree + "/a/b: changed meanwhile: rmdir: Directory not empty (ENOTEMPTY)");
+    }
+
+    @Test
+    void aSecondRunFindsNothingToDo() throws IOException {
+        RandomTree.make(Linux.calls(), tree, 7, 200);
+        TransferDirectory transfer = plan();
+        assertThat(run(transfer).state()).isEqualTo(TransferResult.State.COMPLETE);
+        assertThat(run(transfer).state()).isEqualTo(TransferResult.State.COMPLETE);
+        assertThat(failures).isEmpty();
+    }
+
+    @Test
+    void theOtherNamesOfAFileAreRemovedAlthoughTheirChangeTimeIsNew() throws IOException {
+        Path first = Files.writeString(tree.resolve("first"), "data");
+        Path above = Files.createDirectories(tree.resolve("d/e"));
+        Files.createLink(above.resolve("second"), first);
+        Files.createLink(tree.resolve("third"), first);
+        Path outside = directory.resolve("outside");
+        Files.createLink(outside, first);
+        assertThat(run(plan()).state()).isEqualTo(TransferResult.State.COMPLETE);
+        assertThat(tree).doesNotExist();
+        assertThat(outside).hasContent("data");
+    }
+
+    @Test
+    void aLinkIsRemovedAndNotFollowed() throws IOException {
+        Path outside = Files.createDirectory(directory.resolve("outside"));
+        Files.writeString(outside.resolve("file"), "data");
+        Files.createSymbolicLink(tree.resolve("link"), outside);
+        TransferDirectory transfer = plan();
+        assertThat(run(transfer).state()).isEqualTo(TransferResult.State.COMPLETE);
+        assertThat(outside.resolve("file")).hasContent("data");
+    }
+
+    @Test
+    void aDirectoryExchangedForALinkIsNotFollowed() throws IOException {
+        Path inner = Files.createDirectory(tree.resolve("inner"));
+        Files.writeString(inner.resolve("file"), "data");
+        TransferDirectory transfer = plan();
+        Path outside = directory.resolve("outside");
+        Files.move(inner, outside);
+        Files.createSymbolicLink(inner, outside);
+        assertThat(run(transfer).state()).isEqualTo(TransferResult.State.PARTIAL);
+        assertThat(outside.resolve("file")).hasContent("data");
+        assertThat(inner).isSymbolicLink();
+    }
+
+    @Test
+    void aTreeThatIsNotThereBecauseItsMountIsMissingIsNotTakenForRemoved() throws IOException {
+        Files.writeString(tree.resolve("file"), "data");
+        TransferDirectory transfer = plan();
+        Path elsewhere = directory.resolve("elsewhere");
+        Files.move(tree, elsewhere);
+        Files.createDirectory(tree);
+        assertThatThrownBy(() -> run(transfer)).isInstanceOf(WrongMountException.class);
+        assertThat(elsewhere.resolve("file")).hasContent("data");
+    }
+}
