@@ -2,7 +2,6 @@
 package org.treehaul.core.operation;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Optional;
 
 import org.treehaul.core.entry.Identity;
 import org.treehaul.core.fs.FileAccess;
@@ -13,6 +12,6 @@ import org.treehaul.core.fs.FileAccess;
  * @param access file access for the calling thread
  * @param directory the descriptor against which the name is resolved
  * @param name the name, NUL-ended; for a root, its path
- * @param planned the identity that the entry must have; empty if this process has just found it
+ * @param planned the identity that the entry must have
  */
-public record OperationTarget(FileAccess access, int directory, MemorySegment name, Optional<Identity> planned) {}
+public record OperationTarget(FileAccess access, int directory, MemorySegment name, Identity planned) {}

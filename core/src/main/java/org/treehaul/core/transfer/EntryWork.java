@@ -183,8 +183,8 @@ final class EntryWork implements BatchWork {
             }
             ManifestEntry entry = slice.entry(found.number());
             try {
-                EntryOperation.Outcome outcome = operation.entry(new OperationTarget(found.access(),
-                        found.parentDescriptor(), found.name(), Optional.of(entry.identity())));
+                EntryOperation.Outcome outcome = operation.entry(
+                        new OperationTarget(found.access(), found.parentDescriptor(), found.name(), entry.identity()));
                 switch (outcome) {
                     case DONE, ABSENT -> done(entry, progress);
                     case CHANGED -> entryFailed(entry, failure(entry, EntryFailure.Kind.CHANGED,

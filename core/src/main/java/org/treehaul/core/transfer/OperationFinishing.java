@@ -11,10 +11,10 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.Identity;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
@@ -126,8 +126,11 @@ final class OperationFinishing implements AutoCloseable {
 
     private EntryOperation.Outcome perform(PlannedDirectory directory, int parent, MemorySegment name)
             throws SystemCallException {
-        return operation
-                .directory(new OperationTarget(access, parent, name, Optional.ofNullable(directory.identity())));
+        Identity identity = directory.identity();
+        if (identity == null) {
+            throw new IllegalStateException("a plan without identities");
+        }
+        return operation.directory(new OperationTarget(access, parent, name, identity));
     }
 
     // The plan is sorted, so that most directories have the way of the one before.
