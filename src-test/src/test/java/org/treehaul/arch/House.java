@@ -47,7 +47,33 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("core.state", Set.of("core.entry", "core.fs")), //
             Map.entry("core.event", Set.of("core.entry", "core.fs")),
             Map.entry("core.walk", Set.of("core.entry", "core.fs", "core.event")),
-            Map.entry("core.copy", Set.of("core.entry", "core.fs", "core.event", "core.walk")),
+            Map.entry("core.copy.options", Set.of("core.entry", "core.event", "core.walk")),
+            Map.entry("core.copy.failure",
+                    Set.of("core.entry", "core.event", "core.fs", "core.walk", "core.copy.options")),
+            Map.entry("core.copy.data", Set.of("core.event", "core.fs", "core.copy.options", "core.copy.failure")),
+            Map.entry("core.copy.target",
+                    Set.of("core.entry", "core.fs", "core.walk", "core.copy.options", "core.copy.failure",
+                            "core.copy.data")),
+            Map.entry("core.copy.metadata", Set.of("core.entry", "core.fs", "core.copy.options", "core.copy.target")),
+            Map.entry("core.copy.outcome",
+                    Set.of("core.entry", "core.event", "core.fs", "core.walk", "core.copy.options", "core.copy.failure",
+                            "core.copy.target")),
+            Map.entry("core.copy.links",
+                    Set.of("core.entry", "core.fs", "core.walk", "core.copy.options", "core.copy.failure",
+                            "core.copy.target", "core.copy.outcome")),
+            Map.entry("core.copy.context",
+                    Set.of("core.entry", "core.event", "core.fs", "core.walk", "core.copy.options", "core.copy.failure",
+                            "core.copy.data", "core.copy.target", "core.copy.metadata", "core.copy.outcome",
+                            "core.copy.links")),
+            Map.entry("core.copy.file",
+                    Set.of("core.entry", "core.event", "core.fs", "core.walk", "core.copy.outcome", "core.copy.options",
+                            "core.copy.failure", "core.copy.data", "core.copy.target", "core.copy.metadata",
+                            "core.copy.links", "core.copy.context")),
+            Map.entry("core.copy",
+                    Set.of("core.entry", "core.event", "core.fs", "core.walk", "core.copy.options", "core.copy.failure",
+                            "core.copy.data", "core.copy.target", "core.copy.metadata", "core.copy.outcome",
+                            "core.copy.links", "core.copy.context", "core.copy.file")),
+            Map.entry("core.copy.batch", Set.of("core.entry", "core.event", "core.fs", "core.walk", "core.copy")),
             Map.entry("core.remove", Set.of("core.entry", "core.fs", "core.event", "core.walk")),
             Map.entry("core.compare", Set.of("core.entry", "core.fs", "core.event", "core.walk")),
             Map.entry("core.plan", Set.of("core.entry", "core.fs", "core.event", "core.walk", "core.state")),
@@ -76,7 +102,6 @@ record House(String root, int maxClasses, int maxKnot) {
      * Packages with more classes than allowed, and their numbers of classes. A number here may only become smaller.
      */
     private static final Map<String, Integer> CROWDED = Map.of( //
-            "core.copy", 75, //
             "core.transfer", 75, //
             "core.walk", 44, //
             "tuplespace.files", 38, //
@@ -84,7 +109,6 @@ record House(String root, int maxClasses, int maxKnot) {
 
     /** Packages with a larger knot than allowed, and its size. A number here may only become smaller. */
     private static final Map<String, Integer> KNOTTED = Map.of( //
-            "core.copy", 29, //
             "core.transfer", 13, //
             "core.walk", 13, //
             "schedulers", 6);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.treehaul.core.copy.TransferFinisher;
+import org.treehaul.core.copy.batch.TransferFinisher;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.packaged.Run;
 

@@ -5,9 +5,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-import org.treehaul.core.copy.CopyOptions;
-import org.treehaul.core.copy.CopyPair;
 import org.treehaul.core.copy.TreeCopier;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Fault;

@@ -17,7 +17,7 @@ import org.treehaul.core.compare.CompareOptions;
 import org.treehaul.core.compare.CompareResult;
 import org.treehaul.core.compare.TreeComparer;
 import org.treehaul.core.copy.Copies;
-import org.treehaul.core.copy.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;

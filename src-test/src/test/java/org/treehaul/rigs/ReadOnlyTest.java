@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.copy.Copies;
-import org.treehaul.core.copy.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.Privilege;

@@ -13,7 +13,7 @@ import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.SelectOptions;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.core.copy.CopyArguments;
-import org.treehaul.core.copy.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.walk.Symlinks;

@@ -20,7 +20,7 @@ import org.treehaul.cli.common.ByteFiles;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.cli.transfer.FailureLines;
-import org.treehaul.core.copy.CopyPair;
+import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import org.treehaul.cli.args.Abbreviations;
-import org.treehaul.core.copy.Preserve;
+import org.treehaul.core.copy.options.Preserve;
 
 /** The attributes that a copy preserves, according to the options of cp in their order: each adds or removes some. */
 final class PreserveWords {

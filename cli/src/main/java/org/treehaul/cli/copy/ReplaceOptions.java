@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Abbreviations;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.UsageException;
-import org.treehaul.core.copy.Backup;
-import org.treehaul.core.copy.CopyOptions;
+import org.treehaul.core.copy.options.Backup;
+import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
 import picocli.CommandLine.Model.CommandSpec;
 

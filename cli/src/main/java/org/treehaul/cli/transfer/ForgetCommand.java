@@ -11,7 +11,7 @@ import java.util.Optional;
 
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.ExitCode;
-import org.treehaul.core.copy.TransferFinisher;
+import org.treehaul.core.copy.batch.TransferFinisher;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.transfer.StateDirectory;

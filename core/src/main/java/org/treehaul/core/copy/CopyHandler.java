@@ -6,6 +6,23 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.context.CopyContext;
+import org.treehaul.core.copy.failure.ChangedException;
+import org.treehaul.core.copy.failure.TargetException;
+import org.treehaul.core.copy.file.FileCopier;
+import org.treehaul.core.copy.file.FileTries;
+import org.treehaul.core.copy.file.FileWorker;
+import org.treehaul.core.copy.links.HardLinks;
+import org.treehaul.core.copy.links.LinkMaker;
+import org.treehaul.core.copy.links.LinkNames;
+import org.treehaul.core.copy.links.SourceLinker;
+import org.treehaul.core.copy.metadata.MetadataWriter;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.Preserve;
+import org.treehaul.core.copy.target.CopyTask;
+import org.treehaul.core.copy.target.ExistingTarget;
+import org.treehaul.core.copy.target.TargetAccess;
+import org.treehaul.core.copy.target.TargetDirectory;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -22,9 +39,9 @@ import org.treehaul.core.walk.WalkHandler;
 import org.treehaul.core.walk.WalkWorker;
 
 /** Copies the entries that one thread of the walk finds. */
-final class CopyHandler implements WalkHandler<TargetDirectory> {
+final class CopyHandler implements WalkHandler<TargetDirectory>, FileWorker, LinkNames.Copier {
 
-    private final CopyRun run;
+    private final CopyContext context;
     private final WalkWorker<TargetDirectory> worker;
     private final FileAccess access;
     private final FileTries files;
@@ -40,45 +57,35 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
     // one.
     private @Nullable TargetDirectory current;
 
-    CopyHandler(CopyRun run, WalkWorker<TargetDirectory> worker) {
-        this.run = run;
+    CopyHandler(CopyContext context, WalkWorker<TargetDirectory> worker) {
+        this.context = context;
         this.worker = worker;
         this.access = worker.access();
-        MetadataWriter metadata = new MetadataWriter(run, access);
-        Placer placer = new Placer(run, access);
-        NameCollisions collisions = new NameCollisions(run, access);
-        this.nodes = new NodeCopier(run, access, metadata, placer, collisions);
-        this.linker = new SourceLinker(run, access, placer, collisions, new Backups(run, access, placer));
-        this.links = new LinkNames(run, worker, new LinkMaker(run, access, placer, collisions));
-        this.files = new FileTries(run, worker, metadata, placer, collisions, links);
-        this.existing = new ExistingTarget(run.options(), access);
-        this.directories = new DirectoryCopier(run, access, metadata, collisions);
+        MetadataWriter metadata = new MetadataWriter(context.metadata(), access);
+        TargetAccess target = context.targetAccess(access);
+        this.nodes = new NodeCopier(context, target, metadata);
+        this.linker = new SourceLinker(context.options(), context.pairs(), target);
+        this.links = new LinkNames(context.outcomes(), worker,
+                new LinkMaker(context.options(), context.pairs(), target));
+        this.files = new FileTries(context, worker, target, metadata, links);
+        this.existing = target.existing();
+        this.directories = new DirectoryCopier(context, access, metadata, target.collisions());
     }
 
-    FileCopier files() {
+    @Override
+    public FileCopier files() {
         return files.files();
-    }
-
-    CopyEnd end() {
-        return files;
-    }
-
-    FileAccess access() {
-        return access;
-    }
-
-    WalkWorker<TargetDirectory> worker() {
-        return worker;
     }
 
     @Override
     public Step entry(FoundEntry<TargetDirectory> found) {
         if (found.kind() == EntryKind.DIRECTORY) {
-            if (run.options().recursive()) {
+            if (context.options().recursive()) {
                 return Step.CONTINUE;
             }
-            run.sourceFailed(found.rootIndex(), found.path(),
-                    new SystemCallException("copy a directory without -r", Errno.EISDIR));
+            context.outcomes()
+                    .failed(found.rootIndex(), found.path(),
+                            new SystemCallException("copy a directory without -r", Errno.EISDIR));
             return Step.SKIP;
         }
         WalkDirectory<TargetDirectory> parent = found.parent();
@@ -88,8 +95,8 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
             TargetDirectory target = parent == null ? directories.sweptTargetParent(rootIndex) : parent.attachment();
             ByteString name = parent == null ? directories.targetName(rootIndex) : found.path().name();
             // The walk follows a root's link whenever it follows any links.
-            boolean isFollowed = found.isFollowed() || parent == null && run.options().symlinks() != Symlinks.NEVER;
-            boolean isStream = run.options().isStream(parent == null, found.kind());
+            boolean isFollowed = found.isFollowed() || parent == null && context.options().symlinks() != Symlinks.NEVER;
+            boolean isStream = context.options().isStream(parent == null, found.kind());
             // The kind of an entry selected alone was not checked; that of a root was.
             boolean isKindExpected = parent != null && found.number() >= 0;
             CopyTask task = new CopyTask(parent, rootIndex, found.path(), found.kind(), isFollowed, isStream, target,
@@ -97,7 +104,7 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
             MemorySegment nameAtTarget = parent == null ? FileAccess.put(targetName, name) : found.name();
             copy(task, found.parentDescriptor(), found.name(), hold(target), nameAtTarget, null, 0);
         } catch (SystemCallException e) {
-            run.targetFailed(rootIndex, found.number(), found.path(), e);
+            context.outcomes().failed(rootIndex, found.number(), found.path(), new TargetException(e));
         }
         return Step.CONTINUE;
     }
@@ -119,14 +126,14 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
         }
     }
 
-    /** Writes a task's target name into this thread's scratch memory. */
-    MemorySegment targetName(CopyTask task) {
+    @Override
+    public MemorySegment targetName(CopyTask task) {
         return FileAccess.put(targetName, task.targetName());
     }
 
     private void copy(CopyTask task, int directory, MemorySegment name, int targetDirectory, MemorySegment nameAtTarget,
             HardLinks.@Nullable Group wokenFor, int tries) {
-        boolean isCopy = run.options().form() == CopyOptions.Form.COPY;
+        boolean isCopy = context.options().form() == CopyOptions.Form.COPY;
         if (isCopy && (task.isStream() || task.kind() == EntryKind.REGULAR)) {
             files.copy(task, directory, name, targetDirectory, nameAtTarget, wokenFor, tries);
         } else {
@@ -134,17 +141,14 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
         }
     }
 
-    /**
-     * Copies an entry that waited or is tried again. {@code wokenFor} is the group to which the entry owes a wake-up:
-     * see {@link LinkNames#again}.
-     */
-    void copyAgain(CopyTask task, HardLinks.@Nullable Group wokenFor, int tries) {
+    @Override
+    public void copyAgain(CopyTask task, HardLinks.@Nullable Group wokenFor, int tries) {
         worker.busyWith(task.rootIndex(), task.path());
         int targetDirectory;
         try {
             targetDirectory = hold(task.target());
         } catch (SystemCallException e) {
-            run.targetFailed(task, e, tries + 1);
+            context.outcomes().failed(task, new TargetException(e), tries + 1);
             links.wakeNext(wokenFor);
             return;
         }
@@ -152,7 +156,7 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
         MemorySegment nameAtTarget = targetName(task);
         try {
             if (directory == null) {
-                try (LongPath path = LongPath.of(access, run.pair(task.rootIndex()).source().path())) {
+                try (LongPath path = LongPath.of(access, context.pair(task.rootIndex()).source().path())) {
                     MemorySegment name = FileAccess.put(sourceName, ByteString.of(path.rest()));
                     copy(task, path.base(), name, targetDirectory, nameAtTarget, wokenFor, tries);
                 }
@@ -166,7 +170,7 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
                 directory.handle().release();
             }
         } catch (SystemCallException e) {
-            run.sourceFailed(task, e, tries + 1);
+            context.outcomes().failed(task, e, tries + 1);
             links.wakeNext(wokenFor);
         }
     }
@@ -183,15 +187,15 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
                     : access.status(directory, name);
             if (status.kind() != task.kind()) {
                 if (!files.copyAs(task, status.kind())) {
-                    run.sourceChanged(task, 1);
+                    context.outcomes().failed(task, new ChangedException(), 1);
                 }
                 return;
             }
-            CopyOptions.Form form = run.options().form();
-            boolean isGrouped = run.preserves(Preserve.LINKS) && status.linkCount() > 1
+            CopyOptions.Form form = context.options().form();
+            boolean isGrouped = context.preserves(Preserve.LINKS) && status.linkCount() > 1
                     && form != CopyOptions.Form.HARD_LINK;
             if (isGrouped) {
-                HardLinks.Group group = run.hardLinks().group(status);
+                HardLinks.Group group = context.hardLinks().group(status);
                 LinkNames.Joined joined = links.join(group, task, status, targetDirectory, nameAtTarget);
                 if (owed == group) {
                     owed = null;
@@ -211,25 +215,25 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
             switch (outcome) {
                 case MADE -> {
                     if (form != CopyOptions.Form.COPY && status.kind() == EntryKind.REGULAR) {
-                        run.progress().fileDone();
+                        context.progress().fileDone();
                     }
-                    run.done(form == CopyOptions.Form.COPY ? "make" : "link", task, status, true);
+                    context.outcomes().done(form == CopyOptions.Form.COPY ? "make" : "link", task, status, true);
                 }
                 case SKIPPED -> {
-                    run.skipped(task);
+                    context.outcomes().skipped(task);
                     kept = led == null ? null : existing.leader(status, targetDirectory, nameAtTarget);
                 }
                 case INCOMPLETE -> {
                 }
             }
         } catch (SystemCallException e) {
-            run.sourceFailed(task, e, 1);
+            context.outcomes().failed(task, e, 1);
         } catch (TargetException e) {
-            run.targetFailed(task, e.call(), 1);
+            context.outcomes().failed(task, e, 1);
         } finally {
             FileStatus made = outcome != NodeCopier.Outcome.MADE
                     ? kept
-                    : run.options().form() == CopyOptions.Form.COPY ? nodes.made() : linker.made();
+                    : context.options().form() == CopyOptions.Form.COPY ? nodes.made() : linker.made();
             if (made != null) {
                 links.succeeded(led, task, made);
             } else {
@@ -242,14 +246,15 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
     @Override
     public @Nullable TargetDirectory enter(WalkDirectory<TargetDirectory> directory,
             WalkWorker<TargetDirectory> entering) throws SystemCallException {
-        if (run.targetRoots().isTarget(directory.status())) {
+        if (context.targetRoots().isTarget(directory.status())) {
             throw new SystemCallException("copy a directory into itself", Errno.EINVAL);
         }
         try {
             return directories.enter(directory);
         } catch (TargetException e) {
-            run.walkFailed(directory.rootIndex(),
-                    EntryFailure.of(run.pair(directory.rootIndex()).target(), directory.path(), e.call()));
+            context.outcomes()
+                    .walkFailed(directory.rootIndex(),
+                            EntryFailure.of(context.pair(directory.rootIndex()).target(), directory.path(), e.call()));
             return null;
         }
     }
@@ -278,6 +283,6 @@ final class CopyHandler implements WalkHandler<TargetDirectory> {
 
     @Override
     public void failed(EntryFailure failure) {
-        run.walkFailed(worker.currentRoot(), failure);
+        context.outcomes().walkFailed(worker.currentRoot(), failure);
     }
 }

@@ -3,6 +3,9 @@ package org.treehaul.core.copy;
 
 import java.util.List;
 
+import org.treehaul.core.copy.options.Backup;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;

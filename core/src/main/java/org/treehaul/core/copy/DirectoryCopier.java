@@ -13,6 +13,14 @@ import java.util.Collections;
 import java.util.SortedMap;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.context.CopyContext;
+import org.treehaul.core.copy.data.FileSystemPairs;
+import org.treehaul.core.copy.failure.TargetException;
+import org.treehaul.core.copy.metadata.MetadataWriter;
+import org.treehaul.core.copy.options.Preserve;
+import org.treehaul.core.copy.target.NameCollisions;
+import org.treehaul.core.copy.target.TargetDirectory;
+import org.treehaul.core.copy.target.TemporarySweeper;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Directory;
@@ -26,35 +34,35 @@ import org.treehaul.core.walk.WalkDirectory;
  * Creates directories on the way down, private ones if more than their content is copied, and gives them their metadata
  * after everything below them is done. Not safe for several threads.
  */
-final class DirectoryCopier {
+public final class DirectoryCopier {
 
     private static final int OWNER = 0700;
     private static final int CAP_DAC_OVERRIDE = 1; // linux/capability.h
 
-    private final CopyRun run;
+    private final CopyContext context;
     private final FileAccess access;
     private final MetadataWriter metadata;
     private final TemporarySweeper sweeper;
     private final NameCollisions collisions;
     private final MemorySegment scratch = Arena.ofAuto().allocate(4096);
 
-    DirectoryCopier(CopyRun run, FileAccess access, MetadataWriter metadata, NameCollisions collisions) {
-        this.run = run;
+    DirectoryCopier(CopyContext context, FileAccess access, MetadataWriter metadata, NameCollisions collisions) {
+        this.context = context;
         this.access = access;
         this.metadata = metadata;
         this.collisions = collisions;
-        this.sweeper = new TemporarySweeper(run, access);
+        this.sweeper = context.sweeper(access);
     }
 
     /** Returns the directory into which a root is copied. */
     TargetDirectory targetParent(int rootIndex) throws SystemCallException {
-        return run.targetRoots().parent(rootIndex, access);
+        return context.targetRoots().parent(rootIndex, access);
     }
 
     /** Returns the directory into which a root other than a directory is copied, after sweeping it. */
     TargetDirectory sweptTargetParent(int rootIndex) throws SystemCallException {
         TargetDirectory parent = targetParent(rootIndex);
-        if (!run.isBatch() && run.targetRoots().isToSweep(parent)) {
+        if (!context.isBatch() && context.targetRoots().isToSweep(parent)) {
             sweeper.sweep(parent.handle());
         }
         return parent;
@@ -62,7 +70,7 @@ final class DirectoryCopier {
 
     /** Returns the name of a root's copy. */
     ByteString targetName(int rootIndex) {
-        return run.targetRoots().name(rootIndex);
+        return context.targetRoots().name(rootIndex);
     }
 
     /** Creates the directory at the destination, or enters the existing one. */
@@ -84,9 +92,9 @@ final class DirectoryCopier {
                     throw new TargetException("copy a directory onto itself", Errno.EINVAL);
                 }
                 if (parent == null) {
-                    run.targetRoots().remember(entered.status());
+                    context.targetRoots().remember(entered.status());
                 }
-                if (!isNew && !run.isBatch()) {
+                if (!isNew && !context.isBatch()) {
                     sweeper.sweep(entered.handle());
                 }
                 return entered;
@@ -114,7 +122,7 @@ final class DirectoryCopier {
         try {
             return open(handle(source, above, parent, name), above, isNew, null);
         } catch (TargetException e) {
-            FileStatus shut = e.call().errno() == Errno.EACCES ? widenShut(run, access, parent, name) : null;
+            FileStatus shut = e.call().errno() == Errno.EACCES ? widenShut(context, access, parent, name) : null;
             if (shut == null) {
                 throw e;
             }
@@ -136,7 +144,7 @@ final class DirectoryCopier {
             descriptor = -Errno.ENOTDIR;
         }
         TargetException.check("replace by a directory", descriptor);
-        return run.targetRoots().openRoot(rootIndex, descriptor);
+        return context.targetRoots().openRoot(rootIndex, descriptor);
     }
 
     // The parameter shut is the status of a directory from before it was widened.
@@ -151,11 +159,13 @@ final class DirectoryCopier {
             throw isOther ? new TargetException("replace by a directory", Errno.ENOTDIR) : new TargetException(e);
         }
         try {
-            run.entered(status, handle.descriptor());
-            ByteString defaultAcl = isNew ? above.defaultAcl() : defaultAcl(access, handle.descriptor());
-            boolean mayGiveAcl = above.mayGiveAcl() && run.preserves(Preserve.ACL)
-                    && isFar(run, access, status, handle);
-            if (isNew && above.mayGiveAcl() && run.preserves(Preserve.ACL)) {
+            context.entered(status, handle.descriptor());
+            ByteString defaultAcl = isNew
+                    ? above.defaultAcl()
+                    : TargetDirectory.defaultAcl(access, handle.descriptor());
+            boolean mayGiveAcl = above.mayGiveAcl() && context.preserves(Preserve.ACL)
+                    && isFar(context, access, status, handle);
+            if (isNew && above.mayGiveAcl() && context.preserves(Preserve.ACL)) {
                 // The ACLs were inherited from the parent; entries created here must have only the source's ACLs.
                 ExtendedAttributes.remove(access, handle.descriptor(), ExtendedAttributes.ACL_DEFAULT);
                 ExtendedAttributes.remove(access, handle.descriptor(), ExtendedAttributes.ACL_ACCESS);
@@ -164,7 +174,7 @@ final class DirectoryCopier {
             }
             // Applies to a new directory too: a default ACL or a umask may deny the owner the permissions needed here.
             return new TargetDirectory(handle, status, isNew, defaultAcl, mayGiveAcl,
-                    shut != null || widen(run, access, handle.descriptor(), status));
+                    shut != null || widen(context, access, handle.descriptor(), status));
         } finally {
             handle.release();
         }
@@ -172,25 +182,26 @@ final class DirectoryCopier {
 
     // A network file system's client may keep a default ACL that was just removed and apply it to new entries: that of
     // GlusterFS does.
-    static boolean isFar(CopyRun run, FileAccess access, FileStatus status, Directory handle) {
-        return run.fileSystems()
+    public static boolean isFar(CopyContext context, FileAccess access, FileStatus status, Directory handle) {
+        return context.fileSystems()
                 .nature(status.device(),
                         () -> access.fileSystemType(handle.descriptor())) != FileSystemPairs.Nature.LOCAL;
     }
 
     // Replacing files needs write permission, which a directory with a mode like 0555 does not give its owner, although
     // overwriting them would work. When the directory is complete, it gets its own mode back, or the source's.
-    static boolean widen(CopyRun run, FileAccess access, int descriptor, FileStatus status) throws SystemCallException {
-        boolean isToWiden = isToWiden(run, status);
+    public static boolean widen(CopyContext context, FileAccess access, int descriptor, FileStatus status)
+            throws SystemCallException {
+        boolean isToWiden = isToWiden(context, status);
         if (isToWiden) {
             FileAccess.check("fchmod", access.calls().fchmod(descriptor, status.permissions() | OWNER));
         }
         return isToWiden;
     }
 
-    private static boolean isToWiden(CopyRun run, FileStatus status) {
-        return (status.permissions() & OWNER) != OWNER && status.uid() == run.process().effectiveUid()
-                && !run.process().hasCapability(CAP_DAC_OVERRIDE);
+    private static boolean isToWiden(CopyContext context, FileStatus status) {
+        return (status.permissions() & OWNER) != OWNER && status.uid() == context.process().effectiveUid()
+                && !context.process().hasCapability(CAP_DAC_OVERRIDE);
     }
 
     /**
@@ -199,12 +210,12 @@ final class DirectoryCopier {
      *
      * @return its previous status, or null if it must not be widened
      */
-    static @Nullable FileStatus widenShut(CopyRun run, FileAccess access, int parent, MemorySegment name)
+    public static @Nullable FileStatus widenShut(CopyContext context, FileAccess access, int parent, MemorySegment name)
             throws SystemCallException {
         int node = access.open(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
         try {
             FileStatus status = access.status(node);
-            if (!isToWiden(run, status)) {
+            if (!isToWiden(context, status)) {
                 return null;
             }
             FileAccess.check("fchmod",
@@ -215,14 +226,10 @@ final class DirectoryCopier {
         }
     }
 
-    static @Nullable ByteString defaultAcl(FileAccess access, int descriptor) throws SystemCallException {
-        return ExtendedAttributes.get(access, descriptor, ExtendedAttributes.ACL_DEFAULT).orElse(null);
-    }
-
     /** Gives the directory its metadata, unless others may still copy into it. */
     void leave(WalkDirectory<TargetDirectory> source) {
         TargetDirectory target = source.attachment();
-        if (run.isBatch()) {
+        if (context.isBatch()) {
             target.handle().retire();
             return;
         }
@@ -231,7 +238,7 @@ final class DirectoryCopier {
         try {
             attributes = attributes(source);
         } catch (SystemCallException e) {
-            run.sourceFailed(source.rootIndex(), source.path(), e);
+            context.outcomes().failed(source.rootIndex(), source.path(), e);
             isRead = false;
         }
         try {
@@ -239,13 +246,13 @@ final class DirectoryCopier {
             // indicate that.
             SystemCallException problem = carry(source, target, attributes, isRead && !source.isIncomplete());
             if (problem != null) {
-                run.targetFailed(source.rootIndex(), source.path(), problem);
+                context.outcomes().failed(source.rootIndex(), source.path(), new TargetException(problem));
             } else {
-                run.progress().directoryDone();
-                run.done("directory", source.rootIndex(), source.path());
+                context.progress().directoryDone();
+                context.outcomes().done("directory", source.rootIndex(), source.path());
             }
         } catch (SystemCallException e) {
-            run.targetFailed(source.rootIndex(), source.path(), e);
+            context.outcomes().failed(source.rootIndex(), source.path(), new TargetException(e));
         } finally {
             target.handle().retire();
         }
@@ -257,7 +264,7 @@ final class DirectoryCopier {
         try {
             SystemCallException problem = metadata.toDirectory(descriptor, source.status(), target, attributes,
                     withTimes);
-            if (run.options().fsync()) {
+            if (context.options().fsync()) {
                 FileAccess.check("fsync", access.calls().fsync(descriptor));
             }
             return problem;

@@ -4,6 +4,10 @@ package org.treehaul.core.copy;
 import java.lang.foreign.MemorySegment;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.context.CopyContext;
+import org.treehaul.core.copy.failure.TargetException;
+import org.treehaul.core.copy.target.ExistingTarget;
+import org.treehaul.core.copy.target.TargetDirectory;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.event.EntryFailure;
@@ -20,16 +24,16 @@ import org.treehaul.core.walk.WalkWorker;
 /** Reports the work that a copy would do, without doing it. */
 final class DryRunHandler implements WalkHandler<TargetDirectory> {
 
-    private final CopyRun run;
+    private final CopyContext context;
     private final WalkWorker<TargetDirectory> worker;
     private final FileAccess access;
     private final ExistingTarget existing;
 
-    DryRunHandler(CopyRun run, WalkWorker<TargetDirectory> worker) {
-        this.run = run;
+    DryRunHandler(CopyContext context, WalkWorker<TargetDirectory> worker) {
+        this.context = context;
         this.worker = worker;
         this.access = worker.access();
-        this.existing = new ExistingTarget(run.options(), access);
+        this.existing = new ExistingTarget(context.options(), access);
     }
 
     @Override
@@ -37,7 +41,7 @@ final class DryRunHandler implements WalkHandler<TargetDirectory> {
         int rootIndex = found.rootIndex();
         try {
             if (found.kind() == EntryKind.DIRECTORY) {
-                if (!run.options().recursive()) {
+                if (!context.options().recursive()) {
                     throw new SystemCallException("copy a directory without -r", Errno.EISDIR);
                 }
                 return Step.CONTINUE;
@@ -45,19 +49,19 @@ final class DryRunHandler implements WalkHandler<TargetDirectory> {
             FileStatus source = found.status();
             There there = there(found, source);
             if (there == There.LEFT) {
-                run.progress().entrySkipped();
+                context.progress().entrySkipped();
                 return Step.CONTINUE;
             }
             if (source.kind() == EntryKind.REGULAR) {
-                run.progress().fileDone();
-                run.progress().bytesDone(source.size());
+                context.progress().fileDone();
+                context.progress().bytesDone(source.size());
             }
-            run.done(there == There.NOTHING ? "copy" : "replace", rootIndex, found.path());
+            context.outcomes().done(there == There.NOTHING ? "copy" : "replace", rootIndex, found.path());
         } catch (SystemCallException e) {
-            run.sourceFailed(rootIndex, found.path(), e);
+            context.outcomes().failed(rootIndex, found.path(), e);
             return Step.SKIP;
         } catch (TargetException e) {
-            run.targetFailed(rootIndex, found.path(), e.call());
+            context.outcomes().failed(rootIndex, found.path(), e);
         }
         return Step.CONTINUE;
     }
@@ -72,15 +76,16 @@ final class DryRunHandler implements WalkHandler<TargetDirectory> {
         WalkDirectory<TargetDirectory> parent = found.parent();
         try {
             TargetDirectory target = parent == null
-                    ? run.targetRoots().parent(found.rootIndex(), access)
+                    ? context.targetRoots().parent(found.rootIndex(), access)
                     : parent.attachment();
             if (target.isNew()) {
                 return There.NOTHING;
             }
             int descriptor = target.handle().acquire(access);
             try {
-                MemorySegment name = access.name(
-                        (parent == null ? run.targetRoots().name(found.rootIndex()) : found.path().name()).toBytes());
+                MemorySegment name = access
+                        .name((parent == null ? context.targetRoots().name(found.rootIndex()) : found.path().name())
+                                .toBytes());
                 FileStatus there = ExistingTarget.find(access, descriptor, name);
                 if (there == null) {
                     return There.NOTHING;
@@ -107,11 +112,11 @@ final class DryRunHandler implements WalkHandler<TargetDirectory> {
         WalkDirectory<TargetDirectory> parent = directory.parent();
         worker.busyWith(directory.rootIndex(), directory.path());
         TargetDirectory above = parent == null
-                ? run.targetRoots().parent(directory.rootIndex(), access)
+                ? context.targetRoots().parent(directory.rootIndex(), access)
                 : parent.attachment();
         Directory handle = above.handle().child(directory.path());
-        run.progress().directoryDone();
-        run.done("directory", directory.rootIndex(), directory.path());
+        context.progress().directoryDone();
+        context.outcomes().done("directory", directory.rootIndex(), directory.path());
         if (parent == null || above.isNew()) {
             return rootOrNew(directory, above, parent == null);
         }
@@ -123,7 +128,7 @@ final class DryRunHandler implements WalkHandler<TargetDirectory> {
             if (e.errno() == Errno.ENOENT) {
                 return new TargetDirectory(handle, directory.status(), true, null, false, false);
             }
-            run.targetFailed(directory.rootIndex(), directory.path(), e);
+            context.outcomes().failed(directory.rootIndex(), directory.path(), new TargetException(e));
             return null;
         }
     }
@@ -133,9 +138,9 @@ final class DryRunHandler implements WalkHandler<TargetDirectory> {
         if (isRoot) {
             int parent = above.handle().acquire(access);
             try {
-                MemorySegment name = access.name(run.targetRoots().name(directory.rootIndex()).toBytes());
+                MemorySegment name = access.name(context.targetRoots().name(directory.rootIndex()).toBytes());
                 int descriptor = access.openDirectory(parent, name);
-                Directory handle = run.targetRoots().openRoot(directory.rootIndex(), descriptor);
+                Directory handle = context.targetRoots().openRoot(directory.rootIndex(), descriptor);
                 return new TargetDirectory(handle, access.status(descriptor), false, null, false, false);
             } catch (SystemCallException e) {
                 if (e.errno() != Errno.ENOENT) {
@@ -156,6 +161,6 @@ final class DryRunHandler implements WalkHandler<TargetDirectory> {
 
     @Override
     public void failed(EntryFailure failure) {
-        run.failed(failure);
+        context.outcomes().failed(failure);
     }
 }

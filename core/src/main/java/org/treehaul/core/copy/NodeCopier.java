@@ -12,6 +12,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.context.CopyContext;
+import org.treehaul.core.copy.failure.TargetException;
+import org.treehaul.core.copy.metadata.MetadataWriter;
+import org.treehaul.core.copy.options.Preserve;
+import org.treehaul.core.copy.target.CopyTask;
+import org.treehaul.core.copy.target.ExistingTarget;
+import org.treehaul.core.copy.target.Placer;
+import org.treehaul.core.copy.target.TargetAccess;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -32,14 +40,11 @@ final class NodeCopier {
 
     private static final int TRIES = 8;
 
-    private final CopyRun run;
+    private final CopyContext context;
     private final FileAccess access;
     private final FileSystemCalls calls;
     private final MetadataWriter metadata;
-    private final Placer placer;
-    private final ExistingTarget existing;
-    private final Backups backups;
-    private final NameCollisions collisions;
+    private final TargetAccess target;
     private final MemorySegment linkTarget = Arena.ofAuto().allocate(4096);
 
     // The status of the last entry made, after it was finished; null if unknown.
@@ -48,15 +53,12 @@ final class NodeCopier {
     // Why the metadata of the last entry could not be copied; null if they were.
     private @Nullable SystemCallException problem;
 
-    NodeCopier(CopyRun run, FileAccess access, MetadataWriter metadata, Placer placer, NameCollisions collisions) {
-        this.run = run;
-        this.access = access;
+    NodeCopier(CopyContext context, TargetAccess target, MetadataWriter metadata) {
+        this.context = context;
+        this.access = target.files();
         this.calls = access.calls();
         this.metadata = metadata;
-        this.placer = placer;
-        this.existing = new ExistingTarget(run.options(), access);
-        this.backups = new Backups(run, access, placer);
-        this.collisions = collisions;
+        this.target = target;
     }
 
     /**
@@ -95,10 +97,11 @@ final class NodeCopier {
                     continue;
                 }
                 if (there != null) {
-                    collisions.check(task.besides(), task.target(), directory, task.targetName());
-                    ExistingTarget.Decision decision = existing.decide(source, there, task.path().isRoot(), directory,
-                            name, () -> access.followedStatus(sourceDirectory, sourceName));
-                    if (decision != ExistingTarget.Decision.SKIP && !run.mayReplace(task)) {
+                    target.collisions().check(task.besides(), task.target(), directory, task.targetName());
+                    ExistingTarget.Decision decision = target.existing()
+                            .decide(source, there, task.path().isRoot(), directory, name,
+                                    () -> access.followedStatus(sourceDirectory, sourceName));
+                    if (decision != ExistingTarget.Decision.SKIP && !target.confirmation().allows(task)) {
                         return Outcome.SKIPPED;
                     }
                     switch (decision) {
@@ -111,8 +114,9 @@ final class NodeCopier {
                             answer = wasThere ? 0 : answer;
                         }
                         case REPLACE -> {
-                            backups.replace(task, source, directory, name,
-                                    () -> replace(task, source, attributes, maker, directory, name));
+                            target.backups()
+                                    .replace(task, source, directory, name,
+                                            () -> replace(task, source, attributes, maker, directory, name));
                             return ended(task);
                         }
                     }
@@ -136,7 +140,7 @@ final class NodeCopier {
     private void replace(CopyTask task, FileStatus source, SortedMap<ByteString, ByteString> attributes,
             Placer.Maker maker, int directory, MemorySegment name) throws TargetException {
         problem = null;
-        placer.replaceBy(directory, name, false, temporary -> {
+        target.placer().replaceBy(directory, name, false, temporary -> {
             int answer = maker.make(temporary);
             if (answer == 0) {
                 problem = carry(task, source, attributes, directory, temporary, false);
@@ -149,7 +153,7 @@ final class NodeCopier {
         if (problem == null) {
             return Outcome.MADE;
         }
-        run.targetFailed(task, problem, 1);
+        context.outcomes().failed(task, new TargetException(problem), 1);
         return Outcome.INCOMPLETE;
     }
 
@@ -171,7 +175,8 @@ final class NodeCopier {
                 || source.kind() == EntryKind.SYMLINK && !metadata.policy().trusted();
         return none
                 ? new TreeMap<>()
-                : ExtendedAttributes.read(access, directory, name, source, metadata.policy(), run.aclListing());
+                : ExtendedAttributes.read(access, directory, name, source, metadata.policy(),
+                        context.metadata().aclListing());
     }
 
     private @Nullable SystemCallException carry(CopyTask task, FileStatus source,
@@ -203,7 +208,7 @@ final class NodeCopier {
     }
 
     private void setTimes(FileStatus source, int node, int directory, MemorySegment name) throws SystemCallException {
-        if (run.preserves(Preserve.TIMESTAMPS)) {
+        if (context.preserves(Preserve.TIMESTAMPS)) {
             int set = calls.utimensat(node, FileAccess.emptyName(), access.times(source), AT_EMPTY_PATH);
             if (set == -Errno.EINVAL) {
                 // Before Linux 5.8 the call accepts no empty path.

@@ -8,6 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
+import org.treehaul.core.copy.options.Backup;
+import org.treehaul.core.copy.options.UserPath;
+import org.treehaul.core.copy.target.BackupNames;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Errno;

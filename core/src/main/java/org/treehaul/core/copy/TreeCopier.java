@@ -8,6 +8,12 @@ import java.util.Optional;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.context.BatchSettings;
+import org.treehaul.core.copy.context.CopyContext;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.copy.outcome.CopyResult;
+import org.treehaul.core.copy.target.TargetDirectory;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.DirectoryPool;
@@ -70,7 +76,7 @@ public final class TreeCopier {
         return copy(pairs, listener, progress, cancellation, null);
     }
 
-    CopyResult copy(List<CopyPair> pairs, EventListener listener, Progress progress, Cancellation cancellation,
+    public CopyResult copy(List<CopyPair> pairs, EventListener listener, Progress progress, Cancellation cancellation,
             @Nullable BatchSettings batch) {
         WalkOptions walk = WalkOptions.defaults()
                 .withStatus(false)
@@ -86,17 +92,18 @@ public final class TreeCopier {
         }
         List<Root> roots = pairs.stream().map(CopyPair::source).toList();
         Cancellation stop = Cancellation.of(cancellation);
-        try (CopyRun run = new CopyRun(calls, options, pairs, ProcessStatus.read(), listener, progress, stop, batch)) {
+        try (CopyContext context = new CopyContext(calls, options, pairs, ProcessStatus.read(), listener, progress,
+                stop, batch)) {
             WalkResult<WalkHandler<TargetDirectory>> walked = walking.walkWith(roots,
-                    worker -> options.dryRun() ? new DryRunHandler(run, worker) : new CopyHandler(run, worker), stop,
-                    workers -> progress.setBusy(
+                    worker -> options.dryRun() ? new DryRunHandler(context, worker) : new CopyHandler(context, worker),
+                    stop, workers -> progress.setBusy(
                             () -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));
             if (options.fsync() && !options.dryRun()) {
                 try (FileAccess access = FileAccess.open(calls)) {
-                    run.syncParents(access);
+                    context.syncParents(access);
                 }
             }
-            return run.result(walked.isComplete());
+            return context.outcomes().result(walked.isComplete());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.core.copy.BatchChunk;
-import org.treehaul.core.copy.BatchCopier;
-import org.treehaul.core.copy.ChunkOutcomes;
-import org.treehaul.core.copy.CopyResult;
-import org.treehaul.core.copy.EntryOutcomes;
-import org.treehaul.core.copy.SourceIdentity;
+import org.treehaul.core.copy.batch.BatchChunk;
+import org.treehaul.core.copy.batch.BatchCopier;
+import org.treehaul.core.copy.batch.ChunkOutcomes;
+import org.treehaul.core.copy.outcome.CopyResult;
+import org.treehaul.core.copy.outcome.EntryOutcomes;
+import org.treehaul.core.copy.target.SourceIdentity;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;

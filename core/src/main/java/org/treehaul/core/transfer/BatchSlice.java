@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import org.treehaul.core.copy.BatchChunk;
-import org.treehaul.core.copy.CopyPair;
+import org.treehaul.core.copy.batch.BatchChunk;
+import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.plan.format.ManifestEntry;
 import org.treehaul.core.plan.format.PlannedRoot;
 import org.treehaul.core.walk.PathSelection;

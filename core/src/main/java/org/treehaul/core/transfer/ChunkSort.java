@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 import org.apache.commons.io.file.PathUtils;
-import org.treehaul.core.copy.ChunkedCopy;
+import org.treehaul.core.copy.batch.ChunkedCopy;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.PrivateFiles;

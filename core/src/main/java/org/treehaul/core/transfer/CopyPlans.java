@@ -3,11 +3,11 @@ package org.treehaul.core.transfer;
 
 import java.util.List;
 
-import org.treehaul.core.copy.BatchCopier;
 import org.treehaul.core.copy.CopyLayout;
-import org.treehaul.core.copy.CopyOptions;
-import org.treehaul.core.copy.CopyPair;
-import org.treehaul.core.copy.Preserve;
+import org.treehaul.core.copy.batch.BatchCopier;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.plan.Batching;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.format.BatchLimits;

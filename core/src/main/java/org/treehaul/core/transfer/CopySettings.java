@@ -14,9 +14,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-import org.treehaul.core.copy.Backup;
-import org.treehaul.core.copy.CopyOptions;
-import org.treehaul.core.copy.Preserve;
+import org.treehaul.core.copy.options.Backup;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.walk.EntryFilter;
 import org.treehaul.core.walk.Patterns;

@@ -3,7 +3,7 @@ package org.treehaul.core.transfer;
 
 import java.io.IOException;
 
-import org.treehaul.core.copy.BatchCopier;
+import org.treehaul.core.copy.batch.BatchCopier;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;

@@ -8,7 +8,7 @@ import java.util.NoSuchElementException;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.core.copy.FinalDirectory;
+import org.treehaul.core.copy.batch.FinalDirectory;
 import org.treehaul.core.plan.format.PlanRecords;
 import org.treehaul.core.plan.format.PlannedDirectory;
 

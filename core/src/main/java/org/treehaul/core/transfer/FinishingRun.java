@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.core.copy.CopyPair;
-import org.treehaul.core.copy.CopyResult;
-import org.treehaul.core.copy.TransferFinisher;
+import org.treehaul.core.copy.batch.TransferFinisher;
+import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;

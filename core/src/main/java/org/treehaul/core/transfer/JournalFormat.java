@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 
-import org.treehaul.core.copy.SourceIdentity;
+import org.treehaul.core.copy.target.SourceIdentity;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;

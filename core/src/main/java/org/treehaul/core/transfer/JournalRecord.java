@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.IntConsumer;
 
-import org.treehaul.core.copy.SourceIdentity;
+import org.treehaul.core.copy.target.SourceIdentity;
 import org.treehaul.core.entry.ByteString;
 
 /** A record of a journal. {@code docs/guide/journal-format.md} describes the format. */

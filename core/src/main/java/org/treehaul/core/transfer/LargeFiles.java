@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.core.copy.ChunkedCopy;
-import org.treehaul.core.copy.ChunkedOutcomes;
+import org.treehaul.core.copy.batch.ChunkedCopy;
+import org.treehaul.core.copy.batch.ChunkedOutcomes;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;

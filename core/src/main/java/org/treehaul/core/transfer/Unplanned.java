@@ -10,11 +10,11 @@ import java.util.function.Consumer;
 
 import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.CopyLayout;
-import org.treehaul.core.copy.CopyOptions;
-import org.treehaul.core.copy.CopyPair;
 import org.treehaul.core.copy.CopyRefusedException;
-import org.treehaul.core.copy.CopyResult;
-import org.treehaul.core.copy.TransferFinisher;
+import org.treehaul.core.copy.batch.TransferFinisher;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;

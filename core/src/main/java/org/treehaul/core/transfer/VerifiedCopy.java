@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 
-import org.treehaul.core.copy.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.state.StateFile;

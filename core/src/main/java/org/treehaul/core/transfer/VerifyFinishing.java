@@ -17,7 +17,7 @@ import org.treehaul.core.compare.CompareOptions;
 import org.treehaul.core.compare.DataRange;
 import org.treehaul.core.compare.DifferenceKind;
 import org.treehaul.core.compare.TreeComparer;
-import org.treehaul.core.copy.Preserve;
+import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.core.copy.CopyOptions;
-import org.treehaul.core.copy.RateLimiter;
+import org.treehaul.core.copy.data.RateLimiter;
+import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
+import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.Ready;
 

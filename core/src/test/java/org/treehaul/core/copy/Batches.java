@@ -17,6 +17,18 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
+import org.treehaul.core.copy.batch.BatchChunk;
+import org.treehaul.core.copy.batch.BatchCopier;
+import org.treehaul.core.copy.batch.ChunkOutcomes;
+import org.treehaul.core.copy.batch.ChunkedCopy;
+import org.treehaul.core.copy.batch.ChunkedOutcomes;
+import org.treehaul.core.copy.batch.FinalDirectory;
+import org.treehaul.core.copy.batch.TransferFinisher;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.copy.outcome.CopyResult;
+import org.treehaul.core.copy.outcome.EntryOutcomes;
+import org.treehaul.core.copy.target.SourceIdentity;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;

@@ -12,6 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.fs.Call;
 
 /** The number of system calls that a copy makes for each file: speed depends on it. */

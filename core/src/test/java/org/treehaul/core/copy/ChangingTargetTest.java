@@ -23,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;

@@ -13,6 +13,9 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
@@ -261,7 +264,7 @@ public final class Copies implements AutoCloseable {
         return ByteString.of(path.toString());
     }
 
-    static ByteString path(String text) {
+    public static ByteString path(String text) {
         return ByteString.of(text);
     }
 

@@ -8,6 +8,7 @@ import static org.treehaul.core.copy.Copies.path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.testing.LeaseHolder;
 
 /** Copies of and over files on which another process holds a lease: they wait for the lease, like cp. */

@@ -18,6 +18,11 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.treehaul.core.copy.batch.FinalDirectory;
+import org.treehaul.core.copy.batch.TransferFinisher;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.outcome.CopyResult;
+import org.treehaul.core.copy.target.TemporaryNames;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.event.Progress;

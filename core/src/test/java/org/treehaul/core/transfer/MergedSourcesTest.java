@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.copy.CopyLayout;
-import org.treehaul.core.copy.CopyPair;
+import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.Cancellation;

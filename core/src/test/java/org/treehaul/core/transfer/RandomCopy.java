@@ -22,9 +22,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-import org.treehaul.core.copy.Backup;
-import org.treehaul.core.copy.CopyOptions;
-import org.treehaul.core.copy.Preserve;
+import org.treehaul.core.copy.options.Backup;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.walk.Symlinks;
 
 /**

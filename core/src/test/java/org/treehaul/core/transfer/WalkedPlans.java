@@ -8,8 +8,8 @@ import java.util.List;
 
 import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.CopyLayout;
-import org.treehaul.core.copy.CopyOptions;
 import org.treehaul.core.copy.CopyRefusedException;
+import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;

@@ -19,6 +19,8 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
+import org.treehaul.core.copy.data.DataHash;
+import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.fs.FileAccess;
 
 /**

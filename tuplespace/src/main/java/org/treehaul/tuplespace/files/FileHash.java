@@ -4,7 +4,7 @@ package org.treehaul.tuplespace.files;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
-import org.treehaul.core.copy.DataHash;
+import org.treehaul.core.copy.data.DataHash;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Errno;

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy.batch;
+
+import static org.treehaul.core.fs.LinuxConstants.POSIX_FADV_DONTNEED;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+import org.treehaul.core.copy.context.CopyContext;
+import org.treehaul.core.copy.data.DataHash;
+import org.treehaul.core.copy.data.DataMover;
+import org.treehaul.core.copy.data.FileSystemPairs;
+import org.treehaul.core.copy.data.StopSign;
+import org.treehaul.core.copy.failure.ChangedException;
+import org.treehaul.core.copy.failure.CorruptException;
+import org.treehaul.core.copy.failure.TargetException;
+import org.treehaul.core.copy.failure.WithdrawnException;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.target.ExistingTarget;
+import org.treehaul.core.copy.target.NameCollisions;
+import org.treehaul.core.copy.target.SourceIdentity;
+import org.treehaul.core.copy.target.TargetAccess;
+import org.treehaul.core.copy.target.TargetDirectory;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
+
+/**
+ * Copies chunks of large files into temporary files that other workers copy chunks into as well. Not safe for several
+ * threads.
+ */
+final class ChunkCopier {
+
+    /** A chunk and the location of its file. */
+    record Work(BatchChunk chunk, FilePlace place) {}
+
+    private final CopyContext context;
+    private final FileAccess access;
+    private final StopSign stop;
+    private final ChunkOutcomes outcomes;
+    private final DataMover mover;
+    private final SharedFile shared;
+    private final ExistingTarget existing;
+    private final NameCollisions collisions;
+    private final MemorySegment targetName = Arena.ofAuto().allocate(4096);
+
+    ChunkCopier(CopyContext context, FileAccess access, StopSign stop, ChunkOutcomes outcomes) {
+        this.context = context;
+        this.access = access;
+        this.stop = stop;
+        this.outcomes = outcomes;
+        this.mover = context.mover(access, stop);
+        TargetAccess tools = context.targetAccess(access);
+        this.shared = new SharedFile(context.process().effectiveUid(), access, tools.placer());
+        this.existing = tools.existing();
+        this.collisions = tools.collisions();
+    }
+
+    void copy(Work work) {
+        BatchChunk chunk = work.chunk();
+        for (int tries = 1; !stop.isStopped(); tries++) {
+            Exception cause;
+            try {
+                copyOnce(work);
+                return;
+            } catch (WithdrawnException e) {
+                return;
+            } catch (SystemCallException | TargetException | ChangedException | CorruptException e) {
+                cause = e;
+            }
+            if (!context.retries().mayRetry(cause, tries)) {
+                EntryFailure failure = context.failures().of(chunk.root(), chunk.path(), cause);
+                outcomes.failed(chunk, failure, tries);
+                context.outcomes().failed(failure);
+                return;
+            }
+        }
+    }
+
+    private void copyOnce(Work work)
+            throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
+        FilePlace place = work.place();
+        int source = place.openSource(context, access);
+        try {
+            FileStatus status = access.status(source);
+            if (status.kind() != EntryKind.REGULAR) {
+                throw ChangedException.ofKind();
+            }
+            TargetDirectory target = place.targetOrThrow();
+            int directory = target.acquire(access);
+            try {
+                switch (decide(place, status, directory)) {
+                    case SKIP -> outcomes.skipped(work.chunk());
+                    // Finishing writes the whole file at once to the device or FIFO.
+                    case THROUGH -> outcomes.done(work.chunk(), SourceIdentity.of(status), ByteString.empty());
+                    case REPLACE -> copyInto(work, source, status, target, directory);
+                }
+            } finally {
+                target.handle().release();
+            }
+        } finally {
+            access.closeQuietly(source);
+        }
+    }
+
+    private ExistingTarget.Decision decide(FilePlace place, FileStatus source, int directory) throws TargetException {
+        MemorySegment name = FileAccess.put(targetName, place.targetName());
+        FileStatus there = ExistingTarget.find(access, directory, name);
+        if (there == null) {
+            return ExistingTarget.Decision.REPLACE;
+        }
+        collisions.check(place.source(), place.targetOrThrow(), directory, place.targetName());
+        return existing.decide(source, there, place.path().isRoot(), directory, name);
+    }
+
+    private void copyInto(Work work, int source, FileStatus status, TargetDirectory target, int directory)
+            throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
+        BatchChunk chunk = work.chunk();
+        SourceIdentity version = SourceIdentity.of(status);
+        ByteString name = context.temporaries().shared(chunk.root(), chunk.path(), version);
+        if (!stop.mayWrite()) {
+            throw new WithdrawnException();
+        }
+        int file;
+        try {
+            file = shared.open(target, directory, name, status);
+        } catch (TargetException e) {
+            if (!e.call().operation().equals(SharedFile.IN_ORDER)) {
+                throw e;
+            }
+            // Finishing writes the whole file, in order.
+            shared.remove(directory, name);
+            outcomes.done(chunk, version, ByteString.empty());
+            return;
+        }
+        DataHash.Extents extents;
+        try {
+            // A file that has grown or shrunk since planning is copied in its current size.
+            long to = chunk.isLast() ? status.size() : Math.min(chunk.to(), status.size());
+            long from = Math.min(chunk.from(), to);
+            extents = mover.copyRange(source, file, from, to, maySparse(status), byKernel(status, target, file));
+            if (!access.status(source).isUnchangedSince(status)) {
+                throw new ChangedException();
+            }
+            TargetException.check("fsync", access.calls().fsync(file));
+            // Syncs the name as well, whichever worker created it: data reported as synced must be found again.
+            TargetException.check("fsync", access.calls().fsync(directory));
+            if (access.status(file).linkCount() == 0) {
+                throw new TargetException("write in chunks", Errno.ESTALE);
+            }
+            prove(file, extents);
+        } catch (SystemCallException | TargetException | ChangedException | CorruptException | WithdrawnException e) {
+            access.closeQuietly(file);
+            throw e;
+        }
+        try {
+            access.close(file);
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
+        if (!stop.mayWrite()) {
+            throw new WithdrawnException();
+        }
+        outcomes.done(chunk, version, mover.hash() == null ? ByteString.empty() : ByteString.of(extents.toBytes()));
+    }
+
+    // Verifies here and not when the file is whole, so that all workers share the work.
+    private void prove(int file, DataHash.Extents extents)
+            throws TargetException, CorruptException, WithdrawnException {
+        if (mover.hash() == null) {
+            return;
+        }
+        access.calls().posixFadvise(file, extents.from(), extents.to() - extents.from(), POSIX_FADV_DONTNEED);
+        try {
+            if (!mover.readsBack(file, extents)) {
+                throw new CorruptException();
+            }
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
+    }
+
+    private boolean maySparse(FileStatus status) {
+        return context.options().sparse() != CopyOptions.When.NEVER && status.blocks() * 512 < status.size();
+    }
+
+    // The same condition as in FileCopier.
+    private boolean byKernel(FileStatus source, TargetDirectory target, int file) {
+        CopyOptions options = context.options();
+        return source.device() == target.status().device() && mover.hash() == null
+                && options.sparse() == CopyOptions.When.AUTO && options.reflink() != CopyOptions.When.NEVER
+                && context.fileSystems()
+                        .nature(source.device(), () -> access.fileSystemType(file)) != FileSystemPairs.Nature.OTHER;
+    }
+}

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy.batch;
+
+import static org.treehaul.core.fs.LinuxConstants.F_RDLCK;
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+import static org.treehaul.core.fs.LinuxConstants.POSIX_FADV_DONTNEED;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.context.CopyContext;
+import org.treehaul.core.copy.data.DataHash;
+import org.treehaul.core.copy.data.DataMover;
+import org.treehaul.core.copy.data.StopSign;
+import org.treehaul.core.copy.failure.ChangedException;
+import org.treehaul.core.copy.failure.CorruptException;
+import org.treehaul.core.copy.failure.TargetException;
+import org.treehaul.core.copy.failure.WithdrawnException;
+import org.treehaul.core.copy.file.CopyEnd;
+import org.treehaul.core.copy.file.FileAttempt;
+import org.treehaul.core.copy.file.FileFinisher;
+import org.treehaul.core.copy.file.PlacedFile;
+import org.treehaul.core.copy.links.HardLinks;
+import org.treehaul.core.copy.links.LinkMaker;
+import org.treehaul.core.copy.metadata.MetadataWriter;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.Preserve;
+import org.treehaul.core.copy.target.CopyTask;
+import org.treehaul.core.copy.target.ExistingTarget;
+import org.treehaul.core.copy.target.NameCollisions;
+import org.treehaul.core.copy.target.Placement;
+import org.treehaul.core.copy.target.SourceIdentity;
+import org.treehaul.core.copy.target.TargetAccess;
+import org.treehaul.core.copy.target.TargetDirectory;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
+
+/** Gives large files whose chunks are all copied their metadata and names. Not safe for several threads. */
+final class ChunkedFinisher {
+
+    private final CopyContext context;
+    private final TransferTrees trees;
+    private final FileAccess access;
+    private final Crew crew;
+    private final StopSign stop;
+    private final ChunkedOutcomes outcomes;
+    private final MetadataWriter metadata;
+    private final SharedFile shared;
+    private final ExistingTarget existing;
+    private final NameCollisions collisions;
+    private final FileFinisher finisher;
+    private final LinkMaker links;
+    private final MemorySegment targetName = Arena.ofAuto().allocate(4096);
+
+    // The last result of the file finisher.
+    private @Nullable FileStatus made;
+    private @Nullable SystemCallException problem;
+    private boolean isSkipped;
+
+    // Names of the current file that must be copied like those of any other file.
+    private final List<ChunkedCopy.Name> left = new ArrayList<>();
+    private final Set<ChunkedCopy.Name> changed = new HashSet<>();
+
+    ChunkedFinisher(CopyContext context, TransferTrees trees, FileAccess access, Crew crew, StopSign stop,
+            ChunkedOutcomes outcomes) {
+        this.context = context;
+        this.trees = trees;
+        this.access = access;
+        this.crew = crew;
+        this.stop = stop;
+        this.outcomes = outcomes;
+        this.metadata = new MetadataWriter(context.metadata(), access);
+        TargetAccess tools = context.targetAccess(access);
+        this.shared = new SharedFile(context.process().effectiveUid(), access, tools.placer());
+        this.existing = tools.existing();
+        this.collisions = tools.collisions();
+        this.finisher = new FileFinisher(context.options(), tools, metadata, null, new End());
+        this.links = new LinkMaker(context.options(), context.pairs(), tools);
+    }
+
+    private final class End implements CopyEnd {
+        @Override
+        public void copied(FileAttempt attempt, @Nullable FileStatus status, boolean isProved) {
+            made = status;
+        }
+
+        @Override
+        public void incomplete(FileAttempt attempt, @Nullable FileStatus status, SystemCallException cause) {
+            problem = cause;
+        }
+
+        @Override
+        public void skipped(FileAttempt attempt) {
+            isSkipped = true;
+        }
+
+        @Override
+        public void failed(FileAttempt attempt, Exception cause) {
+            throw new IllegalStateException("told by exceptions", cause);
+        }
+    }
+
+    /** The current file, with open descriptors. */
+    private record Open(ChunkedCopy file, FilePlace place, SourceIdentity version, int source, FileStatus status,
+            int directory) {}
+
+    /**
+     * Finishes a file.
+     *
+     * @return names of it that are not done and must be copied together like any other file: all names if the target is
+     *         a device or FIFO to write to, the further ones if the first failed, links are impossible, or they belong
+     *         to another file by now
+     */
+    List<ChunkedCopy.Name> finish(ChunkedCopy file) {
+        left.clear();
+        changed.clear();
+        finishAll(file);
+        return List.copyOf(left);
+    }
+
+    /** Returns those that now belong to another file than was planned. */
+    Set<ChunkedCopy.Name> changed() {
+        return Set.copyOf(changed);
+    }
+
+    private void finishAll(ChunkedCopy file) {
+        if (file.chunks().isEmpty()) {
+            leave(file);
+            return;
+        }
+        FilePlace place = FilePlace.of(context, trees, access, file.root(), file.path());
+        for (int tries = 1;; tries++) {
+            Exception cause;
+            try {
+                finishOnce(file, place);
+                return;
+            } catch (WithdrawnException e) {
+                return;
+            } catch (SystemCallException | TargetException | ChangedException | CorruptException e) {
+                cause = e;
+            }
+            // Waiting cannot turn the chunks of one version into those of another.
+            if (cause instanceof ChangedException || !context.retries().mayRetry(cause, tries)) {
+                discard(file, place);
+                EntryFailure failure = context.failures().of(file.root(), file.path(), cause);
+                outcomes.failed(file, failure, tries);
+                context.outcomes().failed(failure);
+                // As with any file of several names: the reason why one cannot be copied need not apply to the next.
+                left.addAll(file.links());
+                return;
+            }
+        }
+    }
+
+    private void finishOnce(ChunkedCopy file, FilePlace place)
+            throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
+        SourceIdentity version = version(file.chunks());
+        int source = place.openSource(context, access);
+        try {
+            FileStatus status = access.status(source);
+            boolean isSame = status.kind() == EntryKind.REGULAR && SourceIdentity.of(status).isSameVersion(version);
+            if (!isSame) {
+                throw new ChangedException();
+            }
+            TargetDirectory target = place.targetOrThrow();
+            int directory = target.acquire(access);
+            try {
+                finishOpen(new Open(file, place, version, source, status, directory));
+            } finally {
+                target.handle().release();
+            }
+        } finally {
+            access.closeQuietly(source);
+        }
+    }
+
+    private static SourceIdentity version(List<ChunkedCopy.Chunk> chunks) throws ChangedException {
+        SourceIdentity version = chunks.getFirst().source();
+        long at = 0;
+        for (ChunkedCopy.Chunk chunk : chunks) {
+            if (chunk.from() != at) {
+                throw new IllegalArgumentException("no chunk begins at " + at);
+            }
+            if (!chunk.source().isSameVersion(version)) {
+                throw new ChangedException();
+            }
+            at = chunk.to();
+        }
+        return version;
+    }
+
+    private void finishOpen(Open open)
+            throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
+        CopyTask task = open.place().task();
+        SortedMap<ByteString, ByteString> attributes = metadata.attributesOf(open.source(), open.status());
+        MemorySegment name = FileAccess.put(targetName, open.place().targetName());
+        ByteString temporary = temporary(open.file(), open.version());
+        FileStatus there = ExistingTarget.find(access, open.directory(), name);
+        if (there != null && isWrittenThrough(open, task, there, name)) {
+            shared.remove(open.directory(), temporary);
+            leave(open.file());
+            return;
+        }
+        int file = shared.openExisting(task.target(), open.directory(), temporary, open.status().uid());
+        if (file == -Errno.ENOENT) {
+            if (there != null && isCopyOf(open, there, name)) {
+                done(open, there);
+                return;
+            }
+            if (!shared.isPossible(task.target(), open.directory())) {
+                leave(open.file());
+                return;
+            }
+        }
+        TargetException.check("open", file);
+        try {
+            access.calls().ofdLock(file, F_RDLCK);
+            if (access.status(file).size() != open.version().size()) {
+                throw new CorruptException();
+            }
+            if (there != null && !isToReplace(open, task, there, name)) {
+                access.closeQuietly(file);
+                shared.remove(open.directory(), temporary);
+                skip(open.file());
+                return;
+            }
+        } catch (SystemCallException e) {
+            access.closeQuietly(file);
+            throw new TargetException(e);
+        } catch (TargetException | CorruptException e) {
+            access.closeQuietly(file);
+            throw e;
+        }
+        made = null;
+        problem = null;
+        isSkipped = false;
+        FileStatus replaced = context.options().removeDestination() ? null : there;
+        FileAttempt attempt = new FileAttempt(task, open.source(), open.status(), attributes, open.directory(), name,
+                null, 1);
+        finisher.finish(attempt,
+                new PlacedFile(new Placement(Placement.Way.NAMED, file, temporary, 0600), replaced, false),
+                DataHash.Extents.NONE);
+        if (isSkipped) {
+            skip(open.file());
+        } else if (problem != null) {
+            throw new TargetException(problem);
+        } else {
+            done(open, Objects.requireNonNull(made));
+        }
+    }
+
+    // The options apply to each further name as to any other file.
+    private void skip(ChunkedCopy file) {
+        if (file.links().isEmpty()) {
+            outcomes.skipped(file);
+            context.progress().entrySkipped();
+        } else {
+            leave(file);
+        }
+    }
+
+    private void leave(ChunkedCopy file) {
+        if (!file.isFailed()) {
+            left.add(new ChunkedCopy.Name(file.root(), file.path()));
+        }
+        left.addAll(file.links());
+    }
+
+    private boolean isWrittenThrough(Open open, CopyTask task, FileStatus there, MemorySegment name)
+            throws TargetException {
+        return there.kind() != EntryKind.REGULAR && existing.decide(open.status(), there, task.path().isRoot(),
+                open.directory(), name) == ExistingTarget.Decision.THROUGH;
+    }
+
+    private boolean isToReplace(Open open, CopyTask task, FileStatus there, MemorySegment name) throws TargetException {
+        collisions.check(task.besides(), task.target(), open.directory(), task.targetName());
+        return switch (existing.decide(open.status(), there, task.path().isRoot(), open.directory(), name)) {
+            case SKIP -> false;
+            case THROUGH -> throw new TargetException("write in chunks", Errno.EEXIST);
+            case REPLACE -> {
+                if (context.options().removeDestination()) {
+                    TargetException.checkTaken("unlink", access.calls().unlinkat(open.directory(), name, 0));
+                }
+                yield true;
+            }
+        };
+    }
+
+    // An earlier finisher may have finished the file without having reported it.
+    private boolean isCopyOf(Open open, FileStatus there, MemorySegment name)
+            throws TargetException, CorruptException, WithdrawnException {
+        boolean isAlike = there.kind() == EntryKind.REGULAR && there.size() == open.version().size()
+                && (!context.preserves(Preserve.TIMESTAMPS) || ExistingTarget.hasTimeOf(open.status(), there));
+        if (!isAlike) {
+            return false;
+        }
+        int file = access.tryOpen(open.directory(), name, O_NOFOLLOW | O_NONBLOCK, 0);
+        TargetException.check("open", file);
+        try {
+            prove(open.file(), file);
+            return true;
+        } finally {
+            access.closeQuietly(file);
+        }
+    }
+
+    private void prove(ChunkedCopy file, int descriptor) throws TargetException, CorruptException, WithdrawnException {
+        List<DataHash.Extents> proofs = file.chunks()
+                .stream()
+                .map(ChunkedCopy.Chunk::proof)
+                .filter(proof -> proof.length() > 0)
+                .map(proof -> DataHash.Extents.of(proof.toBytes()))
+                .toList();
+        if (proofs.isEmpty() || context.options().verify() == CopyOptions.Verify.NONE) {
+            return;
+        }
+        TargetException.check("fsync", access.calls().fsync(descriptor));
+        access.calls().posixFadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
+        AtomicReference<@Nullable Exception> problem = new AtomicReference<>();
+        crew.each(proofs, 2, own -> {
+            DataMover mover = context.mover(own, stop);
+            return proof -> {
+                try {
+                    if (problem.get() == null && !mover.readsBack(descriptor, proof)) {
+                        problem.compareAndSet(null, new CorruptException());
+                    }
+                } catch (SystemCallException e) {
+                    problem.compareAndSet(null, new TargetException(e));
+                } catch (WithdrawnException e) {
+                    problem.compareAndSet(null, e);
+                }
+            };
+        });
+        switch (problem.get()) {
+            case null -> {
+            }
+            case CorruptException e -> throw e;
+            case TargetException e -> throw e;
+            case WithdrawnException e -> throw e;
+            case Exception e -> throw new IllegalStateException(e);
+        }
+    }
+
+    private ByteString temporary(ChunkedCopy file, SourceIdentity version) {
+        return context.temporaries().shared(file.root(), file.path(), version);
+    }
+
+    private void discard(ChunkedCopy file, FilePlace place) {
+        TargetDirectory target = place.target();
+        if (target == null) {
+            return;
+        }
+        Set<ByteString> names = new HashSet<>();
+        for (ChunkedCopy.Chunk chunk : file.chunks()) {
+            names.add(temporary(file, chunk.source()));
+        }
+        try {
+            int directory = target.handle().acquire(access);
+            try {
+                names.forEach(name -> shared.remove(directory, name));
+            } finally {
+                target.handle().release();
+            }
+        } catch (SystemCallException e) {
+            // The directory is gone or inaccessible: either its content is gone too, or the sweep removes it.
+        }
+    }
+
+    private void done(Open open, FileStatus status) throws TargetException {
+        context.progress().fileDone();
+        context.outcomes().done("copy", open.file().root(), open.file().path());
+        outcomes.done(open.file(), open.status());
+        HardLinks.Place leader = HardLinks.Place.of(open.place().task().target(), open.place().targetName(), status);
+        link(open.file(), leader, open.status(), open.file().links());
+    }
+
+    private void link(ChunkedCopy file, HardLinks.Place leader, FileStatus source, Collection<ChunkedCopy.Name> names) {
+        for (ChunkedCopy.Name name : names) {
+            FilePlace place = FilePlace.of(context, trees, access, name.root(), name.path());
+            Exception cause;
+            try {
+                if (!place.sourceStatus(context, access).isSameFile(source)) {
+                    changed.add(name);
+                    left.add(name);
+                    continue;
+                }
+                CopyTask task = place.task();
+                int directory = task.target().acquire(access);
+                try {
+                    MemorySegment asName = FileAccess.put(targetName, place.targetName());
+                    switch (links.link(leader, task, source, directory, asName)) {
+                        case DONE, PRESENT, REPLACED -> {
+                            context.outcomes().done("link", name.root(), name.path());
+                            outcomes.linked(file, name);
+                        }
+                        case SKIPPED -> {
+                            context.progress().entrySkipped();
+                            outcomes.linked(file, name);
+                        }
+                        case LOST -> throw new TargetException("link", Errno.ESTALE);
+                        case IMPOSSIBLE, FULL -> {
+                            context.outcomes()
+                                    .notice("the destination allows no hard links, or no more of them, of some files: "
+                                            + "further copies lead the rest");
+                            left.add(name);
+                        }
+                        case THROUGH -> left.add(name);
+                    }
+                    continue;
+                } finally {
+                    task.target().handle().release();
+                }
+            } catch (SystemCallException | TargetException e) {
+                cause = e;
+            }
+            EntryFailure failure = context.failures().of(name.root(), name.path(), cause);
+            outcomes.linkFailed(file, name, failure);
+            context.outcomes().failed(failure);
+        }
+    }
+}

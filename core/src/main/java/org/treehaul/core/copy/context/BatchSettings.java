@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy.context;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.data.RateLimiter;
+import org.treehaul.core.copy.outcome.BatchLedger;
+import org.treehaul.core.copy.target.SyncPoints;
+import org.treehaul.core.copy.target.TemporaryNames;
+
+/**
+ * Additional settings of a copy that is a part of a transfer.
+ *
+ * @param temporaries names of the transfer's temporary files
+ * @param umask umask of the user who requested the transfer, or null for the umask of this process
+ * @param syncPoints the file systems copied to
+ * @param ledger receives the outcome of each entry, or null if entries are not copied one by one
+ * @param limiter shared with other parts of the transfer, or null for a separate one
+ * @param isWhole whether whole trees are copied, with the metadata of their directories
+ */
+public record BatchSettings(TemporaryNames temporaries, @Nullable Integer umask, SyncPoints syncPoints,
+        @Nullable BatchLedger ledger, @Nullable RateLimiter limiter, boolean isWhole) {}

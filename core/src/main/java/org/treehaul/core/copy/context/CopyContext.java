@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy.context;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.data.DataMover;
+import org.treehaul.core.copy.data.FileSystemPairs;
+import org.treehaul.core.copy.data.RateLimiter;
+import org.treehaul.core.copy.data.StopSign;
+import org.treehaul.core.copy.failure.FailureTranslator;
+import org.treehaul.core.copy.failure.RetryPolicy;
+import org.treehaul.core.copy.links.HardLinks;
+import org.treehaul.core.copy.metadata.MetadataSettings;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.copy.options.Preserve;
+import org.treehaul.core.copy.outcome.OutcomeCounter;
+import org.treehaul.core.copy.target.Confirmation;
+import org.treehaul.core.copy.target.TargetAccess;
+import org.treehaul.core.copy.target.TargetRoots;
+import org.treehaul.core.copy.target.TemporaryNames;
+import org.treehaul.core.copy.target.TemporarySweeper;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.AclListing;
+import org.treehaul.core.fs.DirectoryPool;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.ProcessStatus;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.Cancellation;
+
+/**
+ * Settings, rules and shared parts of one copy. Creates the tools of each thread, which get only the parts that they
+ * need. Safe for any number of threads.
+ */
+public final class CopyContext implements AutoCloseable {
+
+    private final @Nullable BatchSettings batch;
+    private final CopyOptions options;
+    private final List<CopyPair> pairs;
+    private final ProcessStatus process;
+    private final Progress progress;
+    private final OutcomeCounter outcomes;
+    private final FailureTranslator failures;
+    private final RetryPolicy retries;
+    private final Confirmation confirmation;
+    private final DirectoryPool targets;
+    private final TargetRoots targetRoots;
+    private final MetadataSettings metadata;
+    private final HardLinks hardLinks = new HardLinks();
+    private final FileSystemPairs fileSystems = new FileSystemPairs();
+    private final TemporaryNames temporaries;
+    private final RateLimiter limiter;
+
+    public CopyContext(FileSystemCalls calls, CopyOptions options, List<CopyPair> pairs, ProcessStatus process,
+            EventListener listener, Progress progress, Cancellation giveUp, @Nullable BatchSettings batch) {
+        this.batch = batch;
+        this.options = options;
+        this.pairs = List.copyOf(pairs);
+        this.process = process;
+        this.progress = progress;
+        this.failures = new FailureTranslator(this.pairs, batch != null && !batch.isWhole());
+        this.outcomes = new OutcomeCounter(failures, options.reportDone(), batch == null ? null : batch.ledger(),
+                listener, progress, giveUp);
+        this.confirmation = new Confirmation(options, this.pairs);
+        this.targets = DirectoryPool.withinLimit(calls, DirectoryPool.LARGEST_BUDGET);
+        this.retries = new RetryPolicy(targets::closeUnheld);
+        this.targetRoots = new TargetRoots(targets, this.pairs, this::entered);
+        this.metadata = new MetadataSettings(options, process,
+                batch == null || batch.umask() == null ? process.umask() : batch.umask(), new AclListing(),
+                outcomes::notice);
+        this.temporaries = batch == null ? TemporaryNames.of(pairs) : batch.temporaries();
+        this.limiter = batch == null || batch.limiter() == null ? RateLimiter.of(options.bandwidth()) : batch.limiter();
+    }
+
+    public CopyOptions options() {
+        return options;
+    }
+
+    public CopyPair pair(int rootIndex) {
+        return pairs.get(rootIndex);
+    }
+
+    public List<CopyPair> pairs() {
+        return pairs;
+    }
+
+    public ProcessStatus process() {
+        return process;
+    }
+
+    /** Returns whether this copies a part of a transfer, whose directories are finished after all parts. */
+    public boolean isBatch() {
+        return failures.isBatch();
+    }
+
+    /** Registers a directory before anything is copied into it. */
+    public void entered(FileStatus directory, int descriptor) throws SystemCallException {
+        if (batch != null) {
+            batch.syncPoints().entered(directory.device(), descriptor);
+        }
+    }
+
+    public Progress progress() {
+        return progress;
+    }
+
+    /** Returns the counter to which every outcome is reported. */
+    public OutcomeCounter outcomes() {
+        return outcomes;
+    }
+
+    public FailureTranslator failures() {
+        return failures;
+    }
+
+    public RetryPolicy retries() {
+        return retries;
+    }
+
+    public TargetRoots targetRoots() {
+        return targetRoots;
+    }
+
+    public HardLinks hardLinks() {
+        return hardLinks;
+    }
+
+    public FileSystemPairs fileSystems() {
+        return fileSystems;
+    }
+
+    public MetadataSettings metadata() {
+        return metadata;
+    }
+
+    public TemporaryNames temporaries() {
+        return temporaries;
+    }
+
+    public RateLimiter limiter() {
+        return limiter;
+    }
+
+    public boolean preserves(Preserve what) {
+        return options.preserves(what);
+    }
+
+    /** Returns the tools with which one thread creates entries at the destination. */
+    public TargetAccess targetAccess(FileAccess access) {
+        return TargetAccess.of(options, targetRoots, fileSystems, temporaries, confirmation, access);
+    }
+
+    /** Returns the mover of data for one thread. */
+    public DataMover mover(FileAccess access, StopSign stop) {
+        return new DataMover(options, limiter, progress, access, stop);
+    }
+
+    /** Returns the sweeper of temporary files for one thread. */
+    public TemporarySweeper sweeper(FileAccess access) {
+        return new TemporarySweeper(temporaries, outcomes::notice, access);
+    }
+
+    /** Syncs the directories that contain the copies of the roots. */
+    public void syncParents(FileAccess access) {
+        targetRoots.sync(access, (path, e) -> outcomes.failed(EntryFailure.of(path, TreePath.root(), e)));
+    }
+
+    @Override
+    public void close() {
+        targetRoots.close();
+        targets.close();
+    }
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy.data;
+
+import static org.treehaul.core.fs.LinuxConstants.SEEK_DATA;
+import static org.treehaul.core.fs.LinuxConstants.SEEK_HOLE;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.failure.ChangedException;
+import org.treehaul.core.copy.failure.TargetException;
+import org.treehaul.core.copy.failure.WithdrawnException;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
+
+/** Copies the data of one file, or a part of it, between two descriptors. Not safe for several threads. */
+public final class DataMover {
+
+    // The unit in which --sparse=always looks for zeros: the block size of most file systems.
+    private static final int BLOCK = 4096;
+    private static final MemorySegment ZEROS = Arena.global().allocate(BLOCK);
+
+    private final CopyOptions options;
+    private final RateLimiter limiter;
+    private final Progress progress;
+    private final FileAccess access;
+    private final StopSign stop;
+    private final KernelCopy kernel;
+    private final @Nullable DataHash hash;
+
+    /**
+     * Creates a mover for one thread.
+     *
+     * @param options determine how holes are kept and how data are verified
+     * @param limiter limits the data rate
+     * @param progress counts the bytes
+     */
+    public DataMover(CopyOptions options, RateLimiter limiter, Progress progress, FileAccess access, StopSign stop) {
+        this.options = options;
+        this.limiter = limiter;
+        this.progress = progress;
+        this.access = access;
+        this.stop = stop;
+        this.kernel = new KernelCopy(limiter, progress, access, stop);
+        this.hash = DataHash.of(options.verify());
+    }
+
+    @Nullable public DataHash hash() {
+        return hash;
+    }
+
+    /** Hashes the content of a buffer as a whole file of that size. */
+    public DataHash.Extents hashWhole(MemorySegment data) {
+        DataHash.Extents extents = new DataHash.Extents(0, data.byteSize());
+        if (hash != null && data.byteSize() > 0) {
+            extents.add(0, data.byteSize());
+            extents.setHash(hash.ofWhole(data));
+        }
+        return extents;
+    }
+
+    /**
+     * Copies the range between two offsets. Keeps holes if requested; the target must already read as zeros there.
+     *
+     * @param sparse whether the source may have holes to keep
+     * @param byKernel whether the kernel should copy the data
+     * @return the copied parts, with their hash if data are verified
+     * @throws ChangedException if the source ends before the range does
+     */
+    public DataHash.Extents copyRange(int source, int target, long from, long to, boolean sparse, boolean byKernel)
+            throws SystemCallException, TargetException, ChangedException, WithdrawnException {
+        DataHash.Extents extents = new DataHash.Extents(from, to);
+        boolean hasHoles = sparse;
+        begin();
+        long at = from;
+        while (at < to) {
+            long data = at;
+            long end = to;
+            if (hasHoles) {
+                data = access.calls().lseek(source, at, SEEK_DATA);
+                if (data == -Errno.ENXIO) {
+                    break;
+                }
+                if (data < 0) {
+                    // A file system without SEEK_DATA: everything is data.
+                    if (!FileSystemPairs.isLack((int) data)) {
+                        FileAccess.check("lseek", data);
+                    }
+                    hasHoles = false;
+                    data = at;
+                } else if (data >= to) {
+                    break;
+                } else {
+                    end = Math.min(to, FileAccess.check("lseek", access.calls().lseek(source, data, SEEK_HOLE)));
+                }
+            }
+            long copied = byKernel ? kernel.copy(source, target, data, end) : 0;
+            copyData(source, target, data + copied, end);
+            extents.add(data, end);
+            at = end;
+        }
+        if (hash != null) {
+            extents.setHash(hash.finish());
+        }
+        return extents;
+    }
+
+    private void copyData(int source, int target, long from, long to)
+            throws SystemCallException, TargetException, ChangedException, WithdrawnException {
+        MemorySegment buffer = access.buffer();
+        long at = from;
+        while (at < to) {
+            if (stop.isStopped()) {
+                throw new WithdrawnException();
+            }
+            long wanted = limiter.portion(Math.min(buffer.byteSize(), to - at));
+            limiter.acquire(wanted, stop);
+            MemorySegment data = buffer.asSlice(0, wanted);
+            if (access.readFully(source, data, at) < wanted) {
+                throw new ChangedException();
+            }
+            if (!stop.mayWrite()) {
+                throw new WithdrawnException();
+            }
+            write(target, data, at);
+            at += wanted;
+            progress.bytesDone(wanted);
+            stop.worked(wanted >> 12);
+        }
+    }
+
+    /** Copies from the file position to the end of a source without a size. Returns the copied range. */
+    public DataHash.Extents copyStream(int source, int target)
+            throws SystemCallException, TargetException, WithdrawnException {
+        begin();
+        MemorySegment buffer = access.buffer();
+        long at = 0;
+        while (true) {
+            if (stop.isStopped()) {
+                throw new WithdrawnException();
+            }
+            long n = access.readSome(source, buffer);
+            if (n == 0) {
+                break;
+            }
+            limiter.acquire(n, stop);
+            MemorySegment data = buffer.asSlice(0, n);
+            try {
+                access.writeFully(target, data);
+            } catch (SystemCallException e) {
+                throw new TargetException(e);
+            }
+            if (hash != null) {
+                hash.update(data);
+            }
+            at += n;
+            progress.bytesDone(n);
+            stop.worked(n >> 12);
+        }
+        DataHash.Extents extents = new DataHash.Extents(0, at);
+        extents.add(0, at);
+        if (hash != null) {
+            extents.setHash(hash.finish());
+        }
+        return extents;
+    }
+
+    // Data of an earlier file that failed midway must not count in the next hash.
+    private void begin() {
+        if (hash != null) {
+            hash.reset();
+        }
+    }
+
+    private void write(int target, MemorySegment data, long at) throws TargetException {
+        if (hash != null) {
+            hash.update(data);
+        }
+        try {
+            if (options.sparse() == CopyOptions.When.ALWAYS) {
+                writeBlocks(target, data, at);
+            } else {
+                access.writeFully(target, data, at);
+            }
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
+    }
+
+    // Writes the runs of blocks that are not all zeros. The skipped blocks read as zeros once the size is set.
+    private void writeBlocks(int target, MemorySegment data, long at) throws SystemCallException {
+        long length = data.byteSize();
+        long start = -1;
+        for (long i = 0; i < length; i += BLOCK) {
+            long n = Math.min(BLOCK, length - i);
+            boolean isZero = MemorySegment.mismatch(data, i, i + n, ZEROS, 0, n) < 0;
+            if (isZero && start >= 0) {
+                access.writeFully(target, data.asSlice(start, i - start), at + start);
+                start = -1;
+            } else if (!isZero && start < 0) {
+                start = i;
+            }
+        }
+        if (start >= 0) {
+            access.writeFully(target, data.asSlice(start), at + start);
+        }
+    }
+
+    /**
+     * Reads back a whole file in one go that has no holes and is smaller than the buffer, and compares it with its
+     * hash.
+     *
+     * @return whether the file contains exactly the data written
+     */
+    public boolean readsBackWhole(int target, DataHash.Extents expected) throws SystemCallException {
+        DataHash digest = hash;
+        if (digest == null) {
+            return true;
+        }
+        MemorySegment buffer = access.buffer();
+        long size = expected.to();
+        long done = 0;
+        long n;
+        do {
+            // The buffer is larger than the file should be, so that additional data would be noticed.
+            n = FileAccess.check("read", access.calls().pread(target, done == 0 ? buffer : buffer.asSlice(done), done));
+            done += n;
+        } while (n > 0 && done < size);
+        if (done != size) {
+            return false;
+        }
+        progress.bytesVerified(size);
+        return expected.hasHash(digest.ofWhole(buffer.asSlice(0, size)));
+    }
+
+    /**
+     * Reads back a range of the target and compares it with its hash.
+     *
+     * @return whether the range contains the data written
+     */
+    public boolean readsBack(int target, DataHash.Extents expected) throws SystemCallException, WithdrawnException {
+        DataHash digest = hash;
+        if (digest == null) {
+            return true;
+        }
+        begin();
+        long hole = expected.from();
+        for (int i = 0; i < expected.count(); i++) {
+            if (!isZero(target, hole, expected.start(i))) {
+                return false;
+            }
+            if (!hashRange(digest, target, expected.start(i), expected.end(i))) {
+                return false;
+            }
+            progress.bytesVerified(expected.end(i) - expected.start(i));
+            hole = expected.end(i);
+        }
+        byte[] found = digest.finish();
+        boolean matches = expected.count() == 0 || expected.hasHash(found);
+        return isZero(target, hole, expected.to()) && matches;
+    }
+
+    /** Hashes a source that shares its data with the copy, to verify that the copy reads the same. */
+    public DataHash.Extents hashSource(int source, long size) throws SystemCallException, WithdrawnException {
+        DataHash.Extents extents = new DataHash.Extents(0, size);
+        if (hash != null && size > 0) {
+            begin();
+            extents.add(0, size);
+            hashRange(hash, source, 0, size);
+            extents.setHash(hash.finish());
+        }
+        return extents;
+    }
+
+    private boolean hashRange(DataHash digest, int target, long from, long to)
+            throws SystemCallException, WithdrawnException {
+        for (long at = from; at < to;) {
+            MemorySegment data = readBack(target, at, to);
+            if (data.byteSize() == 0) {
+                return false;
+            }
+            digest.update(data);
+            at += data.byteSize();
+        }
+        return true;
+    }
+
+    // A hole must still be a hole, or zeros.
+    private boolean isZero(int target, long from, long to) throws SystemCallException, WithdrawnException {
+        long at = from;
+        while (at < to) {
+            long data = access.calls().lseek(target, at, SEEK_DATA);
+            if (data == -Errno.ENXIO || data >= to) {
+                return true;
+            }
+            at = data < 0 ? at : data;
+            MemorySegment read = readBack(target, at, to);
+            for (long i = 0; i < read.byteSize(); i += BLOCK) {
+                long n = Math.min(BLOCK, read.byteSize() - i);
+                if (MemorySegment.mismatch(read, i, i + n, ZEROS, 0, n) >= 0) {
+                    return false;
+                }
+            }
+            if (read.byteSize() == 0) {
+                return false;
+            }
+            at += read.byteSize();
+        }
+        return true;
+    }
+
+    private MemorySegment readBack(int target, long at, long to) throws SystemCallException, WithdrawnException {
+        if (stop.isStopped()) {
+            throw new WithdrawnException();
+        }
+        MemorySegment data = access.buffer().asSlice(0, Math.min(access.buffer().byteSize(), to - at));
+        long n = access.readFully(target, data, at);
+        return n == data.byteSize() ? data : data.asSlice(0, n);
+    }
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Moves the data of files between descriptors: in ranges or streams, with or without the help of the kernel, keeping
+ * holes, hashing for verification, and within a data rate. Knows neither names nor directories.
+ */
+@NullMarked
+package org.treehaul.core.copy.data;
+
+import org.jspecify.annotations.NullMarked;

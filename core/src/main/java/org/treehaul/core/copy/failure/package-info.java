@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Exceptions that end the copy of an entry, their translation into failures to report, and the rule that decides
+ * whether an entry is tried again.
+ */
+@NullMarked
+package org.treehaul.core.copy.failure;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy.file;
+
+import java.lang.foreign.MemorySegment;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.context.CopyContext;
+import org.treehaul.core.copy.failure.ChangedException;
+import org.treehaul.core.copy.failure.CorruptException;
+import org.treehaul.core.copy.failure.TargetException;
+import org.treehaul.core.copy.failure.WithdrawnException;
+import org.treehaul.core.copy.links.HardLinks;
+import org.treehaul.core.copy.links.LinkNames;
+import org.treehaul.core.copy.metadata.MetadataWriter;
+import org.treehaul.core.copy.options.Preserve;
+import org.treehaul.core.copy.target.CopyTask;
+import org.treehaul.core.copy.target.ExistingTarget;
+import org.treehaul.core.copy.target.TargetAccess;
+import org.treehaul.core.copy.target.TargetDirectory;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.WalkWorker;
+
+/**
+ * Copies regular files, again if a file has changed or an error may be transient, and reports the result. Not safe for
+ * several threads.
+ */
+public final class FileTries implements CopyEnd {
+
+    private final CopyContext context;
+    private final FileAccess access;
+    private final MetadataWriter metadata;
+    private final LinkNames links;
+    private final FileCopier files;
+    private final ExistingTarget existing;
+
+    public FileTries(CopyContext context, WalkWorker<TargetDirectory> worker, TargetAccess target,
+            MetadataWriter metadata, LinkNames links) {
+        this.context = context;
+        this.access = worker.access();
+        this.metadata = metadata;
+        this.links = links;
+        this.existing = target.existing();
+        this.files = new FileCopier(context, worker, target, metadata, this);
+    }
+
+    public FileCopier files() {
+        return files;
+    }
+
+    /**
+     * Copies a file.
+     *
+     * @param wokenFor the group whose waiting names depend on this one until it joins a group
+     * @param triesBefore the number of earlier attempts
+     */
+    public void copy(CopyTask task, int directory, MemorySegment name, int targetDirectory, MemorySegment nameAtTarget,
+            HardLinks.@Nullable Group wokenFor, int triesBefore) {
+        HardLinks.Group owed = wokenFor;
+        for (int tries = triesBefore + 1;; tries++) {
+            HardLinks.Group led = null;
+            int source = -1;
+            boolean isHandedOver = false;
+            Exception cause;
+            try {
+                source = files.open(task, directory, name);
+                FileStatus status = access.status(source);
+                if (context.preserves(Preserve.LINKS) && status.linkCount() > 1) {
+                    HardLinks.Group group = context.hardLinks().group(status);
+                    LinkNames.Joined joined = links.join(group, task, status, targetDirectory, nameAtTarget);
+                    if (owed != group) {
+                        links.wakeNext(owed);
+                    }
+                    owed = null;
+                    if (joined != LinkNames.Joined.LEADS) {
+                        return;
+                    }
+                    led = group;
+                }
+                isHandedOver = !files.copy(new FileAttempt(task, source, status, metadata.attributesOf(source, status),
+                        targetDirectory, nameAtTarget, led, tries));
+                return;
+            } catch (SystemCallException | TargetException | ChangedException | CorruptException
+                    | WithdrawnException e) {
+                cause = e;
+            } finally {
+                if (source >= 0 && !isHandedOver) {
+                    access.closeQuietly(source);
+                }
+            }
+            if (!context.retries().mayRetry(cause, tries)) {
+                if (!(cause instanceof ChangedException && isOfOtherKind(task, directory, name))) {
+                    report(task, cause, tries);
+                }
+                links.failed(led);
+                links.wakeNext(owed);
+                return;
+            }
+            if (led != null) {
+                // The name may now belong to another file, in another group or in none.
+                led.resigned();
+                owed = led;
+            }
+        }
+    }
+
+    @Override
+    public void copied(FileAttempt attempt, @Nullable FileStatus made, boolean isProved) {
+        CopyTask task = attempt.task();
+        context.progress().fileDone();
+        context.outcomes().done("copy", task, attempt.status(), isProved);
+        lead(attempt, made);
+    }
+
+    @Override
+    public void incomplete(FileAttempt attempt, @Nullable FileStatus made, SystemCallException problem) {
+        context.outcomes().failed(attempt.task(), new TargetException(problem), attempt.tries());
+        lead(attempt, made);
+    }
+
+    private void lead(FileAttempt attempt, @Nullable FileStatus made) {
+        if (made != null) {
+            links.succeeded(attempt.group(), attempt.task(), made);
+        } else {
+            links.failed(attempt.group());
+        }
+    }
+
+    @Override
+    public void skipped(FileAttempt attempt) {
+        context.outcomes().skipped(attempt.task());
+        lead(attempt,
+                attempt.group() == null
+                        ? null
+                        : existing.leader(attempt.status(), attempt.targetDirectory(), attempt.targetName()));
+    }
+
+    @Override
+    public void failed(FileAttempt attempt, Exception cause) {
+        HardLinks.Group group = attempt.group();
+        if (context.retries().mayRetry(cause, attempt.tries())) {
+            if (group != null) {
+                group.resigned();
+            }
+            links.again(attempt.task(), group, attempt.tries());
+            return;
+        }
+        report(attempt.task(), cause, attempt.tries());
+        links.failed(group);
+    }
+
+    /**
+     * Copies an entry whose kind was not checked according to its actual kind; a directory is not copied.
+     *
+     * @return false if it is not copied
+     */
+    public boolean copyAs(CopyTask task, EntryKind found) {
+        boolean isAgain = task.isKindExpected() && found != EntryKind.DIRECTORY && found != task.kind();
+        if (isAgain) {
+            links.again(task.as(found), null, 0);
+        }
+        return isAgain;
+    }
+
+    private boolean isOfOtherKind(CopyTask task, int directory, MemorySegment name) {
+        if (!task.isKindExpected()) {
+            return false;
+        }
+        try {
+            FileStatus now = task.isFollowed()
+                    ? access.followedStatus(directory, name)
+                    : access.status(directory, name);
+            return copyAs(task, now.kind());
+        } catch (SystemCallException e) {
+            return false;
+        }
+    }
+
+    // After the copy was cancelled, a withdrawn entry has no outcome.
+    private void report(CopyTask task, Exception cause, int tries) {
+        switch (cause) {
+            case WithdrawnException e -> {
+            }
+            case RuntimeException e -> throw e;
+            default -> context.outcomes().failed(task, cause, tries);
+        }
+    }
+}

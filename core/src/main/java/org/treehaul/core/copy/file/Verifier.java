@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy.file;
+
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+import static org.treehaul.core.fs.LinuxConstants.O_RDONLY;
+import static org.treehaul.core.fs.LinuxConstants.POSIX_FADV_DONTNEED;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.treehaul.core.copy.context.CopyContext;
+import org.treehaul.core.copy.data.DataHash;
+import org.treehaul.core.copy.data.DataMover;
+import org.treehaul.core.copy.failure.CorruptException;
+import org.treehaul.core.copy.failure.TargetException;
+import org.treehaul.core.copy.failure.WithdrawnException;
+import org.treehaul.core.copy.target.CopyTask;
+import org.treehaul.core.copy.target.TargetDirectory;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.Directory;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.WalkWorker;
+
+/**
+ * Verifies files of at most a few buffers that this thread has copied, many at a time: one sync of the file system
+ * serves all of them, then each is dropped from the cache and read back. A file whose data differ is removed and
+ * reported.
+ *
+ * <p>
+ * Not safe for several threads. The number and bytes of waiting files are bounded; the directory of a waiting file is
+ * held.
+ */
+public final class Verifier {
+
+    // A sync takes tens of milliseconds on a disk, so many files share it; a waiting file takes about 300 bytes.
+    private static final int MOST_FILES = 4096;
+    private static final long MOST_BYTES = 256L << 20;
+
+    private record Copied(CopyTask task, FileStatus source, boolean isThrough, DataHash.Extents extents, int tries) {}
+
+    private final CopyContext context;
+    private final WalkWorker<TargetDirectory> worker;
+    private final FileAccess access;
+    private final DataMover mover;
+    private final List<Copied> waiting = new ArrayList<>();
+    private long waitingBytes;
+
+    Verifier(CopyContext context, WalkWorker<TargetDirectory> worker, DataMover mover) {
+        this.context = context;
+        this.worker = worker;
+        this.access = worker.access();
+        this.mover = mover;
+    }
+
+    /**
+     * Accepts a file that has its name. Does nothing if data are not verified.
+     *
+     * @param isThrough whether an existing file was written in place, perhaps through a link
+     * @return whether verification is complete or not required; otherwise the run is notified later
+     * @throws CorruptException if others will be links to it, so that it was verified at once, and its data differ
+     */
+    boolean add(FileAttempt attempt, boolean isThrough, DataHash.Extents extents)
+            throws TargetException, CorruptException {
+        if (mover.hash() == null || extents.to() == 0) {
+            return true;
+        }
+        CopyTask task = attempt.task();
+        Copied copied = new Copied(task, attempt.status(), isThrough, extents, attempt.tries());
+        if (attempt.group() != null) {
+            return proveNow(copied, attempt.targetDirectory());
+        }
+        worker.hold(task.sourceDirectory());
+        waiting.add(copied);
+        waitingBytes += extents.to();
+        if (waiting.size() >= MOST_FILES || waitingBytes >= MOST_BYTES) {
+            flush();
+        }
+        return false;
+    }
+
+    private boolean proveNow(Copied copied, int directory) throws TargetException, CorruptException {
+        try {
+            if (!isSame(copied, directory, true)) {
+                throw new CorruptException();
+            }
+            return true;
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        } catch (WithdrawnException e) {
+            // The walk was stopped: files that were not read back do not count as verified.
+            return false;
+        }
+    }
+
+    /** Verifies all waiting files. */
+    public void flush() {
+        if (waiting.isEmpty()) {
+            return;
+        }
+        List<Copied> batch = List.copyOf(waiting);
+        waiting.clear();
+        waitingBytes = 0;
+        Directory synced = batch.getFirst().task().target().handle();
+        try {
+            int descriptor = synced.acquire(access);
+            try {
+                // One destination may span file systems; data that another one has not written yet are read from its
+                // cache.
+                FileAccess.check("syncfs", access.calls().syncfs(descriptor));
+            } finally {
+                synced.release();
+            }
+        } catch (SystemCallException e) {
+            if (context.isBatch()) {
+                batch.forEach(
+                        copied -> context.outcomes().failed(copied.task(), new TargetException(e), copied.tries()));
+            } else {
+                context.outcomes().failed(batch.getFirst().task().rootIndex(), synced.path(), new TargetException(e));
+            }
+        }
+        for (Copied copied : batch) {
+            if (!worker.isStopped()) {
+                check(copied);
+            }
+            worker.release(copied.task().sourceDirectory());
+        }
+    }
+
+    private void check(Copied copied) {
+        CopyTask task = copied.task();
+        Directory directory = task.target().handle();
+        worker.busyWith(task.rootIndex(), task.path());
+        try {
+            int descriptor = directory.acquire(access);
+            try {
+                if (!isSame(copied, descriptor, false)) {
+                    context.outcomes().failed(task, new CorruptException(), copied.tries());
+                } else {
+                    context.outcomes().proved(task, copied.source());
+                }
+            } finally {
+                directory.release();
+            }
+        } catch (SystemCallException e) {
+            context.outcomes().failed(task, new TargetException(e), copied.tries());
+        } catch (WithdrawnException e) {
+            // The walk was stopped: files that were not read back do not count as verified.
+        }
+    }
+
+    // Removes the file if its data differ.
+    private boolean isSame(Copied copied, int directory, boolean isToSync)
+            throws SystemCallException, WithdrawnException {
+        CopyTask task = copied.task();
+        boolean mayBeLink = copied.isThrough() && task.path().isRoot();
+        int flags = O_RDONLY | O_NONBLOCK | (mayBeLink ? 0 : O_NOFOLLOW);
+        int file = access.open(directory, access.name(task.targetName().toBytes()), flags, 0);
+        boolean same;
+        try {
+            if (isToSync) {
+                FileAccess.check("fsync", access.calls().fsync(file));
+            }
+            if (!context.fileSystems().isInMemory(task.target().status().device(), () -> access.fileSystemType(file))) {
+                access.calls().posixFadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+            }
+            DataHash.Extents extents = copied.extents();
+            boolean isSmall = extents.count() == 1 && extents.start(0) == 0 && extents.end(0) == extents.to()
+                    && extents.to() < FileAccess.BUFFER_BYTES;
+            same = isSmall
+                    ? mover.readsBackWhole(file, extents)
+                    : access.status(file).size() == extents.to() && mover.readsBack(file, extents);
+        } finally {
+            access.closeQuietly(file);
+        }
+        if (!same && !copied.isThrough()) {
+            access.calls().unlinkat(directory, access.name(task.targetName().toBytes()), 0);
+        }
+        return same;
+    }
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Keeps names of one file links to one file, and creates links to the source in place of copies.
+ */
+@NullMarked
+package org.treehaul.core.copy.links;
+
+import org.jspecify.annotations.NullMarked;

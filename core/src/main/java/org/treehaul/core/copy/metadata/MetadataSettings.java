@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy.metadata;
+
+import java.util.function.Consumer;
+
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.Preserve;
+import org.treehaul.core.fs.AclListing;
+import org.treehaul.core.fs.ProcessStatus;
+
+/**
+ * Settings that all threads of a copy share when they copy metadata. Safe for any number of threads.
+ *
+ * @param options determine the metadata to preserve, and to require
+ * @param process the identity, capabilities and umask of this process
+ * @param umask the umask for new entries; that of the process may be different
+ * @param aclListing remembers whether file systems list ACLs among the attributes
+ * @param notices receives messages for the user
+ */
+public record MetadataSettings(CopyOptions options, ProcessStatus process, int umask, AclListing aclListing,
+        Consumer<String> notices) {
+
+    boolean preserves(Preserve what) {
+        return options.preserves(what);
+    }
+
+    boolean requires(Preserve what) {
+        return options.requires(what);
+    }
+}

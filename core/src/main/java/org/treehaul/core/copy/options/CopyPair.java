@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy.options;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.walk.Root;
+
+/**
+ * A source and the path of its copy.
+ *
+ * @param source the entry to copy, with everything below it or a selection
+ * @param target the path of the copy itself, not of the directory that will contain it; that directory must exist
+ */
+public record CopyPair(Root source, ByteString target) {
+
+    public CopyPair {
+        if (target.length() == 0) {
+            throw new IllegalArgumentException("an empty path cannot be a target");
+        }
+    }
+
+    /** Returns the path of an entry of the source, beginning with the root as the user gave it. */
+    public ByteString sourcePath(TreePath path) {
+        return join(source.path(), path);
+    }
+
+    /** Returns the path of the copy of an entry. */
+    public ByteString targetPath(TreePath path) {
+        return join(target, path);
+    }
+
+    private static ByteString join(ByteString root, TreePath path) {
+        return ByteString.of(new EntryFailure(EntryFailure.Kind.ERROR, root, path, "", 0).fullPath());
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy.outcome;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+
+import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.copy.target.CopyTask;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.walk.PathSelection;
+
+/**
+ * Reports the outcome of each entry of a batch exactly once: an entry that has failed is never reported as done, even
+ * if some of its metadata is copied afterwards. Uses one bit per number up to the highest. Safe for any number of
+ * threads.
+ */
+public final class BatchLedger {
+
+    private final EntryOutcomes outcomes;
+    private final List<AtomicIntegerArray> told;
+
+    /** Creates a ledger without outcomes; each source must have a selection of entries alone. */
+    public BatchLedger(EntryOutcomes outcomes, List<CopyPair> pairs) {
+        this.outcomes = outcomes;
+        this.told = pairs.stream().map(pair -> new AtomicIntegerArray((mostNumber(pair) >> 5) + 1)).toList();
+    }
+
+    private static int mostNumber(CopyPair pair) {
+        return pair.source()
+                .selection()
+                .filter(PathSelection::isOfEntries)
+                .map(PathSelection::mostNumber)
+                .orElseThrow(() -> new IllegalArgumentException("no selection of entries: " + pair.source().path()));
+    }
+
+    void done(CopyTask task, FileStatus source) {
+        if (isFirst(task)) {
+            outcomes.done(task.rootIndex(), task.number(), task.path(), source);
+        }
+    }
+
+    void skipped(CopyTask task) {
+        if (isFirst(task)) {
+            outcomes.skipped(task.rootIndex(), task.number(), task.path());
+        }
+    }
+
+    void failed(CopyTask task, EntryFailure failure, int tries) {
+        failed(task.rootIndex(), task.number(), failure, tries);
+    }
+
+    void failed(int root, int number, EntryFailure failure, int tries) {
+        if (isFirst(root, number)) {
+            outcomes.failed(root, number, failure, tries);
+        }
+    }
+
+    void directoryFailed(int root, EntryFailure failure) {
+        outcomes.directoryFailed(root, failure.path(), failure);
+    }
+
+    private boolean isFirst(CopyTask task) {
+        return isFirst(task.rootIndex(), task.number());
+    }
+
+    private boolean isFirst(int root, int number) {
+        int bit = 1 << number;
+        return (told.get(root).getAndUpdate(number >> 5, word -> word | bit) & bit) == 0;
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy.outcome;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.failure.FailureTranslator;
+import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.copy.target.CopyTask;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.walk.PathSelection;
+
+/**
+ * Counts and reports the outcome of each entry, and cancels the copy when the destination fails as a whole. Safe for
+ * any number of threads.
+ */
+public final class OutcomeCounter {
+
+    // Errors that concern the destination as a whole: after this many in a row without a success the copy gives up,
+    // because the next 10^8 entries would fail in the same way.
+    private static final int HOPELESS_IN_A_ROW = 32;
+    private static final Set<Integer> HOPELESS = Set.of(Errno.ENOSPC, Errno.EDQUOT, Errno.EROFS, Errno.ENOTCONN);
+
+    private final List<CopyPair> pairs;
+    private final boolean reportsDone;
+    private final FailureTranslator failures;
+    private final @Nullable BatchLedger ledger;
+    private final EventListener listener;
+    private final Progress progress;
+    private final Cancellation giveUp;
+    private final Map<EntryFailure.Kind, Long> counts = new ConcurrentHashMap<>();
+    private final Set<String> noticed = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger hopeless = new AtomicInteger();
+
+    /**
+     * Creates a counter.
+     *
+     * @param reportsDone whether each entry that is done is an event
+     * @param ledger receives the outcomes of the entries of a batch; null without a batch
+     * @param listener receives failures, notices and entries done, on any thread
+     * @param giveUp is cancelled when the destination fails as a whole
+     */
+    public OutcomeCounter(FailureTranslator failures, boolean reportsDone, @Nullable BatchLedger ledger,
+            EventListener listener, Progress progress, Cancellation giveUp) {
+        this.pairs = failures.pairs();
+        this.reportsDone = reportsDone;
+        this.failures = failures;
+        this.ledger = ledger;
+        this.listener = listener;
+        this.progress = progress;
+        this.giveUp = giveUp;
+    }
+
+    /** Counts an entry as failed. */
+    public void failed(CopyTask task, Exception cause, int tries) {
+        failed(task.rootIndex(), task.number(), task.path(), cause, tries);
+    }
+
+    /** Counts an entry of a batch as failed before its copy was begun. */
+    public void failed(int rootIndex, int number, TreePath path, Exception cause) {
+        failed(rootIndex, number, path, cause, 1);
+    }
+
+    private void failed(int rootIndex, int number, TreePath path, Exception cause, int tries) {
+        EntryFailure failure = failures.of(rootIndex, path, cause);
+        if (ledger != null) {
+            ledger.failed(rootIndex, number, failure, tries);
+        }
+        failed(failure);
+    }
+
+    /** Counts a directory, or another entry that is not in a ledger, as failed; returns the failure. */
+    public EntryFailure failed(int rootIndex, TreePath path, Exception cause) {
+        EntryFailure failure = failures.of(rootIndex, path, cause);
+        failed(failure);
+        return failure;
+    }
+
+    /** Counts a failure of the walk, or of a directory on the way to entries. */
+    public void walkFailed(int rootIndex, EntryFailure failure) {
+        if (ledger != null) {
+            int number = failure.path().isRoot() ? rootNumber(rootIndex) : -1;
+            if (number >= 0) {
+                ledger.failed(rootIndex, number, failure, 1);
+            } else {
+                ledger.directoryFailed(rootIndex, failure);
+            }
+        }
+        failed(failure);
+    }
+
+    private int rootNumber(int rootIndex) {
+        return pairs.get(rootIndex).source().selection().map(PathSelection::rootNumber).orElse(-1);
+    }
+
+    /** Counts and reports a failure. */
+    public void failed(EntryFailure failure) {
+        counts.merge(failure.kind(), 1L, Long::sum);
+        progress.entryFailed();
+        listener.onEvent(new Event.Failed(failure));
+        if (!HOPELESS.contains(failure.errno())) {
+            return;
+        }
+        int inARow = hopeless.incrementAndGet();
+        if (inARow >= HOPELESS_IN_A_ROW) {
+            // Cancels first, and for each failure that counts: reporting may take a while, during which other entries
+            // would fail.
+            giveUp.cancel();
+        }
+        // An entry in progress may succeed and reset the count.
+        if (inARow == HOPELESS_IN_A_ROW && noticed.add("giving up")) {
+            listener.onEvent(new Event.Notice("giving up after " + HOPELESS_IN_A_ROW + " failures in a row: "
+                    + Errno.describe(failure.errno()) + "; the entries not yet looked at were not copied"));
+        }
+    }
+
+    /** Counts a skipped entry. */
+    public void skipped(CopyTask task) {
+        progress.entrySkipped();
+        if (ledger != null) {
+            ledger.skipped(task);
+        }
+    }
+
+    /** Counts an entry as done. If its verification is still pending, {@link #proved} must be called later. */
+    public void done(String action, CopyTask task, FileStatus source, boolean isProved) {
+        done(action, task.rootIndex(), task.path());
+        if (isProved) {
+            proved(task, source);
+        }
+    }
+
+    /** Reports that an entry is finished, including its verification. */
+    public void proved(CopyTask task, FileStatus source) {
+        if (ledger != null) {
+            ledger.done(task, source);
+        }
+    }
+
+    /** Counts an entry as done, and resets the count of failures of the destination. */
+    public void done(String action, int rootIndex, TreePath path) {
+        if (hopeless.get() != 0) {
+            hopeless.set(0);
+        }
+        progress.entryDone();
+        if (reportsDone) {
+            CopyPair pair = pairs.get(rootIndex);
+            listener.onEvent(new Event.Done(action, pair.sourcePath(path), pair.targetPath(path)));
+        }
+    }
+
+    /** Sends a notice to the user, only once for each text. */
+    public void notice(String text) {
+        if (noticed.add(text)) {
+            listener.onEvent(new Event.Notice(text));
+        }
+    }
+
+    /** Returns the result of the copy. */
+    public CopyResult result(boolean isComplete) {
+        return new CopyResult(progress.snapshot(), counts, isComplete && !giveUp.isCancelled());
+    }
+}
