@@ -7,7 +7,6 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,6 +20,7 @@ import org.apache.commons.io.IOUtils;
 import org.apache.commons.io.file.PathUtils;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.SafePath;
+import org.treehaul.core.state.AtomicFiles;
 import org.treehaul.core.transfer.Listing;
 import org.treehaul.core.transfer.StateDirectory;
 import org.treehaul.core.transfer.TransferException;
@@ -59,7 +59,7 @@ public final class KeptJar {
             try (OutputStream out = PrivateFiles.rewrite(copy)) {
                 Files.copy(jar, out);
             }
-            Files.move(copy, kept, StandardCopyOption.ATOMIC_MOVE);
+            AtomicFiles.rename(copy, kept);
         } finally {
             Files.deleteIfExists(copy);
         }

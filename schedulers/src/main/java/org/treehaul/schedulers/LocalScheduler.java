@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
+import org.treehaul.core.state.Host;
+
 /**
  * Runs jobs as processes of this machine. A job's id is {@code pid:start@host}, where start is the process's start time
  * as the kernel counts it: it distinguishes the process from a later one that reuses the pid.
@@ -185,7 +187,7 @@ final class LocalScheduler implements Scheduler {
 
     private static String hostName() throws SchedulerException {
         try {
-            String name = Files.readString(Path.of("/proc/sys/kernel/hostname"), StandardCharsets.ISO_8859_1).strip();
+            String name = Host.name();
             return name.isEmpty() ? InetAddress.getLocalHost().getHostName() : name;
         } catch (IOException failure) {
             throw new SchedulerException("cannot tell the name of this host: " + failure.getMessage());

@@ -182,17 +182,21 @@ final class StandardSchedulers {
     private static List<SchedulerProvider> inOrder() throws SchedulerException {
         Map<String, SchedulerProvider> added = new TreeMap<>();
         Map<Integer, SchedulerProvider> first = new TreeMap<>();
-        try {
-            for (SchedulerProvider provider : ServiceLoader.load(SchedulerProvider.class)) {
-                int place = FIRST.indexOf(provider.getClass());
-                if (place < 0) {
-                    added.put(provider.names().getFirst() + " " + provider.getClass().getName(), provider);
-                } else {
-                    first.put(place, provider);
+        // The jar of an application may be visible only to the loader of its thread.
+        for (ClassLoader loader : new ClassLoader[]{StandardSchedulers.class.getClassLoader(),
+                Thread.currentThread().getContextClassLoader()}) {
+            try {
+                for (SchedulerProvider provider : ServiceLoader.load(SchedulerProvider.class, loader)) {
+                    int place = FIRST.indexOf(provider.getClass());
+                    if (place < 0) {
+                        added.put(provider.names().getFirst() + " " + provider.getClass().getName(), provider);
+                    } else {
+                        first.put(place, provider);
+                    }
                 }
+            } catch (ServiceConfigurationError e) {
+                throw new SchedulerException("a scheduler of another jar cannot be loaded: " + e.getMessage(), e);
             }
-        } catch (ServiceConfigurationError e) {
-            throw new SchedulerException("a scheduler of another jar cannot be loaded: " + e.getMessage(), e);
         }
         List<SchedulerProvider> all = new ArrayList<>(first.values());
         all.addAll(added.values());

@@ -138,6 +138,9 @@ class IndexCommandsTest {
                 .contains("Name its directory: --space DIR, or TREEHAUL_SPACE");
         index("s").expect(0);
         assertThat(cli.sh("TREEHAUL_SPACE=space $T query --count").expect(0).out()).isEqualTo("9\n");
+        assertThat(cli.sh("$T query --space sqlite:space --count").expect(0).out()).isEqualTo("9\n");
+        assertThat(cli.sh("$T query --space mem:space --count").expect(2).err())
+                .contains("an index is in a directory: DIR or sqlite:DIR, not 'mem:space'");
     }
 
     @Test

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace;
 
+import static java.util.stream.Collectors.joining;
+
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
 import org.treehaul.tuplespace.memory.MemoryStore;
@@ -12,6 +15,7 @@ import org.treehaul.tuplespace.store.BulkLoad;
 import org.treehaul.tuplespace.store.Inspection;
 import org.treehaul.tuplespace.store.Recovery;
 import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.store.StoreProvider;
 
 /**
@@ -50,16 +54,36 @@ public final class TupleSpaces {
     }
 
     /**
-     * Opens the space with a symbolic name; creates it if absent. A name without a slash is a space in the memory of
+     * Opens the space with a name; creates it if absent. A name without a slash or a scheme is a space in the memory of
      * this process, which all its threads can open. A name with a slash is the path of the directory of a durable
-     * space, which other processes can open too.
+     * space, which other processes can open too. A name with a scheme is an address, as in {@link SpaceUri#parse}.
      *
      * @param options options of the space; a space in memory keeps those of its first opener
      */
     public static TupleSpace open(String name, SpaceOptions options) {
-        if (name.contains("/")) {
-            return open(Path.of(name), options);
+        if (SpaceUri.hasScheme(name)) {
+            return open(SpaceUri.parse(name), options);
         }
+        return name.contains("/") ? open(Path.of(name), options) : named(name, options);
+    }
+
+    /**
+     * Opens the space at an address; creates it if absent. {@code mem:NAME} is the space in memory that
+     * {@link #open(String, SpaceOptions)} opens by the name, {@code sqlite:DIR} the durable space in a directory; other
+     * jars may provide other kinds.
+     *
+     * @throws SpaceException when that fails; existing data is unchanged. PROVIDER when no store accepts the address, or
+     *         more than one does
+     */
+    public static TupleSpace open(SpaceUri uri, SpaceOptions options) {
+        if (uri.scheme().equals(SpaceUri.MEMORY)) {
+            return named(uri.address(), options);
+        }
+        StoreProvider provider = provider(uri);
+        return Space.over(listener -> provider.open(uri, options.store(), listener), options);
+    }
+
+    private static TupleSpace named(String name, SpaceOptions options) {
         synchronized (NAMED) {
             Shared shared = NAMED.computeIfAbsent(name, missing -> new Shared(inMemory(options)));
             shared.users++;
@@ -84,8 +108,7 @@ public final class TupleSpaces {
      *         or the space, or can write to it
      */
     public static TupleSpace open(Path directory, SpaceOptions options) {
-        StoreProvider provider = provider();
-        return Space.over(listener -> provider.open(directory, options.store(), listener), options);
+        return open(SpaceUri.of(directory), options);
     }
 
     /**
@@ -108,8 +131,13 @@ public final class TupleSpaces {
      * @throws SpaceException ABSENT when there is none
      */
     public static TupleSpace openToRead(Path directory, SpaceOptions options) {
-        StoreProvider provider = provider();
-        return Space.over(listener -> provider.openToRead(directory, options.store(), listener), options);
+        return openToRead(SpaceUri.of(directory), options);
+    }
+
+    /** Opens the space at an address read-only, as {@link #openToRead(Path, SpaceOptions)} does. */
+    public static TupleSpace openToRead(SpaceUri uri, SpaceOptions options) {
+        StoreProvider provider = provider(uri);
+        return Space.over(listener -> provider.openToRead(uri, options.store(), listener), options);
     }
 
     /**
@@ -119,12 +147,27 @@ public final class TupleSpaces {
      * @throws SpaceException when the space cannot be read at all; ABSENT when there is none
      */
     public static Inspection check(Path directory) {
-        return provider().check(directory);
+        return check(SpaceUri.of(directory));
+    }
+
+    /** Checks the space at an address, as {@link #check(Path)} does. */
+    public static Inspection check(SpaceUri uri) {
+        return provider(uri).check(uri);
     }
 
     /** Returns whether a directory holds a durable space, in any state. */
     public static boolean exists(Path directory) {
-        return provider().isIn(directory);
+        return exists(SpaceUri.of(directory));
+    }
+
+    /** Returns whether there is a space at an address, in any state. */
+    public static boolean exists(SpaceUri uri) {
+        if (uri.scheme().equals(SpaceUri.MEMORY)) {
+            synchronized (NAMED) {
+                return NAMED.containsKey(uri.address());
+            }
+        }
+        return provider(uri).exists(uri);
     }
 
     /**
@@ -133,20 +176,58 @@ public final class TupleSpaces {
      * @throws SpaceException when the space exists or cannot be created
      */
     public static BulkLoad bulkLoad(Path directory, SpaceOptions options) {
-        return provider().load(directory, options.store());
+        return bulkLoad(SpaceUri.of(directory), options);
+    }
+
+    /** Begins to fill a new space at an address, as {@link #bulkLoad(Path, SpaceOptions)} does. */
+    public static BulkLoad bulkLoad(SpaceUri uri, SpaceOptions options) {
+        return provider(uri).load(uri, options.store());
     }
 
     /** Copies the readable tuples of a damaged durable space to a new one; the damaged one is unchanged. */
     public static Recovery recover(Path damaged, Path target, SpaceOptions options) {
-        return provider().recover(damaged, target, options.store());
+        return recover(SpaceUri.of(damaged), SpaceUri.of(target), options);
     }
 
-    private static StoreProvider provider() {
-        Iterator<StoreProvider> providers = ServiceLoader.load(StoreProvider.class, TupleSpaces.class.getClassLoader())
-                .iterator();
-        if (!providers.hasNext()) {
-            throw new SpaceException(SpaceException.Reason.DRIVER, "no durable store is on the class path");
+    /**
+     * Copies the readable tuples of a damaged space to a new one of the same kind; the damaged one is unchanged.
+     *
+     * @throws SpaceException PROVIDER if the addresses belong to different kinds of stores
+     */
+    public static Recovery recover(SpaceUri damaged, SpaceUri target, SpaceOptions options) {
+        StoreProvider provider = provider(damaged);
+        if (!provider.accepts(target)) {
+            throw new SpaceException(SpaceException.Reason.PROVIDER,
+                    damaged + " cannot be recovered to " + target + ", another kind of tuple space");
         }
-        return providers.next();
+        return provider.recover(damaged, target, options.store());
+    }
+
+    /** Returns the only provider that accepts an address. */
+    private static StoreProvider provider(SpaceUri uri) {
+        Map<Class<?>, StoreProvider> accepting = new LinkedHashMap<>();
+        // The jar of an application may be visible only to the loader of its thread.
+        for (ClassLoader loader : new ClassLoader[]{TupleSpaces.class.getClassLoader(),
+                Thread.currentThread().getContextClassLoader()}) {
+            try {
+                for (StoreProvider provider : ServiceLoader.load(StoreProvider.class, loader)) {
+                    if (provider.accepts(uri)) {
+                        accepting.putIfAbsent(provider.getClass(), provider);
+                    }
+                }
+            } catch (ServiceConfigurationError e) {
+                throw new SpaceException(SpaceException.Reason.PROVIDER,
+                        "a store of another jar cannot be loaded: " + e.getMessage(), e);
+            }
+        }
+        if (accepting.isEmpty()) {
+            throw new SpaceException(SpaceException.Reason.PROVIDER, "no store on the class path accepts " + uri);
+        }
+        if (accepting.size() > 1) {
+            throw new SpaceException(SpaceException.Reason.PROVIDER,
+                    uri + " is accepted by more than one store on the class path: "
+                            + accepting.keySet().stream().map(Class::getName).sorted().collect(joining(", ")));
+        }
+        return accepting.values().iterator().next();
     }
 }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.common;
 
-import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -23,6 +21,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Options;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.state.Host;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.schedulers.mpj.MpjHome;
 import org.treehaul.schedulers.mpj.MpjTransports;
@@ -35,7 +34,6 @@ import picocli.CommandLine.Model.CommandSpec;
 /** A command that several processes carry out together, each as one rank. */
 final class RankProcess {
 
-    private static final Path HOST = Path.of("/proc/sys/kernel/hostname");
     private static final Duration LOOK = Duration.ofMillis(50);
     private static final Duration LONGEST_END = Duration.ofSeconds(3);
     private static final Duration LONGEST_WITHDRAWAL = Duration.ofSeconds(1);
@@ -258,11 +256,7 @@ final class RankProcess {
         if (node != null && !node.isEmpty()) {
             return node;
         }
-        try {
-            return Files.readString(HOST, StandardCharsets.ISO_8859_1).strip();
-        } catch (IOException e) {
-            return "an unknown host";
-        }
+        return Host.nameOr("an unknown host");
     }
 
     // Returns all arguments except those that differ between ranks, and the directory to which paths are relative.

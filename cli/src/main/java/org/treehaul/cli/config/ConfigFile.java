@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,6 +15,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 import org.treehaul.core.fs.PrivateFiles;
+import org.treehaul.core.state.AtomicFiles;
 
 /**
  * A settings file: {@code name = value} on each line; {@code #} begins a comment line. Each character represents a
@@ -97,12 +97,7 @@ final class ConfigFile {
         // Private, as the XDG Base Directory Specification requires: a user with write access here can choose the
         // commands that jobs run.
         PrivateFiles.makeDirectories(Objects.requireNonNull(target.toAbsolutePath().getParent()));
-        Path temporary = Files.createTempFile(target.toAbsolutePath().getParent(), ".treehaul-config", "");
-        try {
-            Files.write(temporary, saved, StandardCharsets.ISO_8859_1);
-            Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
-        } finally {
-            Files.deleteIfExists(temporary);
-        }
+        AtomicFiles.replace(target.toAbsolutePath(), false,
+                (String.join("\n", saved) + "\n").getBytes(StandardCharsets.ISO_8859_1));
     }
 }

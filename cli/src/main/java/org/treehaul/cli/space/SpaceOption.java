@@ -4,10 +4,12 @@ package org.treehaul.cli.space;
 import java.nio.file.Path;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.Texts;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceUri;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The option that names a tuple space. */
@@ -21,7 +23,7 @@ final class SpaceOption {
         this.command = command;
         command.addOption(Options.value(String.class, value -> directory = value, "--space")
                 .paramLabel("DIR")
-                .description("The directory of the index. TREEHAUL_SPACE sets it, too.")
+                .description("The directory of the index, or sqlite:DIR. TREEHAUL_SPACE sets it, too.")
                 .build());
     }
 
@@ -32,7 +34,17 @@ final class SpaceOption {
             throw new UsageException(command.commandLine(),
                     "which index is meant? Name its directory: --space DIR, or TREEHAUL_SPACE");
         }
-        return Texts.path(given);
+        return directory(given);
+    }
+
+    /** Returns the directory that a directory or {@code sqlite:DIR} names: an index needs a directory for its lock. */
+    Path directory(String given) {
+        String scheme = SpaceUri.SQLITE + ":";
+        if (given.equals(scheme) || given.startsWith(SpaceUri.MEMORY + ":")) {
+            throw new UsageException(command.commandLine(), "an index is in a directory: DIR or " + scheme + "DIR, not '"
+                    + ExactArguments.printable(given) + "'");
+        }
+        return Texts.path(given.startsWith(scheme) ? given.substring(scheme.length()) : given);
     }
 
     /** Returns a message about the problem of a space, with the remedy. */

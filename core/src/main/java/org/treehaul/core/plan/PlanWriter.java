@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +32,7 @@ import org.treehaul.core.plan.format.PlannedRoom;
 import org.treehaul.core.plan.format.RecordFiles;
 import org.treehaul.core.plan.format.SpooledStatus;
 import org.treehaul.core.plan.format.TextFile;
+import org.treehaul.core.state.AtomicFiles;
 
 /**
  * Writes a plan: the batches one after another, then the other files, and finally the seal. Without the seal the plan
@@ -128,7 +128,7 @@ public final class PlanWriter implements AutoCloseable {
                 }
                 batch = manifest.end();
             }
-            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+            AtomicFiles.rename(temporary, file);
             batchDone(batch);
             return batch;
         } catch (IOException e) {
@@ -295,7 +295,7 @@ public final class PlanWriter implements AutoCloseable {
     /** Gives the manifest of a batch its final name. */
     void place(int batch) throws IOException {
         guard.check();
-        Files.move(temporary(batch), files.manifest(batch), StandardCopyOption.ATOMIC_MOVE);
+        AtomicFiles.rename(temporary(batch), files.manifest(batch));
     }
 
     /** Closes the files; an unsealed plan stays as it is. */

@@ -3,8 +3,6 @@ package org.treehaul.core.plan;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -36,6 +34,7 @@ import org.treehaul.core.plan.format.PlannedRoot;
 import org.treehaul.core.plan.spool.DataBytes;
 import org.treehaul.core.plan.spool.EntrySink;
 import org.treehaul.core.plan.spool.ExternalSort;
+import org.treehaul.core.state.Host;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.Symlinks;
@@ -53,8 +52,6 @@ import org.treehaul.core.walk.WalkWorker;
  * unless batches are released during the walk.
  */
 public final class Planner {
-
-    private static final Path HOST = Path.of("/proc/sys/kernel/hostname");
 
     private final FileSystemCalls calls;
     private final PlanRequest request;
@@ -164,7 +161,7 @@ public final class Planner {
     }
 
     static String host() throws IOException {
-        return Files.readString(HOST, StandardCharsets.UTF_8).strip();
+        return Host.name();
     }
 
     private PlanSummary plan(PlanWriter plan, Spool spool, Targets targets, RoomNeeds needs, FinishingOrder order,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.state;
 
-import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /** The CRC-32C (Castagnoli, RFC 3720 appendix B.4) of the files that the program writes, and its written form. */
@@ -21,13 +20,6 @@ public final class Checksum {
     public static int of(byte[] bytes, int from, int length) {
         CRC32C crc = new CRC32C();
         crc.update(bytes, from, length);
-        return (int) crc.getValue();
-    }
-
-    /** Returns the checksum of the remaining bytes of a buffer, whose position stays as it is. */
-    public static int of(ByteBuffer bytes) {
-        CRC32C crc = new CRC32C();
-        crc.update(bytes.duplicate());
         return (int) crc.getValue();
     }
 

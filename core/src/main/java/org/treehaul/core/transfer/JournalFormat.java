@@ -9,12 +9,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.zip.CRC32C;
 
 import org.treehaul.core.copy.target.SourceIdentity;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.state.Checksum;
 
 /**
  * Converts records to frames and back. A frame consists of length, type, payload and the CRC-32C of these; numbers are
@@ -131,9 +131,7 @@ final class JournalFormat {
     }
 
     static int crc(byte[] bytes, int length) {
-        CRC32C crc = new CRC32C();
-        crc.update(bytes, 0, length);
-        return (int) crc.getValue();
+        return Checksum.of(bytes, 0, length);
     }
 
     /** Returns the record of a frame with a correct checksum; empty if its content is invalid nevertheless. */

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.transfer;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
+
+import org.treehaul.core.state.Host;
 
 /** Identifies this process in files that it writes. */
 final class ThisProcess {
@@ -15,11 +13,7 @@ final class ThisProcess {
      * Returns the name of the host, or an empty string if it cannot be read; never asks a name server, which may hang.
      */
     static String host() {
-        try {
-            return Files.readString(Path.of("/proc/sys/kernel/hostname"), StandardCharsets.ISO_8859_1).strip();
-        } catch (IOException e) {
-            return "";
-        }
+        return Host.nameOr("");
     }
 
     /** Returns the id of the job that runs this process, as its scheduler names it, or an empty string. */

@@ -17,13 +17,11 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -32,11 +30,11 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
-import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.SafePath;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.state.AtomicFiles;
 import org.treehaul.strategies.ranks.RanksException;
 
 /**
@@ -111,14 +109,7 @@ record MeetingPoint(String host, List<InetAddress> addresses, int port, String s
     }
 
     private static void replace(Path file, String text) throws IOException {
-        Path directory = file.toAbsolutePath().getParent();
-        Path fresh = PrivateFiles.makeTemporaryFile(Objects.requireNonNull(directory), "." + file.getFileName(), "");
-        try {
-            Files.writeString(fresh, text + "\n", StandardCharsets.UTF_8);
-            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
-        } finally {
-            Files.deleteIfExists(fresh);
-        }
+        AtomicFiles.replace(file, false, (text + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
     /**

@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import org.treehaul.core.fs.SafePath;
 import org.treehaul.core.fs.UnsafePathException;
+import org.treehaul.core.state.Host;
 
 /**
  * Ensures that only one process at a time indexes into a space. The kernel's lock ends with the process; the content of
@@ -80,7 +81,7 @@ final class IndexLock {
             if (channel.tryLock() == null) {
                 throw isHeld(space, read(channel));
             }
-            String self = "process " + ProcessHandle.current().pid() + " on " + host();
+            String self = "process " + ProcessHandle.current().pid() + " on " + Host.name();
             channel.truncate(0);
             channel.write(ByteBuffer.wrap(self.getBytes(StandardCharsets.ISO_8859_1)), 0);
             return work.run();
@@ -116,10 +117,5 @@ final class IndexLock {
             Thread.currentThread().interrupt();
             return false;
         }
-    }
-
-    // Reads /proc, because asking a name server could hang.
-    private static String host() throws IOException {
-        return Files.readString(Path.of("/proc/sys/kernel/hostname"), StandardCharsets.ISO_8859_1).strip();
     }
 }

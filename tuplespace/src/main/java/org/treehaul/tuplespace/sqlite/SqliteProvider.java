@@ -20,6 +20,7 @@ import org.treehaul.tuplespace.store.Inspection;
 import org.treehaul.tuplespace.store.Recovery;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
+import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
 import org.treehaul.tuplespace.store.StoreOptions;
@@ -30,13 +31,18 @@ import org.treehaul.tuplespace.tuple.TupleType;
 public final class SqliteProvider implements StoreProvider {
 
     @Override
-    public boolean isIn(Path directory) {
-        return SpaceFile.exists(directory);
+    public boolean accepts(SpaceUri uri) {
+        return uri.scheme().equals(SpaceUri.SQLITE);
     }
 
     @Override
-    public Store open(Path directory, StoreOptions options, StoreListener listener) {
-        Path file = make(directory, options);
+    public boolean exists(SpaceUri uri) {
+        return SpaceFile.exists(uri.path());
+    }
+
+    @Override
+    public Store open(SpaceUri uri, StoreOptions options, StoreListener listener) {
+        Path file = make(uri.path(), options);
         try {
             return openFile(file, options, listener);
         } catch (SpaceException e) {
@@ -116,8 +122,8 @@ public final class SqliteProvider implements StoreProvider {
     }
 
     @Override
-    public Store openToRead(Path directory, StoreOptions options, StoreListener listener) {
-        Path file = existing(directory);
+    public Store openToRead(SpaceUri uri, StoreOptions options, StoreListener listener) {
+        Path file = existing(uri.path());
         SqliteConnection connection = Connections.openToRead(file);
         boolean isOpen = false;
         try {
@@ -135,8 +141,8 @@ public final class SqliteProvider implements StoreProvider {
     }
 
     @Override
-    public Inspection check(Path directory) {
-        return new Inspector(existing(directory)).run();
+    public Inspection check(SpaceUri uri) {
+        return new Inspector(existing(uri.path())).run();
     }
 
     private static boolean hasNoIndex(SqliteConnection connection, StoreOptions options) throws SQLException {
@@ -154,14 +160,14 @@ public final class SqliteProvider implements StoreProvider {
     }
 
     @Override
-    public BulkLoad load(Path directory, StoreOptions options) {
-        return new SqliteLoad(directory, options);
+    public BulkLoad load(SpaceUri uri, StoreOptions options) {
+        return new SqliteLoad(uri.path(), options);
     }
 
     @Override
-    public Recovery recover(Path damaged, Path target, StoreOptions options) {
-        Path file = existing(damaged);
-        try (SqliteLoad load = new SqliteLoad(target, options)) {
+    public Recovery recover(SpaceUri damaged, SpaceUri target, StoreOptions options) {
+        Path file = existing(damaged.path());
+        try (SqliteLoad load = new SqliteLoad(target.path(), options)) {
             return new Salvage(file, load).run();
         }
     }

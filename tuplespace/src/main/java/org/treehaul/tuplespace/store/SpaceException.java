@@ -35,7 +35,11 @@ public final class SpaceException extends RuntimeException {
         /** The transaction has ended. */
         TRANSACTION_ENDED,
         /** The driver for durable stores is missing or cannot start. */
-        DRIVER
+        DRIVER,
+        /** No provider, or more than one, accepts the address of the space. */
+        PROVIDER,
+        /** This kind of store does not have the operation. */
+        UNSUPPORTED
     }
 
     private final Reason reason;

@@ -1,35 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.store;
 
-import java.nio.file.Path;
-
-/** Opens durable stores. {@link java.util.ServiceLoader} finds the providers. */
+/**
+ * Opens stores of one kind. {@link java.util.ServiceLoader} finds the providers, those of TreeHaul and those that other
+ * jars add: public classes with a constructor without parameters. Any thread may call.
+ * <p>
+ * All providers are asked for each address. Only {@link #accepts}, {@link #exists} and {@link #open} are required; the
+ * other methods fail as UNSUPPORTED unless a provider overrides them.
+ */
 public interface StoreProvider {
 
-    /** Returns whether a directory holds a store of this kind. */
-    boolean isIn(Path directory);
+    /**
+     * Returns whether addresses of this form belong to stores of this kind, whether or not there is such a store. Must
+     * be cheap and must not open anything; of all providers one may accept an address.
+     */
+    boolean accepts(SpaceUri uri);
+
+    /** Returns whether there is a store of this kind at an address, in any state. */
+    boolean exists(SpaceUri uri);
 
     /**
-     * Opens the store in a directory; creates both if absent.
+     * Opens the store at an address; creates it if absent.
      *
      * @throws SpaceException when that fails; existing data is unchanged
      */
-    Store open(Path directory, StoreOptions options, StoreListener listener);
+    Store open(SpaceUri uri, StoreOptions options, StoreListener listener);
 
     /**
-     * Opens the store in a directory and changes nothing there. Also works for users other than its owner who may read
+     * Opens the store at an address and changes nothing there. Also works for users other than its owner who may read
      * it, and on file systems mounted read-only.
      *
      * @throws SpaceException when that fails; ABSENT when there is none
      */
-    Store openToRead(Path directory, StoreOptions options, StoreListener listener);
+    default Store openToRead(SpaceUri uri, StoreOptions options, StoreListener listener) {
+        throw unsupported(uri, "cannot be opened read-only");
+    }
 
-    /** Reads all of the store in a directory and reports damage. */
-    Inspection check(Path directory);
+    /** Reads all of the store at an address and reports damage. */
+    default Inspection check(SpaceUri uri) {
+        throw unsupported(uri, "cannot be checked");
+    }
 
     /** Begins to fill a new store. */
-    BulkLoad load(Path directory, StoreOptions options);
+    default BulkLoad load(SpaceUri uri, StoreOptions options) {
+        throw unsupported(uri, "cannot be filled in bulk");
+    }
 
-    /** Copies the readable tuples of the store in one directory to a new store in another; the first is unchanged. */
-    Recovery recover(Path damaged, Path target, StoreOptions options);
+    /** Copies the readable tuples of a store to a new store of this kind; the first is unchanged. */
+    default Recovery recover(SpaceUri damaged, SpaceUri target, StoreOptions options) {
+        throw unsupported(damaged, "cannot be recovered");
+    }
+
+    private static SpaceException unsupported(SpaceUri uri, String reason) {
+        return new SpaceException(SpaceException.Reason.UNSUPPORTED, "the tuple space " + uri + " " + reason);
+    }
 }

@@ -9,7 +9,6 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,14 +17,14 @@ import java.util.zip.CRC32C;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.linux.ServerView;
+import org.treehaul.core.state.AtomicFiles;
+import org.treehaul.core.state.Checksum;
 
 /**
  * A text file of a plan: lines of fields separated by tabs. The first line holds kind and version, the last line the
  * checksum of all lines before it.
  */
 public final class TextFile implements Closeable {
-
-    private static final String CHECKSUM = "crc32c";
 
     private final OutputStream out;
     private final CRC32C checksum = new CRC32C();
@@ -80,7 +79,7 @@ public final class TextFile implements Closeable {
     /** Writes the checksum, closes the file and returns the checksum. */
     public int end() throws IOException {
         int value = (int) checksum.getValue();
-        out.write((CHECKSUM + "\t" + hex(value) + "\n").getBytes(StandardCharsets.US_ASCII));
+        out.write(Checksum.line(value).getBytes(StandardCharsets.US_ASCII));
         out.close();
         return value;
     }
@@ -101,7 +100,7 @@ public final class TextFile implements Closeable {
             }
             value = text.end();
         }
-        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        AtomicFiles.rename(temporary, file);
         return value;
     }
 
@@ -111,7 +110,7 @@ public final class TextFile implements Closeable {
     }
 
     public static String hex(int checksum) {
-        return String.format("%08x", checksum);
+        return Checksum.hex(checksum);
     }
 
     /**
@@ -146,7 +145,7 @@ public final class TextFile implements Closeable {
             if (lines.isEmpty()) {
                 checkKind(file, fields, kind);
             }
-            if (fields[0].equals(CHECKSUM)) {
+            if (fields[0].equals(Checksum.KEY)) {
                 if (at + 1 != bytes.length || fields.length != 2 || !fields[1].equals(hex((int) checksum.getValue()))) {
                     throw PlanException.damaged(file, "its checksum is wrong");
                 }
