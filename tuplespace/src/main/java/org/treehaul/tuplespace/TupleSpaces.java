@@ -72,8 +72,8 @@ public final class TupleSpaces {
      * {@link #open(String, SpaceOptions)} opens by the name, {@code sqlite:DIR} the durable space in a directory; other
      * jars may provide other kinds.
      *
-     * @throws SpaceException when that fails; existing data is unchanged. PROVIDER when no store accepts the address, or
-     *         more than one does
+     * @throws SpaceException when that fails; existing data is unchanged. PROVIDER when no store accepts the address,
+     *         or more than one does
      */
     public static TupleSpace open(SpaceUri uri, SpaceOptions options) {
         if (uri.scheme().equals(SpaceUri.MEMORY)) {

@@ -68,7 +68,8 @@ class StoreProviderTest {
         assertThat(SpaceUri.parse("mem:words")).isEqualTo(new SpaceUri("mem", "words"));
         assertThat(SpaceUri.parse("postgresql://host/db?a=b:c"))
                 .isEqualTo(new SpaceUri("postgresql", "//host/db?a=b:c"));
-        for (String path : List.of("space", "/a:b", "./a:b", "a/b:c", "A:b", "x:y", ":a", "1a:b", "a b:c", "\u00e4\u00e4:x")) {
+        for (String path : List.of("space", "/a:b", "./a:b", "a/b:c", "A:b", "x:y", ":a", "1a:b", "a b:c",
+                "\u00e4\u00e4:x")) {
             assertThat(SpaceUri.parse(path)).isEqualTo(new SpaceUri("sqlite", path));
             assertThat(SpaceUri.parse(path).path()).isEqualTo(Path.of(path));
         }
@@ -85,7 +86,8 @@ class StoreProviderTest {
         SpaceOptions options = SpaceOptions.defaults();
         SpaceUri memory = SpaceUri.parse("mem:words");
         assertThat(TupleSpaces.exists(memory)).isFalse();
-        try (TupleSpace space = TupleSpaces.open("words", options); TupleSpace same = TupleSpaces.open(memory, options)) {
+        try (TupleSpace space = TupleSpaces.open("words", options);
+                TupleSpace same = TupleSpaces.open(memory, options)) {
             space.write(new Word("a"));
             assertThat(same.take(Template.of(Word.class), NOW).orElseThrow()).isEqualTo(new Word("a"));
             assertThat(TupleSpaces.exists(memory)).isTrue();

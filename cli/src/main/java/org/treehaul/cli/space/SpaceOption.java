@@ -41,8 +41,8 @@ final class SpaceOption {
     Path directory(String given) {
         String scheme = SpaceUri.SQLITE + ":";
         if (given.equals(scheme) || given.startsWith(SpaceUri.MEMORY + ":")) {
-            throw new UsageException(command.commandLine(), "an index is in a directory: DIR or " + scheme + "DIR, not '"
-                    + ExactArguments.printable(given) + "'");
+            throw new UsageException(command.commandLine(), "an index is in a directory: DIR or " + scheme
+                    + "DIR, not '" + ExactArguments.printable(given) + "'");
         }
         return Texts.path(given.startsWith(scheme) ? given.substring(scheme.length()) : given);
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.transfer;
 
-
 import org.treehaul.core.state.Host;
 
 /** Identifies this process in files that it writes. */
