@@ -7,15 +7,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 import org.treehaul.core.copy.context.CopyContext;
+import org.treehaul.core.copy.data.CopyRules;
 import org.treehaul.core.copy.data.DataHash;
 import org.treehaul.core.copy.data.DataMover;
-import org.treehaul.core.copy.data.FileSystemPairs;
 import org.treehaul.core.copy.data.StopSign;
 import org.treehaul.core.copy.failure.ChangedException;
 import org.treehaul.core.copy.failure.CorruptException;
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.failure.WithdrawnException;
-import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.target.ExistingTarget;
 import org.treehaul.core.copy.target.NameCollisions;
 import org.treehaul.core.copy.target.SourceIdentity;
@@ -43,6 +42,7 @@ final class ChunkCopier {
     private final StopSign stop;
     private final ChunkOutcomes outcomes;
     private final DataMover mover;
+    private final CopyRules rules;
     private final SharedFile shared;
     private final ExistingTarget existing;
     private final NameCollisions collisions;
@@ -54,6 +54,7 @@ final class ChunkCopier {
         this.stop = stop;
         this.outcomes = outcomes;
         this.mover = context.mover(access, stop);
+        this.rules = context.rules(access);
         TargetAccess tools = context.targetAccess(access);
         this.shared = new SharedFile(context.process().effectiveUid(), access, tools.placer());
         this.existing = tools.existing();
@@ -142,7 +143,7 @@ final class ChunkCopier {
             // A file that has grown or shrunk since planning is copied in its current size.
             long to = chunk.isLast() ? status.size() : Math.min(chunk.to(), status.size());
             long from = Math.min(chunk.from(), to);
-            extents = mover.copyRange(source, file, from, to, maySparse(status), byKernel(status, target, file));
+            extents = mover.copyRange(source, file, from, to, rules.maySparse(status), rules.byKernel(status, target.status().device(), file));
             if (!access.status(source).isUnchangedSince(status)) {
                 throw new ChangedException();
             }
@@ -182,18 +183,5 @@ final class ChunkCopier {
         } catch (SystemCallException e) {
             throw new TargetException(e);
         }
-    }
-
-    private boolean maySparse(FileStatus status) {
-        return context.options().sparse() != CopyOptions.When.NEVER && status.blocks() * 512 < status.size();
-    }
-
-    // The same condition as in FileCopier.
-    private boolean byKernel(FileStatus source, TargetDirectory target, int file) {
-        CopyOptions options = context.options();
-        return source.device() == target.status().device() && mover.hash() == null
-                && options.sparse() == CopyOptions.When.AUTO && options.reflink() != CopyOptions.When.NEVER
-                && context.fileSystems()
-                        .nature(source.device(), () -> access.fileSystemType(file)) != FileSystemPairs.Nature.OTHER;
     }
 }

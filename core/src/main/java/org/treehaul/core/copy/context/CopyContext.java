@@ -4,6 +4,7 @@ package org.treehaul.core.copy.context;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.data.CopyRules;
 import org.treehaul.core.copy.data.DataMover;
 import org.treehaul.core.copy.data.FileSystemPairs;
 import org.treehaul.core.copy.data.RateLimiter;
@@ -159,6 +160,11 @@ public final class CopyContext implements AutoCloseable {
     /** Returns the mover of data for one thread. */
     public DataMover mover(FileAccess access, StopSign stop) {
         return new DataMover(options, limiter, progress, access, stop);
+    }
+
+    /** Returns the rules for moving data, for one thread. */
+    public CopyRules rules(FileAccess access) {
+        return new CopyRules(options, fileSystems, access);
     }
 
     /** Returns the sweeper of temporary files for one thread. */

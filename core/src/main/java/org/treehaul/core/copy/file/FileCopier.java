@@ -11,6 +11,7 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.context.CopyContext;
+import org.treehaul.core.copy.data.CopyRules;
 import org.treehaul.core.copy.data.DataHash;
 import org.treehaul.core.copy.data.DataMover;
 import org.treehaul.core.copy.data.FileSystemPairs;
@@ -40,15 +41,12 @@ import org.treehaul.core.walk.WalkWorker;
  */
 public final class FileCopier implements StopSign {
 
-    // A file whose allocated size is smaller than its size by fewer bytes than this is not searched for holes: file
-    // systems keep small files in the inode, and compress.
-    private static final int LEAST_HOLE = 4096;
-
     private final CopyContext context;
     private final WalkWorker<TargetDirectory> worker;
     private final FileAccess access;
     private final Placer placer;
     private final DataMover mover;
+    private final CopyRules rules;
     private final Verifier verifier;
     private final TargetOpener opener;
     private final FileFinisher finisher;
@@ -61,6 +59,7 @@ public final class FileCopier implements StopSign {
         this.access = worker.access();
         this.placer = target.placer();
         this.mover = context.mover(access, this);
+        this.rules = context.rules(access);
         this.verifier = new Verifier(context, worker, mover);
         this.finisher = new FileFinisher(context.options(), target, metadata, verifier, end);
         this.opener = new TargetOpener(context.options(), target, metadata);
@@ -142,7 +141,7 @@ public final class FileCopier implements StopSign {
             write(attempt, MemorySegment.NULL);
             return true;
         }
-        boolean isSmall = isRegular && status.size() < FileAccess.BUFFER_BYTES && !maySparse(status)
+        boolean isSmall = isRegular && status.size() < FileAccess.BUFFER_BYTES && !rules.maySparse(status)
                 && context.options().reflink() != CopyOptions.When.ALWAYS;
         if (isSmall) {
             MemorySegment data = readSmall(attempt);
@@ -152,14 +151,6 @@ public final class FileCopier implements StopSign {
             }
         }
         return writeLarge(attempt);
-    }
-
-    private boolean maySparse(FileStatus status) {
-        return switch (context.options().sparse()) {
-            case AUTO -> status.size() - status.blocks() * 512 >= LEAST_HOLE;
-            case ALWAYS -> status.size() >= LEAST_HOLE;
-            case NEVER -> false;
-        };
     }
 
     // Returns null for a source that reports size 0 but has data, like files in /proc. The buffer is larger than the
@@ -235,9 +226,9 @@ public final class FileCopier implements StopSign {
                     && status.size() > context.options().chunkBytes();
             if (reflink(attempt, placement)) {
                 extents = mover.hashSource(attempt.source(), status.size());
-                context.progress().bytesDone(shared(status));
+                context.progress().bytesDone(rules.dataBytes(status));
             } else if (isChunked && SizeAhead.set(access, placement.descriptor(), status.size())) {
-                new ChunkedFile(context, attempt, placed, maySparse(status), byKernel(attempt, placement)).start(worker,
+                new ChunkedFile(context, attempt, placed, rules.maySparse(status), byKernel(attempt, placement)).start(worker,
                         !isLocal(attempt, placement));
                 return false;
             } else {
@@ -270,7 +261,7 @@ public final class FileCopier implements StopSign {
         // The target of a link may be on another kind of file system than the directory.
         boolean byKernel = !placed.isThroughLink() && byKernel(attempt, placed.placement());
         try {
-            return mover.copyRange(attempt.source(), target, 0, status.size(), maySparse(status), byKernel);
+            return mover.copyRange(attempt.source(), target, 0, status.size(), rules.maySparse(status), byKernel);
         } catch (ChangedException e) {
             checkEndsBefore(attempt);
             TargetException.check("ftruncate", access.calls().ftruncate(target, 0));
@@ -288,30 +279,14 @@ public final class FileCopier implements StopSign {
         finisher.checkUnchanged(attempt);
     }
 
-    // Data to be hashed, or searched for zeros, must be read by this process anyway; and the kernel may share data, or
-    // leave holes.
-    private boolean byKernel(FileAttempt attempt, Placement placement) {
-        CopyOptions options = context.options();
-        long device = attempt.status().device();
-        return device == attempt.task().target().status().device() && mover.hash() == null
-                && options.sparse() == CopyOptions.When.AUTO && options.reflink() != CopyOptions.When.NEVER
-                && nature(device, placement.descriptor()) != FileSystemPairs.Nature.OTHER;
-    }
-
     // If the source is remote, most of the time is spent waiting for it, and several threads shorten that.
     private boolean isLocal(FileAttempt attempt, Placement placement) {
-        return nature(attempt.task().target().status().device(), placement.descriptor()) == FileSystemPairs.Nature.LOCAL
-                && nature(attempt.status().device(), attempt.source()) == FileSystemPairs.Nature.LOCAL;
+        return rules.isLocal(attempt.task().target().status().device(), placement.descriptor())
+                && rules.isLocal(attempt.status().device(), attempt.source());
     }
 
-    private FileSystemPairs.Nature nature(long device, int descriptor) {
-        return context.fileSystems().nature(device, () -> access.fileSystemType(descriptor));
-    }
-
-    // Holes count no more than where the data are moved. A single unit of blocks may mean that they are not known yet.
-    private long shared(FileStatus status) {
-        boolean hasHoles = maySparse(status) && status.blocks() != 1;
-        return hasHoles ? Math.min(status.size(), status.blocks() * 512) : status.size();
+    private boolean byKernel(FileAttempt attempt, Placement placement) {
+        return rules.byKernel(attempt.status(), attempt.task().target().status().device(), placement.descriptor());
     }
 
     private boolean reflink(FileAttempt attempt, Placement placement) throws TargetException {
