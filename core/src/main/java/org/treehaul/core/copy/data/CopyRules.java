@@ -37,9 +37,9 @@ public record CopyRules(CopyOptions options, FileSystemPairs fileSystems, FileAc
     }
 
     /**
-     * Returns whether the kernel is asked to copy the data: not if they are to be hashed, or searched for zeros, because
-     * this process must then read them anyway; and only if the options allow the kernel to share data, or to leave
-     * holes.
+     * Returns whether the kernel is asked to copy the data: not if they are to be hashed, or searched for zeros,
+     * because this process must then read them anyway; and only if the options allow the kernel to share data, or to
+     * leave holes.
      *
      * @param targetDevice the device of the directory that contains the target
      * @param target descriptor of the target

@@ -228,8 +228,8 @@ public final class FileCopier implements StopSign {
                 extents = mover.hashSource(attempt.source(), status.size());
                 context.progress().bytesDone(rules.dataBytes(status));
             } else if (isChunked && SizeAhead.set(access, placement.descriptor(), status.size())) {
-                new ChunkedFile(context, attempt, placed, rules.maySparse(status), byKernel(attempt, placement)).start(worker,
-                        !isLocal(attempt, placement));
+                new ChunkedFile(context, attempt, placed, rules.maySparse(status), byKernel(attempt, placement))
+                        .start(worker, !isLocal(attempt, placement));
                 return false;
             } else {
                 extents = writeAll(attempt, placed);
