@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Provides schedulers. {@link java.util.ServiceLoader} finds the providers, those of TreeHaul and those that other jars
+ * Provides schedulers. Those of TreeHaul are always there; {@link java.util.ServiceLoader} finds those that other jars
  * add: public classes with a constructor without parameters. Any thread may call.
  */
 public interface SchedulerProvider {

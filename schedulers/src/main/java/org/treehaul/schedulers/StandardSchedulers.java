@@ -17,13 +17,16 @@ final class StandardSchedulers {
 
     private static final String AUTO = "auto";
 
-    /** Those of TreeHaul in the order of detection; Slurm comes first, because it brings a qsub that is not PBS. */
-    private static final List<Class<? extends SchedulerProvider>> FIRST = List.of(Local.class, Slurm.class, Pbs.class);
+    /**
+     * Those of TreeHaul in the order of detection; Slurm comes first, because it brings a qsub that is not PBS. They
+     * need no file of services, which is lost where jars are merged without care.
+     */
+    private static final List<SchedulerProvider> FIRST = List.of(new Local(), new Slurm(), new Pbs());
 
     private StandardSchedulers() {}
 
     /** Starts processes on this machine; never detected, because only the user can choose not to use the cluster. */
-    public static final class Local implements SchedulerProvider {
+    private static final class Local implements SchedulerProvider {
         @Override
         public List<String> names() {
             return List.of("local");
@@ -41,7 +44,7 @@ final class StandardSchedulers {
     }
 
     /** Finds Slurm by its sbatch. */
-    public static final class Slurm implements SchedulerProvider {
+    private static final class Slurm implements SchedulerProvider {
         @Override
         public List<String> names() {
             return List.of("slurm");
@@ -67,7 +70,7 @@ final class StandardSchedulers {
     }
 
     /** Finds OpenPBS or Torque by the version of qsub. */
-    public static final class Pbs implements SchedulerProvider {
+    private static final class Pbs implements SchedulerProvider {
         @Override
         public List<String> names() {
             return List.of("pbs", "openpbs", "torque");
@@ -141,7 +144,7 @@ final class StandardSchedulers {
             String name = provider.names().getFirst();
             try {
                 Scheduler found = provider.detect(environment);
-                if (FIRST.contains(provider.getClass())) {
+                if (FIRST.contains(provider)) {
                     return found;
                 }
                 added.put(name, found);
@@ -181,24 +184,18 @@ final class StandardSchedulers {
 
     private static List<SchedulerProvider> inOrder() throws SchedulerException {
         Map<String, SchedulerProvider> added = new TreeMap<>();
-        Map<Integer, SchedulerProvider> first = new TreeMap<>();
         // The jar of an application may be visible only to the loader of its thread.
         for (ClassLoader loader : new ClassLoader[]{StandardSchedulers.class.getClassLoader(),
                 Thread.currentThread().getContextClassLoader()}) {
             try {
                 for (SchedulerProvider provider : ServiceLoader.load(SchedulerProvider.class, loader)) {
-                    int place = FIRST.indexOf(provider.getClass());
-                    if (place < 0) {
-                        added.put(provider.names().getFirst() + " " + provider.getClass().getName(), provider);
-                    } else {
-                        first.put(place, provider);
-                    }
+                    added.put(provider.names().getFirst() + " " + provider.getClass().getName(), provider);
                 }
             } catch (ServiceConfigurationError e) {
                 throw new SchedulerException("a scheduler of another jar cannot be loaded: " + e.getMessage(), e);
             }
         }
-        List<SchedulerProvider> all = new ArrayList<>(first.values());
+        List<SchedulerProvider> all = new ArrayList<>(FIRST);
         all.addAll(added.values());
         return all;
     }
