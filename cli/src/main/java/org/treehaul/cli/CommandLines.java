@@ -14,6 +14,7 @@ import org.treehaul.cli.args.Abbreviations;
 import org.treehaul.cli.args.ByteSize;
 import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.FreeText;
+import org.treehaul.cli.args.OptionHeadings;
 import org.treehaul.cli.args.PathConverter;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.UsageException;
@@ -75,6 +76,9 @@ public final class CommandLines {
     private static final List<String> ORDER = List.of("cp", "rm", "cmp", "walk", "plan", "show", "status", "resume",
             "cancel", "limit", "verify", "errors", "forget", "index", "query", "watch", "space", "simulate", "config",
             "completion", "planner", "worker", "finish");
+
+    /** Commands with so many options that their help groups them. */
+    private static final Set<String> GROUPED = Set.of("cp", "plan", "resume", "verify");
 
     // The options of these commands were given when the transfer began.
     private static final Set<String> GO_ON = Set.of("resume", "verify", "planner", "worker", "finish");
@@ -183,6 +187,9 @@ public final class CommandLines {
         CommandLine commandLine = new CommandLine(new TreehaulCommand().spec);
         for (String name : commands) {
             commandLine.addSubcommand(name, Objects.requireNonNull(COMMANDS.get(name)).get());
+            if (GROUPED.contains(name)) {
+                OptionHeadings.applyTo(Objects.requireNonNull(commandLine.getSubcommands().get(name)));
+            }
         }
         return commandLine
                 // A path may begin with "@".

@@ -29,16 +29,15 @@ final class ConfigCommand implements Callable<Integer> {
     ConfigCommand() {
         spec.name("config");
         spec.usageMessage()
-                .header("Show settings and where they come from.")
+                .header("Show settings and their origins.")
                 .customSynopsis("treehaul config show [--all]")
-                .description(
-                        "%nAn option on the command line stands before a variable of the environment, that before the "
-                                + "user's file (~/.config/treehaul/config), and that before the site's (/etc/treehaul/config). A file "
-                                + "has lines NAME = VALUE; cp --save writes them.%n");
+                .description("%nAn option on the command line overrides an environment variable, which overrides the "
+                        + "user's file (~/.config/treehaul/config), which overrides the site's (/etc/treehaul/config). A file "
+                        + "contains lines NAME = VALUE; cp --save writes them.%n");
         spec.addPositional(Options.operand(Action.class, value -> {
-        }).paramLabel("show").description("Print what is set: name, value, origin.").build());
+        }).paramLabel("show").description("Print the name, value and origin of each setting.").build());
         spec.addOption(Options.flag(value -> all = value, "--all")
-                .description("Print what could be set as well, with the variable that would.")
+                .description("Print the settings that have no value too, with their environment variables.")
                 .build());
         spec.addOption(Options.flag(value -> {
         }, "-h", "--help").usageHelp(true).description("Print this help.").build());

@@ -39,7 +39,7 @@ public final class Main {
         } catch (OutOfMemoryError e) {
             return fail("out of memory", e, isVerbose, memoryHint());
         } catch (Throwable e) {
-            return fail("unexpected " + e, e, isVerbose, isVerbose ? "" : "; -v shows where. Please report it.");
+            return fail("unexpected " + e, e, isVerbose, isVerbose ? "" : "; -v shows where. Please report this.");
         }
     }
 
@@ -49,7 +49,7 @@ public final class Main {
             boolean isLimited = limits.anyMatch(
                     line -> line.startsWith("Max address space") && !line.split(" +", -1)[3].equals("unlimited"));
             if (isLimited) {
-                return " within the address space that is allowed: raise 'ulimit -v', or use fewer --threads";
+                return " within the allowed address space: raise 'ulimit -v', or use fewer --threads";
             }
         } catch (IOException | UncheckedIOException e) {
             // Without /proc, limits are unknown.

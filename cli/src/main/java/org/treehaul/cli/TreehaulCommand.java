@@ -18,10 +18,10 @@ final class TreehaulCommand implements Callable<Integer> {
         spec.versionProvider(new Version());
         spec.name("treehaul");
         spec.usageMessage()
-                .description("Moves, checks and queries very large directory trees on clusters.%n")
+                .description("Copies, checks and queries very large directory trees on clusters.%n")
                 .synopsisSubcommandLabel("COMMAND")
                 .footer("%nExample:", "  treehaul cp -a --verify /data/run7 /archive/",
-                        "%n'treehaul COMMAND --help' tells more of a command.");
+                        "%n'treehaul COMMAND --help' explains a command.");
         spec.addOption(Options.flag(value -> {
         }, "-h", "--help").usageHelp(true).description("Print this help.").build());
         spec.addOption(Options.flag(value -> {
@@ -30,6 +30,6 @@ final class TreehaulCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        throw new UsageException(spec.commandLine(), "no command is given");
+        throw new UsageException(spec.commandLine(), "no command given");
     }
 }

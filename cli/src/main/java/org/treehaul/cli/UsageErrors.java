@@ -22,10 +22,10 @@ final class UsageErrors {
             }
             String remedy = problem.getCommandLine().getCommandName().equals("cp") ? remedy(argument) : "";
             if (!remedy.isEmpty()) {
-                return "'" + argument + "' of GNU cp is not here: " + remedy;
+                return "'" + argument + "' of GNU cp is not supported: " + remedy;
             }
             return "unknown option '" + argument + "'" + similar(unmatched)
-                    + "; a path that begins with '-' goes after '--'";
+                    + "; put '--' before a path that begins with '-'";
         }
         String message = String.valueOf(problem.getMessage());
         int choices = message.indexOf(": expected one of [");
@@ -41,7 +41,7 @@ final class UsageErrors {
         int end = option.indexOf('=');
         return switch (end < 0 ? option : option.substring(0, end)) {
             case "-Z", "--context" -> "SELinux contexts are not set; run restorecon afterwards";
-            case "--debug" -> "-vv tells what is done";
+            case "--debug" -> "use -vv to see each step";
             default -> "";
         };
     }

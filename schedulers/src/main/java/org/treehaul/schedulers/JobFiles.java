@@ -41,17 +41,17 @@ final class JobFiles {
     static void check(JobRequest request) throws SchedulerException {
         Path directory = request.directory();
         if (!Files.isDirectory(directory)) {
-            throw new SchedulerException(directory + " is no directory");
+            throw new SchedulerException(directory + " is not a directory");
         }
         if (!Files.isReadable(directory.resolve(Launch.DIRECTORY).resolve("jar"))) {
-            throw new SchedulerException(directory.resolve(Launch.DIRECTORY) + " does not say what is to be started");
+            throw new SchedulerException(directory.resolve(Launch.DIRECTORY) + " does not contain what jobs start");
         }
         Path log = directory.resolve(LOG);
         try {
             PrivateFiles.makeDirectories(log);
             Files.delete(PrivateFiles.makeTemporaryFile(log, "probe", ""));
         } catch (IOException failure) {
-            throw new SchedulerException("jobs could not write to " + log + ": " + failure);
+            throw new SchedulerException("jobs cannot write to " + log + ": " + failure);
         }
     }
 

@@ -190,7 +190,7 @@ final class LocalScheduler implements Scheduler {
             String name = Host.name();
             return name.isEmpty() ? InetAddress.getLocalHost().getHostName() : name;
         } catch (IOException failure) {
-            throw new SchedulerException("cannot tell the name of this host: " + failure.getMessage());
+            throw new SchedulerException("cannot find the name of this host: " + failure.getMessage());
         }
     }
 }

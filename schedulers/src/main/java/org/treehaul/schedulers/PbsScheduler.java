@@ -90,8 +90,8 @@ final class PbsScheduler implements Scheduler {
 
     private static void refuseRequeue(JobRequest request) throws SchedulerException {
         if (request.requeue()) {
-            throw new SchedulerException("PBS lets only its operators requeue a job that runs:"
-                    + " leave --requeue out or give --no-requeue, and resume the transfer when the time was too short");
+            throw new SchedulerException("PBS lets only its operators requeue a running job:"
+                    + " leave out --requeue or use --no-requeue, and resume the transfer if the time limit was too short");
         }
     }
 
@@ -168,7 +168,7 @@ final class PbsScheduler implements Scheduler {
             keepsHistory = !isAnswer(ran);
         }
         if (!isAnswer(ran)) {
-            throw ran.failure("PBS does not tell the state of jobs");
+            throw ran.failure("PBS does not report the state of jobs");
         }
         List<PbsJob> jobs = PbsJob.parse(ran.out());
         Map<String, JobState> states = new LinkedHashMap<>();

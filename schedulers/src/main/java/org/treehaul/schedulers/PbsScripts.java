@@ -32,7 +32,7 @@ final class PbsScripts {
                 mapfile -t lines < "$PBS_NODEFILE"
                 declare -A first
                 for i in "${!lines[@]}"; do : "${first[${lines[i]}]:=$i}"; done
-                type pbsdsh > /dev/null || { say "$HOSTNAME has no pbsdsh on the PATH, which starts ranks on other nodes"; exit 2; }
+                type pbsdsh > /dev/null || { say "$HOSTNAME has no pbsdsh on the PATH, which is needed to start ranks on other nodes"; exit 2; }
                 ((${#first[@]} == @RANKS@)) || { say "there are ${#first[@]} nodes for @RANKS@ ranks"; exit 2; }
                 for i in "${!lines[@]}"; do
                     ((i > 0 && first[${lines[i]}] == i)) || continue

@@ -107,7 +107,7 @@ final class Programs {
                     .redirectError(err.toFile())
                     .start();
             if (!waitFor(process, wait, command)) {
-                throw failure(command, command.getFirst() + " did not end in " + wait.toSeconds()
+                throw failure(command, command.getFirst() + " did not end within " + wait.toSeconds()
                         + " s and was killed: " + read(err).strip());
             }
             return new Ran(command, process.exitValue(), read(out), read(err));

@@ -29,7 +29,7 @@ public interface SchedulerProvider {
      * Returns the scheduler of this machine, for users who name none.
      *
      * @throws SchedulerException if this machine has no scheduler of this provider; the message names what was tried,
-     *         such as {@code there is no sbatch on the PATH}
+     *         such as {@code sbatch is not on the PATH}
      */
     Scheduler detect(Map<String, String> environment) throws SchedulerException;
 }

@@ -16,7 +16,7 @@ final class SlurmScripts {
             if ((result == 20)) && [[ $why == USR1 && ! -e generations/@NEXT@ ]]@BOUND@; then
                 job=$SLURM_JOB_ID
                 [[ -z $SLURM_ARRAY_JOB_ID ]] || job=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID
-                say "the time is over: job $job goes back into the queue"
+                say "the time limit is reached: job $job is requeued"
                 scontrol requeue "$job" && { sleep 60; exit "$result"; } # until Slurm ends this run
             fi""";
 

@@ -59,7 +59,7 @@ final class StandardSchedulers {
         public Scheduler detect(Map<String, String> environment) throws SchedulerException {
             Programs programs = new Programs(environment);
             if (programs.find("sbatch").isEmpty()) {
-                throw new SchedulerException("there is no sbatch on the PATH");
+                throw new SchedulerException("sbatch is not on the PATH");
             }
             Programs.Ran ran = programs.run(Programs.ASK, "sbatch", "--version");
             if (ran.code() != 0) {
@@ -85,7 +85,7 @@ final class StandardSchedulers {
                 default -> {
                     Programs.Ran ran = version(programs);
                     yield new PbsScheduler(programs, dialect(ran).orElseThrow(() -> ran.failure(
-                            "qsub reports no version of OpenPBS or Torque (the dialect can be named: openpbs or torque)")));
+                            "qsub reports no version of OpenPBS or Torque (use --scheduler openpbs or --scheduler torque)")));
                 }
             };
         }
@@ -94,10 +94,10 @@ final class StandardSchedulers {
         public Scheduler detect(Map<String, String> environment) throws SchedulerException {
             Programs programs = new Programs(environment);
             if (programs.find("qsub").isEmpty()) {
-                throw new SchedulerException("there is no qsub on the PATH");
+                throw new SchedulerException("qsub is not on the PATH");
             }
             return new PbsScheduler(programs, dialect(version(programs))
-                    .orElseThrow(() -> new SchedulerException("qsub is none of OpenPBS or Torque")));
+                    .orElseThrow(() -> new SchedulerException("qsub belongs to neither OpenPBS nor Torque")));
         }
 
         private static Programs.Ran version(Programs programs) throws SchedulerException {
@@ -131,7 +131,7 @@ final class StandardSchedulers {
         SchedulerProvider provider = byName().get(name);
         if (provider == null) {
             throw new SchedulerException(
-                    "there is no scheduler '" + ByteString.printable(name) + "', only " + String.join(", ", names()));
+                    "unknown scheduler '" + ByteString.printable(name) + "'; choose one of " + String.join(", ", names()));
         }
         return provider.named(name, environment);
     }
@@ -156,11 +156,11 @@ final class StandardSchedulers {
         }
         if (added.size() > 1) {
             throw new SchedulerException("this machine has several schedulers, " + String.join(" and ", added.keySet())
-                    + ": name one with --scheduler");
+                    + ": choose one with --scheduler");
         }
         if (added.isEmpty()) {
             throw new SchedulerException("found no scheduler for batch jobs. " + String.join(". ", reasons)
-                    + ". With --scheduler local the jobs run on this machine");
+                    + ". Use --scheduler local to run the jobs on this machine");
         }
         return added.values().iterator().next();
     }
@@ -192,7 +192,7 @@ final class StandardSchedulers {
                     added.put(provider.names().getFirst() + " " + provider.getClass().getName(), provider);
                 }
             } catch (ServiceConfigurationError e) {
-                throw new SchedulerException("a scheduler of another jar cannot be loaded: " + e.getMessage(), e);
+                throw new SchedulerException("cannot load a scheduler from another jar: " + e.getMessage(), e);
             }
         }
         List<SchedulerProvider> all = new ArrayList<>(FIRST);

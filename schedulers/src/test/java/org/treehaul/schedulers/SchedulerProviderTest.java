@@ -87,7 +87,7 @@ class SchedulerProviderTest {
     void twoDetectedSchedulersMustBeNamed() throws Exception {
         TestJar.with(List.of(jar("Lsf", "lsf"), jar("Oar", "oar")), () -> {
             assertThatThrownBy(() -> Scheduler.named("auto", LSF)).isInstanceOf(SchedulerException.class)
-                    .hasMessage("this machine has several schedulers, lsf and oar: name one with --scheduler");
+                    .hasMessage("this machine has several schedulers, lsf and oar: choose one with --scheduler");
             assertThat(Scheduler.named("oar", LSF).name()).isEqualTo("oar");
             return null;
         });

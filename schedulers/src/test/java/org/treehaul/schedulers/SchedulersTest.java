@@ -58,10 +58,10 @@ class SchedulersTest {
         assertThat(none).hasMessageContainingAll("sbatch", "qsub", "--scheduler local");
         programs.with("sbatch", "echo fetch_config: DNS SRV lookup failed >&2; exit 1").with("qsub", "exit 2");
         assertThat(failure(() -> named("auto"))).hasMessageContainingAll("DNS SRV lookup failed",
-                "qsub is none of OpenPBS or Torque", "--scheduler local");
-        assertThat(failure(() -> named("pbs"))).hasMessageContaining("openpbs or torque");
+                "qsub belongs to neither OpenPBS nor Torque", "--scheduler local");
+        assertThat(failure(() -> named("pbs"))).hasMessageContaining("--scheduler openpbs or --scheduler torque");
         assertThat(failure(() -> named("lsf")))
-                .hasMessage("there is no scheduler 'lsf', only auto, local, slurm, pbs, openpbs, torque");
+                .hasMessage("unknown scheduler 'lsf'; choose one of auto, local, slurm, pbs, openpbs, torque");
     }
 
     @Test
@@ -193,7 +193,7 @@ class SchedulersTest {
                 END
                 exit 2""");
         assertThat(failure(() -> named("openpbs").states(List.of("1.pbs"))))
-                .hasMessage("PBS does not tell the state of jobs: qstat returned 2: Unknown option: t");
+                .hasMessage("PBS does not report the state of jobs: qstat returned 2: Unknown option: t");
         programs.with("qsub", "printf 'usage: qsub [-a date_time]\n\t[-A account_string]\n' >&2", "exit 2");
         assertThat(failure(() -> named("openpbs").submit(programs.workers(2))))
                 .hasMessage("PBS refused the job: qsub returned 2: usage: qsub [-a date_time]");

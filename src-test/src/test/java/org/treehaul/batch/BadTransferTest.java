@@ -54,14 +54,14 @@ class BadTransferTest {
 
     @Test
     void optionsThatMakeNoSense() throws Exception {
-        refused("--walltime takes minutes, H:MM, H:MM:SS or D-HH:MM, not '1:99'", "--scheduler=local", "--walltime",
+        refused("--walltime must be minutes, H:MM, H:MM:SS or D-HH:MM, not '1:99'", "--scheduler=local", "--walltime",
                 "1:99");
-        refused("--walltime takes a minute or more", "--scheduler=local", "--walltime", "0:00:30");
-        refused("--wait goes with --scheduler or --jobs", "--wait");
-        refused("--batches goes with --scheduler or --jobs", "--batches", 3);
-        refused("--dry-run goes without jobs", "--scheduler=local", "--dry-run");
-        refused("--scheduler takes one of auto, local, slurm, pbs, openpbs, torque, not 'lsf'", "--scheduler=lsf");
-        refused("--jobs takes 1 or more, not 0", "--jobs", 0);
+        refused("--walltime must be at least a minute", "--scheduler=local", "--walltime", "0:00:30");
+        refused("--wait needs --scheduler or --jobs", "--wait");
+        refused("--batches needs --scheduler or --jobs", "--batches", 3);
+        refused("--dry-run cannot be combined with jobs", "--scheduler=local", "--dry-run");
+        refused("--scheduler must be one of auto, local, slurm, pbs, openpbs, torque, not 'lsf'", "--scheduler=lsf");
+        refused("--jobs must be 1 or more, not 0", "--jobs", 0);
         assertThat(cli.state()).doesNotExist();
     }
 
@@ -69,10 +69,10 @@ class BadTransferTest {
     void withoutASchedulerThePlanIsKeptAndAnotherGoesOn() throws Exception {
         String path = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
         cli.with("PATH", "/nowhere");
-        refused("found no scheduler for batch jobs. Slurm: there is no sbatch on the PATH. PBS: there is no qsub on the PATH."
-                + " With --scheduler local the jobs run on this machine", "--jobs", 2);
+        refused("found no scheduler for batch jobs. Slurm: sbatch is not on the PATH. PBS: qsub is not on the PATH."
+                + " Use --scheduler local to run the jobs on this machine", "--jobs", 2);
         Run run = cli.run("cp", "-a", "--scheduler", "slurm", source, copy).expect(2);
-        assertThat(run.err()).contains("the plan is kept: 'treehaul resume ", "is not on the PATH");
+        assertThat(run.err()).contains("the plan is kept; 'treehaul resume ", "is not on the PATH");
         cli.with("PATH", path).run("resume", "--scheduler", "local", "--jobs", 2, "--wait", "last").expect(0);
         cli.expectCopy(source, copy);
     }
@@ -130,7 +130,7 @@ class BadTransferTest {
                     .doesNotContain("unexpected");
         }
         Run forgotten = cli.run("forget", "all").expect(2);
-        assertThat(forgotten.err()).contains("forget --force " + bad, good + " is waiting and stays");
+        assertThat(forgotten.err()).contains("forget --force " + bad, good + " is waiting and is kept");
         cli.run("forget", "--force", bad).expect(0);
         assertThat(cli.run("status").expect(0).out()).startsWith(good).doesNotContain(bad);
     }
@@ -218,8 +218,8 @@ class BadTransferTest {
             assertThat(cli.run("status", id).expect(0).out()).contains("jobs/1-worker-1 is damaged");
             assertThat(cli.run("resume", id).expect(2).err()).contains("jobs/1-worker-1 is damaged", "--force");
             if (isResumed) {
-                assertThat(cli.run("resume", "--force", "--wait", id).expect(0).err()).contains("passed over",
-                        "complete: ");
+                assertThat(cli.run("resume", "--force", "--wait", id).expect(0).err())
+                        .contains("is damaged and ignored", "complete: ");
                 cli.expectCopy(source, copy);
                 cli.run("status", id).expect(0);
             }
@@ -253,11 +253,10 @@ class BadTransferTest {
         Path state = cli.path().resolve("state");
         Files.createDirectory(state);
         Files.setPosixFilePermissions(state, PosixFilePermissions.fromString("rwxrwxr-x"));
-        refused(state
-                + " is open to others (mode 775): nothing in it is trusted; look at what is there, and chmod go-w "
+        refused(state + " is open to others (mode 775): nothing in it is trusted; check its contents, then chmod go-w "
                 + state + " if all of it is yours", "--scheduler", "local");
         Path file = Files.createFile(cli.resolve("file"));
-        refused("the state directory " + file + " is no directory", "--scheduler", "local", "--state-dir", file);
+        refused("the state directory " + file + " is not a directory", "--scheduler", "local", "--state-dir", file);
         Privilege.requireRoot("to make a directory of another user");
         Files.setPosixFilePermissions(state, PosixFilePermissions.fromString("rwx------"));
         Files.setAttribute(state, "unix:uid", TransferRig.USER);
@@ -274,8 +273,8 @@ class BadTransferTest {
         source = cli.tree("source", 2, 10);
         copy = cli.resolve("copy");
         Path above = Files.createDirectory(cli.path().resolve("above"));
-        refused("the state directory " + above + "/state cannot be made or read", "--scheduler", "local", "--state-dir",
-                above.resolve("state"));
+        refused("the state directory " + above + "/state cannot be created or read", "--scheduler", "local",
+                "--state-dir", above.resolve("state"));
     }
 
     @Test

@@ -131,7 +131,7 @@ class CopyRanksTest {
         for (int i = 0; i < 4; i++) {
             if (i != killed) {
                 assertThat(cli.read(i + ".err")).contains("rank " + killed + " on " + RankGroup.host() + " is gone",
-                        "'treehaul resume " + id + "' goes on");
+                        "'treehaul resume " + id + "' continues it");
             }
         }
         assertThat(cli.run("status", id).expect(0).out()).contains("incomplete",
@@ -202,7 +202,7 @@ class CopyRanksTest {
         start(2, "--rank-timeout", 3, source, cli.resolve("dst"));
         expect(2, -1);
         // On a busy machine rank 0 itself may not have arrived by then either.
-        assertThat(cli.read("0.err")).containsPattern("ranks? (.*, )?1 did not arrive in 3 s");
+        assertThat(cli.read("0.err")).containsPattern("ranks? (.*, )?1 did not join within 3 s");
         next();
         start(2, source, cli.resolve("dst"));
         start(2, source, cli.resolve("other"));
@@ -220,10 +220,10 @@ class CopyRanksTest {
     void whatRanksDoNotGoWithIsRefused() throws Exception {
         Path source = cli.tree("src", 1, 10);
         Path copy = cli.resolve("dst");
-        Object[][] refused = {{"it goes without --scheduler and --jobs", "--scheduler", "local"},
-                {"it goes without --jobs", "--scheduler", "local", "--jobs", 2},
-                {"--strategy streaming does not go with --ranks", "--strategy", "streaming"},
-                {"--pre goes with --scheduler or --jobs", "--pre", "true"}};
+        Object[][] refused = {{"it cannot be combined with --scheduler and --jobs", "--scheduler", "local"},
+                {"it cannot be combined with --jobs", "--scheduler", "local", "--jobs", 2},
+                {"--strategy streaming cannot be combined with --ranks", "--strategy", "streaming"},
+                {"--pre needs --scheduler or --jobs", "--pre", "true"}};
         for (Object[] line : refused) {
             List<Object> arguments = new ArrayList<>(List.of("cp", "-a", "--ranks", 1, source, copy));
             arguments.addAll(List.of(line).subList(1, line.length));

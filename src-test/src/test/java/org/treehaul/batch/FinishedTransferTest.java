@@ -57,7 +57,7 @@ class FinishedTransferTest {
         String id = cli.submit("cp", "-a", "--scheduler", "local", "--pre", "false", source, cli.resolve("copy"));
         cli.awaitEnd(id);
         assertThat(elsewhere("resume", "resume", "--force", "--wait", id)).as(cli.read("resume.err")).isEqualTo(23);
-        assertThat(cli.read("resume.err")).contains("no job of " + id + " is left, and it is not finished");
+        assertThat(cli.read("resume.err")).contains("no job of " + id + " is left, but it is not finished");
         assertThat(elsewhere("forget", "forget", "--force", id)).as(cli.read("forget.err")).isZero();
     }
 
@@ -90,7 +90,7 @@ class FinishedTransferTest {
         Run run = cli.run("cp", "-a", "--scheduler", "slurm", "--jobs", 1, source, cli.resolve("copy")).expect(2);
         assertThat(run.err()).contains("the plan is kept");
         assertThat(cli.run("status", "--watch", "--progress-interval", 1, "last").expect(0).out())
-                .contains("no job of it is submitted; where no command is about to, 'treehaul resume ")
+                .contains("no job of it is submitted; unless a command is about to submit them, 'treehaul resume ")
                 .doesNotContain("by hand");
     }
 }

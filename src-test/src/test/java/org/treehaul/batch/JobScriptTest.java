@@ -204,7 +204,7 @@ class JobScriptTest {
     @Test
     void aNodeThatDoesNotSeeTheTransferSaysSo() throws Exception {
         Run run = Run.of("env", "-i", "SLURM_SUBMIT_DIR=/nonexistent", "/bin/bash", command().getLast()).expect(2);
-        assertThat(run.err()).contains("does not see the directory of transfer " + TransferRig.ID, "/nonexistent");
+        assertThat(run.err()).contains("cannot see the directory of transfer " + TransferRig.ID, "/nonexistent");
     }
 
     @Test

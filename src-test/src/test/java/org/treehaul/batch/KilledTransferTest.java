@@ -51,7 +51,8 @@ class KilledTransferTest {
         cli.killWorkers(id);
         String status = cli.awaitEnd(id);
         assertThat(status).contains("\"state\":\"incomplete\"");
-        assertThat(cli.run("status", id).expect(0).out()).contains("not complete: ", "resume goes on with them");
+        assertThat(cli.run("status", id).expect(0).out()).contains("not complete: ",
+                "'treehaul resume' continues with them");
         assertThat(cli.run("forget", id).expect(2).err()).contains(id + " is incomplete", "--force");
         Run resumed = cli.run("resume", "--wait", id.substring(id.length() - 4)).expect(0);
         assertThat(resumed.err()).contains("resumed " + id + " with 2 jobs of local", "complete: 32 of 32 entries");
@@ -96,7 +97,7 @@ class KilledTransferTest {
         cli.timing(id, 500, 3_000);
         Files.createFile(go);
         String status = cli.awaitEnd(id);
-        assertThat(status).contains("\"state\":\"incomplete\"", "resume plans again");
+        assertThat(status).contains("\"state\":\"incomplete\"", "'treehaul resume' plans again");
         assertThat(TransferCli.files(cli.resolve("copy"), Files::isRegularFile)).as("what was planned").isNotEmpty();
         cli.run("resume", "--wait", "--force", id).expect(0);
         cli.expectCopy(source, cli.resolve("copy"));
@@ -153,7 +154,7 @@ class KilledTransferTest {
         Run.of("kill", "-INT", waiting.pid()).expect(0);
         assertThat(waiting.waitFor()).as(cli.read("cp.err")).isEqualTo(20);
         Files.createFile(gate);
-        assertThat(cli.read("cp.err")).contains("the jobs go on: 'treehaul status " + id + "' tells of them");
+        assertThat(cli.read("cp.err")).contains("the jobs continue: 'treehaul status " + id + "' shows them");
         assertThat(cli.awaitEnd(id)).contains("\"state\":\"complete\"");
         cli.expectCopy(source, copy);
     }

@@ -159,7 +159,7 @@ class LocalTransferTest {
         assertThat(cli.resolve("copy/d0/new")).doesNotExist();
         assertThat(cli.run("errors", id).expect(1).out()).contains(source + "/d0/f4: vanished: ");
         Run again = cli.run("resume", "--wait", id).expect(24);
-        assertThat(again.err()).contains("1 had changed since they were planned", "1 errors: 'treehaul errors " + id);
+        assertThat(again.err()).contains("1 had changed since planning", "1 errors: 'treehaul errors " + id);
     }
 
     @Test
@@ -198,7 +198,7 @@ class LocalTransferTest {
         assertThat(cli.run("errors", id).expect(1).out()).isEqualTo(shut + ": open: Permission denied (EACCES)\n");
         Files.setPosixFilePermissions(shut, PosixFilePermissions.fromString("r-xr-x---"));
         Run resumed = cli.run("resume", "--wait", id).expect(0);
-        assertThat(resumed.err()).contains("1 entries could not be read when it was planned",
+        assertThat(resumed.err()).contains("1 entries could not be read during planning",
                 "complete: 22 of 22 entries, and 1,002 that were not planned");
         cli.expectCopy(source, copy);
         assertThat(cli.run("errors", id).expect(0).out()).isEmpty();
@@ -243,11 +243,11 @@ class LocalTransferTest {
         Path plan = cli.resolve("run7.plan");
         cli.run("plan", "-a", "--jobs", 3, "-o", plan, source, copy).expect(0);
         assertThat(copy).doesNotExist();
-        assertThat(cli.run("cp", "--plan", plan).expect(2).err()).contains("--plan goes with --scheduler or --jobs");
+        assertThat(cli.run("cp", "--plan", plan).expect(2).err()).contains("--plan needs --scheduler or --jobs");
         assertThat(cli.run("cp", "-a", "--scheduler", "local", "--plan", plan).expect(2).err())
-                .contains("--archive does not go with --plan");
+                .contains("--archive cannot be combined with --plan");
         assertThat(cli.run("cp", "--scheduler", "local", "--plan", plan, source).expect(2).err())
-                .contains("is too many");
+                .contains("is one argument too many");
         assertThat(cli.run("cp", "--scheduler", "local", "--plan", cli.resolve("none")).expect(2).err())
                 .contains("there is no plan in");
         Run run = cli.run("cp", "--scheduler", "local", "--wait", "--plan", plan).expect(0);
@@ -255,7 +255,7 @@ class LocalTransferTest {
         cli.expectCopy(source, copy);
         Files.writeString(source.resolve("d0/f3"), "changed since");
         assertThat(cli.run("cp", "--scheduler", "local", "--wait", "--plan", plan).expect(0).err())
-                .contains("1 had changed since they were planned");
+                .contains("1 had changed since planning");
         cli.expectCopy(source, copy);
         assertThat(TransferCli.files(cli.of(run.out().strip(), "jobs"), Files::isRegularFile))
                 .as("as many jobs as it was planned for")

@@ -80,7 +80,7 @@ class PbsTransferTest {
             String id = cli.submit("cp", "-a", "--scheduler", "pbs", "--jobs", 2, "--queue", "-h -l select=2:mem=1gb",
                     "--walltime", "1", source, copy);
             assertThat(cli.run("status", id).expect(0).out())
-                    .contains("  jobs: 3 waiting; why they wait: held by the user\n");
+                    .contains("  jobs: 3 waiting; they wait for: held by the user\n");
             assertThat(cli.run("status", "--json", id).expect(0).out()).contains("\"reason\":\"held by the user\"");
             assertThat(cli.of(id, "launch/1-worker-1.sh")).content()
                     .contains("#PBS -h -l select=2:mem=1gb\n", "#PBS -l walltime=00:01:00\n");
@@ -112,7 +112,7 @@ class PbsTransferTest {
             assertThat(cli.run("status", "--json", id).expect(0).out())
                     .contains("\"jobs\":{\"unknown\":2},\"note\":\"jobs: 2 unknown\"");
             rig.replace("qstat", "echo 'qstat: cannot connect to server pbs (errno=15010)' >&2; exit 154");
-            String unreachable = "the scheduler does not say how its jobs are: PBS does not tell the state of jobs: "
+            String unreachable = "cannot get the state of its jobs from the scheduler: PBS does not report the state of jobs: "
                     + "qstat returned 154: qstat: cannot connect to server pbs (errno=15010)";
             assertThat(cli.run("status", id).expect(0).out()).contains("  " + unreachable + "\n");
             assertThat(cli.run("status", "--json", id).expect(0).out()).contains("\"note\":\"" + unreachable + "\"")
@@ -137,11 +137,11 @@ class PbsTransferTest {
                         .expect(23);
                 String id = run.out().strip();
                 Path transfer = state.resolve("transfers").resolve(id);
-                String[] told = {"; there is none of 1[].pbs, 2.pbs: ", " on nodes that do not see " + transfer,
-                        "it must be shared by all nodes under this path", "move " + state};
-                assertThat(run.err()).contains("no job of " + id + " is left, and it is not finished").contains(told);
+                String[] told = {"; there is none of 1[].pbs, 2.pbs: ", " on nodes that cannot see " + transfer,
+                        "All nodes must share it under this path", "move " + state};
+                assertThat(run.err()).contains("no job of " + id + " is left, but it is not finished").contains(told);
                 assertThat(cli.run("status", "--state-dir", state, id).expect(0).out())
-                        .contains("no job of it is left: 'treehaul resume " + id)
+                        .contains("no job of it is left; 'treehaul resume " + id)
                         .contains(told);
                 assertThat(copy).doesNotExist();
 
@@ -163,7 +163,7 @@ class PbsTransferTest {
             cli.with("PATH", "/nowhere").run("cp", "-a", "--scheduler", "slurm", "--requeue", source, copy).expect(2);
             cli.with("PATH", path);
             assertThat(cli.run("resume", "--scheduler", "pbs", "last").expect(2).err())
-                    .contains("PBS lets only its operators requeue a job that runs", "--no-requeue");
+                    .contains("PBS lets only its operators requeue a running job", "--no-requeue");
             cli.run("resume", "--scheduler", "pbs", "--no-requeue", "--wait", "last").expect(0);
             cli.expectCopy(source, copy);
         }
@@ -179,7 +179,7 @@ class PbsTransferTest {
             Run refused = cli
                     .run("cp", "-a", "--scheduler", "pbs", "--jobs", 2, "--bandwidth", "60K", "--requeue", source, copy)
                     .expect(2);
-            assertThat(refused.err()).contains("PBS lets only its operators requeue a job that runs")
+            assertThat(refused.err()).contains("PBS lets only its operators requeue a running job")
                     .doesNotContain("the plan is kept");
             assertThat(cli.run("status").expect(0).out()).isEmpty();
 
@@ -195,7 +195,7 @@ class PbsTransferTest {
             cli.run("resume", "--pre", "sleep 1000", id).expect(0);
             rig.loseJobs();
             assertThat(cli.awaitEnd(id)).doesNotContain("\"state\":\"complete\"");
-            assertThat(cli.run("status", id).expect(0).out()).contains("no job of it is left: 'treehaul resume " + id);
+            assertThat(cli.run("status", id).expect(0).out()).contains("no job of it is left; 'treehaul resume " + id);
             cli.run("resume", "--wait", "--scheduler", "local", "--jobs", 2, "--pre", "true", id).expect(0);
             cli.expectCopy(source, copy);
         }

@@ -145,7 +145,7 @@ class RankProcessesTest {
         TransferCli.until(() -> Files.exists(meeting));
         group.rank(0).destroy();
         assertThat(group.rank(0).waitFor()).isEqualTo(20);
-        assertThat(group.err(0)).contains("stopped before all ranks had come");
+        assertThat(group.err(0)).contains("stopped before all ranks had joined");
         assertThat(meeting).content().startsWith("treehaul-ranks broken\nrank 0 on ");
     }
 
@@ -164,8 +164,8 @@ class RankProcessesTest {
             group.start(i == without ? List.of("env", "MPJ_HOME=/nowhere") : List.of(), 3, "--rank-timeout", 3600,
                     tree);
         }
-        String missing = "MPJ Express is not found: MPJ_HOME=/nowhere has no lib/mpj.jar";
-        group.expectBroken(without, "rank " + without + " on " + RankGroup.host() + " cannot take part: " + missing);
+        String missing = "cannot find MPJ Express: MPJ_HOME=/nowhere has no lib/mpj.jar";
+        group.expectBroken(without, "rank " + without + " on " + RankGroup.host() + " cannot join: " + missing);
         assertThat(group.rank(without).exitValue()).isEqualTo(2);
         assertThat(group.err(without)).startsWith("treehaul: walk: " + missing);
     }
@@ -186,11 +186,11 @@ class RankProcessesTest {
 
     @Test
     void optionsThatMakeNoSenseAreRefused() throws Exception {
-        assertThat(Run.treehaul("walk", "--meet", "m", tree).expect(2).err()).contains("--meet goes with --ranks");
-        assertThat(Run.treehaul("walk", "--rank", 1, tree).expect(2).err()).contains("--rank goes with --meet");
+        assertThat(Run.treehaul("walk", "--meet", "m", tree).expect(2).err()).contains("--meet needs --ranks");
+        assertThat(Run.treehaul("walk", "--rank", 1, tree).expect(2).err()).contains("--rank needs --meet");
         assertThat(Run.treehaul("walk", "--ranks", 2, "--transport", "mpj", "--meet", "m", "--rank", 2, tree)
                 .expect(2)
-                .err()).contains("--rank takes 0 to 1, not 2");
+                .err()).contains("--rank must be 0 to 1, not 2");
         Map<String, String> environment = group.environment(System.getenv());
         environment.put("MPJ_HOME", "/nowhere");
         assertThat(Run.of(environment, group.command(List.of(), 1, 0, tree).toArray()).expect(2).err())

@@ -103,7 +103,7 @@ class SlurmCopyRanksTest {
         List<Path> logs = TransferCli.files(cli.of(id, "log"), file -> file.toString().contains("-worker-"));
         assertThat(logs).hasSize(1);
         assertThat(Files.readString(logs.getFirst())).contains("stopped by signal USR1, exit code 20",
-                "the time is over: job " + job + " goes back into the queue");
+                "the time limit is reached: job " + job + " is requeued");
         cli.expectCopy(source, cli.resolve("dst"));
     }
 
@@ -125,8 +125,8 @@ class SlurmCopyRanksTest {
         Run run = cli.run("cp", "-aT", "--scheduler", "slurm", "--ranks", 3, "--pre",
                 "[ $SLURMD_NODENAME != node2 ] || export MPJ_HOME=/nowhere", "--wait", source, cli.resolve("dst"))
                 .expect(23);
-        assertThat(run.err()).contains("; MPJ Express is not found: MPJ_HOME=/nowhere has no lib/mpj.jar",
-                "; rank 1 on node2 cannot take part: MPJ Express is not found");
+        assertThat(run.err()).contains("; cannot find MPJ Express: MPJ_HOME=/nowhere has no lib/mpj.jar",
+                "; rank 1 on node2 cannot join: cannot find MPJ Express");
         cli.run("resume", run.out().strip(), "--queue", "--exclude=node2", "--wait").expect(0);
         cli.expectCopy(source, cli.resolve("dst"));
     }

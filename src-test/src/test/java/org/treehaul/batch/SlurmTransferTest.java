@@ -180,7 +180,7 @@ class SlurmTransferTest {
         // The check of the options takes this for nodes that are down now.
         Run refused = cli.run("cp", "-a", "--scheduler", "slurm", "--queue", "--mem=100T", source, copy).expect(2);
         assertThat(refused.err()).contains("Memory specification can not be satisfied",
-                "the plan is kept: 'treehaul resume ");
+                "the plan is kept; 'treehaul resume ");
         assertThat(refused.out()).isEmpty();
         assertThat(cli.run("status").expect(0).out()).contains("  not submitted; 0.0%; files 0 of 21; ");
         assertThat(cli.run("status", "last").expect(0).out()).contains("Memory specification can not be satisfied",
@@ -209,7 +209,7 @@ class SlurmTransferTest {
         Files.move(destination, away);
         cli.tree("destination", 1, 1);
         assertThat(cli.run("resume", "--queue", "", "--wait", id).expect(2).err()).contains("wrong mount: ",
-                " is not the directory for which the copy was planned");
+                " is not the directory that was planned for the copy");
         assertThat(names(destination)).noneMatch(name -> name.startsWith(".treehaul"));
         Files.move(destination, destination.resolveSibling("other"));
         Files.move(away, destination);
@@ -252,9 +252,9 @@ class SlurmTransferTest {
                     .run("cp", "-a", "--scheduler", "slurm", "--jobs", 2, "--queue", "-w node4 -N1", "--wait", source,
                             copy)
                     .expect(23);
-            assertThat(run.err()).contains("no job of " + run.out().strip() + " is left, and it is not finished",
-                    "; there is none of ", " on nodes that do not see " + cli.of(run.out().strip(), ""),
-                    "it must be shared by all nodes under this path");
+            assertThat(run.err()).contains("no job of " + run.out().strip() + " is left, but it is not finished",
+                    "; there is none of ", " on nodes that cannot see " + cli.of(run.out().strip(), ""),
+                    "All nodes must share it under this path");
             assertThat(copy).doesNotExist();
             cli.run("resume", "--queue", "-w node2", "--wait", "last").expect(0);
         } finally {

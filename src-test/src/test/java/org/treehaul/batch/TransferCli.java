@@ -212,7 +212,7 @@ final class TransferCli implements AutoCloseable {
         until(() -> !files(copy, path -> Files.isRegularFile(path)).isEmpty());
     }
 
-    /** Returns all files below a directory that satisfy a condition; empty if there is no directory. */
+    /** Returns all files below a directory that satisfy a condition; empty if there is not a directory. */
     static List<Path> files(Path directory, Predicate<Path> isWanted) {
         try (Stream<Path> all = Files.walk(directory)) {
             return all.filter(isWanted).toList();

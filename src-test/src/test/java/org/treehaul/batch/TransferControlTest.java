@@ -46,7 +46,7 @@ class TransferControlTest {
                 "'treehaul cancel " + id + "' first");
         cli.cancelStopped(id);
         assertThat(cli.run("status").expect(0).out()).startsWith(id + "  cancelled; ");
-        assertThat(cli.run("forget", "all").expect(0).err()).contains(id + " is cancelled and stays");
+        assertThat(cli.run("forget", "all").expect(0).err()).contains(id + " is cancelled and is kept");
         cli.run("resume", "--wait", "last").expect(0);
         cli.expectCopy(source, copy);
     }
@@ -61,9 +61,9 @@ class TransferControlTest {
         assertThat(cli.run("limit", id).expect(0).out()).isEqualTo("5\n");
         assertThat(cli.run("status", id).expect(0).out()).contains("  limited to 5 B/s\n");
         assertThat(cli.run("limit", id, "0").expect(2).err()).contains("'none' removes it");
-        assertThat(cli.run("limit", id, "many").expect(2).err()).contains("'many' is no size",
+        assertThat(cli.run("limit", id, "many").expect(2).err()).contains("'many' is not a size",
                 "or 'none' for no limit");
-        assertThat(cli.run("limit", id, "300M").expect(0).err()).contains(id + " moves at most 300.0 MiB/s");
+        assertThat(cli.run("limit", id, "300M").expect(0).err()).contains(id + " is limited to 300.0 MiB/s");
         assertThat(cli.awaitEnd(id)).contains("\"state\":\"complete\"");
         cli.expectCopy(source, copy);
         assertThat(cli.run("limit", id, "none").expect(2).err()).contains(id + " is complete");
@@ -89,9 +89,9 @@ class TransferControlTest {
         String id = cli.submit("cp", "-aT", "--scheduler", "local", "--pre", "false", source, copy);
         assertThat(cli.awaitEnd(id)).contains("\"entries_done\":0");
         assertThat(copy.resolve(".treehaul-" + id)).exists();
-        assertThat(cli.run("status", id).expect(0).out()).contains("no job of it is left: 'treehaul resume " + id);
+        assertThat(cli.run("status", id).expect(0).out()).contains("no job of it is left; 'treehaul resume " + id);
         assertThat(cli.run("status", "--json", "--watch", id).expect(0).out()).contains("\"jobs\":{}",
-                "\"note\":\"no job of it is left: ");
+                "\"note\":\"no job of it is left; ");
         cli.run("forget", "--force", id).expect(0);
         assertThat(copy).isEmptyDirectory();
         assertThat(cli.of(id, "")).doesNotExist();
@@ -111,7 +111,7 @@ class TransferControlTest {
                 wait
                 """);
         Run resumed = cli.run("resume", "--wait", "last").expect(23);
-        assertThat(resumed.err()).contains("nothing is planned: the output of the job that was to plan is in ");
+        assertThat(resumed.err()).contains("there is no plan: the output of the planning job is in ");
         assertThat(TransferCli.files(cli.state(),
                 path -> path.toString().contains("-plan-") && path.toString().endsWith(".out"))).singleElement()
                 .satisfies(log -> assertThat(log).content().contains("is not whole: forget it and copy again"));
@@ -163,7 +163,7 @@ class TransferControlTest {
         Path batches = cli.of(id, "plan/batches");
         Path away = batches.resolveSibling("away");
         Files.move(batches, away);
-        TransferCli.until(() -> cli.read("cp.err").contains("the state directory cannot be read now (cannot read "));
+        TransferCli.until(() -> cli.read("cp.err").contains("cannot read the state directory now (cannot read "));
         assertThat(cli.run("status").expect(0).out()).contains(id + "  unreadable: cannot read the plan's file ")
                 .doesNotContain("damaged", "forget");
         assertThat(cli.run("status", "--json").expect(0).out()).contains("\"state\":\"unreadable\"");
@@ -192,9 +192,9 @@ class TransferControlTest {
         String held = "until [ -e " + go + " ]; do sleep 0.1; done";
         String first = cli.submit("cp", "-aT", "--scheduler", "local", "--pre", held, source, all.resolve("a1"));
         Run beside = cli.run("cp", "-aT", "--scheduler", "local", "--pre", held, source, all.resolve("a12")).expect(0);
-        assertThat(beside.err()).doesNotContain("as well");
+        assertThat(beside.err()).doesNotContain("is not finished and writes to");
         Run inside = cli.run("cp", "-a", "--parents", "--scheduler", "local", "--pre", held, source, all).expect(0);
-        assertThat(inside.err()).doesNotContain("as well");
+        assertThat(inside.err()).doesNotContain("is not finished and writes to");
         Run below = cli.run("cp", "-aT", "--scheduler", "local", "--pre", held, source, all).expect(0);
         assertThat(below.err()).contains("transfer " + first + " is not finished and writes to " + all.resolve("a1"));
         Path link = Files.createSymbolicLink(cli.resolve("link"), all);
@@ -218,7 +218,7 @@ class TransferControlTest {
                 source.toString(), copy.toString()};
         String first = cli.submit((Object[]) command);
         Run run = cli.run((Object[]) command).expect(0);
-        assertThat(run.err()).contains("transfer " + first + " is not finished and writes to " + copy + " as well");
+        assertThat(run.err()).contains("transfer " + first + " is not finished and writes to " + copy + " too");
         Files.createFile(go);
         assertThat(cli.awaitEnd(first)).contains("\"state\":\"complete\"");
         assertThat(cli.awaitEnd(run.out().strip())).contains("\"state\":\"complete\"");

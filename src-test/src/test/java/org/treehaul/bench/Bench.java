@@ -238,7 +238,7 @@ public final class Bench implements Callable<Integer> {
         }
     }
 
-    // Runs after a signal, and at the normal end, when nothing is left to do.
+    // Runs after a signal, and at the normal end, when no work is left.
     private void stop() {
         isStopped = true;
         ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);

@@ -116,12 +116,12 @@ class IndexCommandsTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
-            value = {"query colour=red|there is no field 'colour'; fields: path directory name kind",
-                    "query size|a shell takes < and >", "query --sum name|--sum takes size, blocks or links",
-                    "query --group-by path|group by directory or name", "query --by size|--top N is missing",
+            value = {"query colour=red|unknown field 'colour'; fields: path directory name kind",
+                    "query size|a shell interprets < and >", "query --sum name|--sum must be size, blocks or links",
+                    "query --group-by path|group by directory or name", "query --by size|--by needs --top N",
                     "query --top 0|1 or more", "query --count --sum size|exclude each other",
-                    "query -0 --count|-0 goes with lists", "index --hash=md5 s|md5", "index|name the trees",
-                    "index s s/a|s/a stands in", "index nothing|nothing: stat: No such file",
+                    "query -0 --count|-0 is for lists", "index --hash=md5 s|md5", "index|name the trees",
+                    "index s s/a|s/a is inside", "index nothing|nothing: stat: No such file",
                     "watch kind=regular|there is no tuple space in nowhere"})
     void whatIsWrongIsToldWithItsRemedy(String line, String expected) throws Exception {
         String[] words = line.split(" ");
@@ -134,8 +134,7 @@ class IndexCommandsTest {
 
     @Test
     void withoutASpaceOneIsAskedFor() throws Exception {
-        assertThat(cli.run("query", "kind=regular").expect(2).err())
-                .contains("Name its directory: --space DIR, or TREEHAUL_SPACE");
+        assertThat(cli.run("query", "kind=regular").expect(2).err()).contains("use --space DIR or set TREEHAUL_SPACE");
         index("s").expect(0);
         assertThat(cli.sh("TREEHAUL_SPACE=space $T query --count").expect(0).out()).isEqualTo("9\n");
         assertThat(cli.sh("$T query --space sqlite:space --count").expect(0).out()).isEqualTo("9\n");
@@ -333,13 +332,13 @@ class IndexCommandsTest {
             statement.execute("BEGIN IMMEDIATE");
             for (int i = 0; i < 2; i++) {
                 watches.add(cli.start("watch", "--space", "space", "name=*.h5"));
-                Cli.awaitSaid(watches.get(i), "another program writes to the index");
+                Cli.awaitSaid(watches.get(i), "another process is writing to the index");
             }
             Cli.signal(watches.getFirst(), "INT");
             // The watch ends before the other program does.
             assertThat(watches.getFirst().waitFor()).isEqualTo(20);
             statement.execute("COMMIT");
-            Cli.awaitSaid(watches.getLast(), "watching; ^C ends it");
+            Cli.awaitSaid(watches.getLast(), "watching; press ^C to end");
             Cli.signal(watches.getLast(), "INT");
             assertThat(watches.getLast().waitFor()).isEqualTo(20);
         } finally {

@@ -92,11 +92,11 @@ class JobCommandsTest {
             worker.destroyForcibly();
         }
         Run last = cli.run("worker", "--generation", generation, "--index", "1").expect(0);
-        assertThat(last.err()).contains("nothing is left to do", "copied all of 300 entries");
+        assertThat(last.err()).contains("no work is left", "copied all of 300 entries");
         assertThat(transfers.status(transfer).state()).isEqualTo(TransferStatus.State.COMPLETE);
         // Later workers have nothing to do.
         assertThat(cli.run("worker", "--generation", generation, "--index", "2").expect(0).err())
-                .contains("0 batches, nothing is left to do")
+                .contains("0 batches, no work is left")
                 .doesNotContain("copied all");
         assertThat(cli.run("finish", "--generation", generation).expect(0).err()).contains("copied all of 300 entries");
         TreeAssert.assertThat(TreeListing.of(Linux.calls(), directory.resolve("T")))

@@ -184,18 +184,18 @@ class PlanCommandTest {
         Files.writeString(plan.resolve("header"),
                 Files.readString(plan.resolve("header")).replace("treehaul-plan\t2", "treehaul-plan\t7"));
         assertThat(Run.treehaul("show", plan).expect(2).err())
-                .contains("header is of format 7, and this TreeHaul reads formats 1 to 2");
+                .contains("header is of format 7, but this TreeHaul reads formats 1 to 2");
         assertThat(plan(2).err()).contains("finished plan");
     }
 
     @Test
     void argumentsThatMakeNoSenseAreRefused() throws Exception {
-        assertThat(plan(2, "--strategy", "none").err()).contains("there is no strategy none: choose one of ");
+        assertThat(plan(2, "--strategy", "none").err()).contains("unknown strategy none: choose one of ");
         assertThat(plan(2, "--strategy", "streaming", "--batches", "3").err())
-                .contains("--batches does not go with a strategy that streams");
-        assertThat(plan(2, "--jobs", "0").err()).contains("--jobs takes 1 or more, not 0");
-        assertThat(plan(2, "--batch-files", "0").err()).contains("--batch-files takes 1 or more, not 0");
-        assertThat(plan(2, "--chunk-size", "1").err()).contains("chunks below 1 MiB");
+                .contains("--batches cannot be combined with a streaming strategy");
+        assertThat(plan(2, "--jobs", "0").err()).contains("--jobs must be 1 or more, not 0");
+        assertThat(plan(2, "--batch-files", "0").err()).contains("--batch-files must be 1 or more, not 0");
+        assertThat(plan(2, "--chunk-size", "1").err()).contains("chunks smaller than 1 MiB");
         assertThat(plan).doesNotExist();
     }
 }

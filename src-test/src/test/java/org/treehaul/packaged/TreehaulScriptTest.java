@@ -60,7 +60,7 @@ class TreehaulScriptTest {
         Run run = Run
                 .of(BARE, "sh", "-c", "ulimit -v 300000; exec \"$@\"", "sh", Run.ROOT.resolve("treehaul"), "--version")
                 .expect(2);
-        assertThat(run.err()).startsWith("treehaul: Java cannot start within the address space that is allowed")
+        assertThat(run.err()).startsWith("treehaul: Java cannot start within the allowed address space")
                 .contains("ulimit -v is 300000 kB")
                 .doesNotContain("Error occurred");
     }
@@ -71,7 +71,7 @@ class TreehaulScriptTest {
                 .of(BARE, "sh", "-c", "mkdir \"$1\" && cd \"$1\" && rmdir \"$1\" && exec \"$2\" --version", "sh",
                         dir.resolve("gone"), Run.ROOT.resolve("treehaul"))
                 .expect(2);
-        assertThat(run.err()).contains("treehaul: the working directory does not exist any more: change to another")
+        assertThat(run.err()).contains("treehaul: the working directory no longer exists: change to another")
                 .doesNotContain("Error occurred");
     }
 
@@ -108,8 +108,9 @@ class TreehaulScriptTest {
         Map<String, String> environment = Map.of("PATH", dir + "/bin:/usr/bin:/bin", "JAVA_HOME",
                 BARE.get("JAVA_HOME"));
         Run run = Run.of(environment, "sh", "-c", "cd \"$1\" && ./treehaul --version", "sh", dir).expect(2);
-        assertThat(run.err().lines()).containsExactly("treehaul: building " + dir + "/cli/target/treehaul.jar, once",
-                "no way to build this", "treehaul: the build failed, see above");
+        assertThat(run.err().lines()).containsExactly(
+                "treehaul: building " + dir + "/cli/target/treehaul.jar (only this once)", "no way to build this",
+                "treehaul: the build failed; see above");
     }
 
     @Test

@@ -32,7 +32,7 @@ class FullSpaceTest {
             }
             Run full = Run.treehaul("index", "--space", space).expect(2);
             assertThat(full.err()).startsWith("treehaul: index: ")
-                    .contains("the index is what it was before")
+                    .contains("the index is unchanged")
                     .doesNotContain("Exception");
             assertThat(Run.treehaul("query", "--space", space, "--count").expect(0).out()).isEqualTo(before);
             small.remount("size=20m");

@@ -41,7 +41,7 @@ class FullStateTest {
             org.treehaul.core.transfer.Transfers transfers = org.treehaul.core.transfer.Transfers
                     .in(mount.resolve("state"));
             assertThatThrownBy(() -> transfers.create(new Operation.Copy(), "cp", Timing.defaults()))
-                    .hasMessageContainingAll("no transfer can be made in ", "No space left on device");
+                    .hasMessageContainingAll("cannot create a transfer in ", "No space left on device");
             assertThat(mount.resolve("state/transfers")).isEmptyDirectory();
         }
     }
@@ -65,7 +65,7 @@ class FullStateTest {
                         .contains("No space left on device")
                         .doesNotContain("unexpected");
                 assertThat(Run.treehaul("cancel", "--state-dir", state, id).expect(2).err()).contains(
-                        "the jobs of " + id + " are ended, but that it is cancelled could not be written down: ",
+                        "the jobs of " + id + " are ended, but the cancellation could not be recorded: ",
                         "No space left on device");
                 assertThat(Run.treehaul("status", "--state-dir", state, id).expect(0).out())
                         .contains("no job of it is left");

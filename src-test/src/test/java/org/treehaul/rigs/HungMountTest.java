@@ -55,7 +55,7 @@ class HungMountTest {
         Awaitility.await().atMost(Duration.ofSeconds(SECONDS)).pollInterval(Duration.ofMillis(200)).until(() -> {
             Cli.signal(process, "USR1");
             hear(process, heard);
-            return heard.indexOf("in hand: " + entry + "\n") >= 0;
+            return heard.indexOf("in progress: " + entry + "\n") >= 0;
         });
     }
 
@@ -94,7 +94,7 @@ class HungMountTest {
         interruptTwice(process, heard);
 
         // The entry is named again for users who did not send a signal.
-        assertThat(heard.substring(heard.indexOf("stopping: "))).contains("left undone: " + entry + "\n");
+        assertThat(heard.substring(heard.indexOf("stopping: "))).contains("not done: " + entry + "\n");
     }
 
     @Test

@@ -44,7 +44,7 @@ class KilledIndexTest {
         Run.treehaul("index", "--space", space, tree.resolve("S")).expect(0);
         Process watch = cli.start("watch", "--space", space.toString(), "name=new*");
         try (BufferedReader told = watch.inputReader(StandardCharsets.ISO_8859_1)) {
-            Cli.awaitSaid(watch, "watching; ^C ends it");
+            Cli.awaitSaid(watch, "watching; press ^C to end");
             Files.createFile(tree.resolve("S/new1"));
             tree.mount().hang();
             Process index = cli.start("index", "--space", space.toString());

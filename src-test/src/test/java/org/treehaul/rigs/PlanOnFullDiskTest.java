@@ -29,7 +29,7 @@ class PlanOnFullDiskTest {
             Path plan = small.resolve("plan");
             Run run = Run.treehaul("plan", "-a", "-o", plan, source, directory.resolve("target")).expect(2);
             assertThat(run.err()).contains("cannot write the plan's file", "No space left on device",
-                    "mend that and plan again");
+                    "fix this and plan again");
             assertThat(plan.resolve("sealed")).doesNotExist();
             assertThat(plan.resolve("spool")).doesNotExist();
             // With more room, planning succeeds in the same place.

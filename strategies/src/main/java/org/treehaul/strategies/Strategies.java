@@ -60,7 +60,7 @@ public final class Strategies {
     public static Batching named(String name) {
         Batching found = all().get(name);
         if (found == null) {
-            throw new IllegalArgumentException("there is no strategy " + ByteString.of(name) + ": choose one of "
+            throw new IllegalArgumentException("unknown strategy " + ByteString.of(name) + ": choose one of "
                     + all().keySet().stream().collect(Collectors.joining(", ")));
         }
         return found;
@@ -74,7 +74,7 @@ public final class Strategies {
                 all.put(added.name(), added);
             }
         } catch (ServiceConfigurationError e) {
-            throw new IllegalArgumentException("a strategy of another jar cannot be loaded: " + e.getMessage(), e);
+            throw new IllegalArgumentException("cannot load a strategy from another jar: " + e.getMessage(), e);
         }
         // Added strategies cannot replace those that guides and other jars rely on.
         all.putAll(Map.of(SizeBalanced.NAME, sizeBalanced(), DirectoryGrouped.NAME, directoryGrouped(), Streaming.NAME,

@@ -16,7 +16,7 @@ final class Hub implements StoreListener {
     private Waiters waiters() {
         Waiters known = waiters.get();
         if (known == null) {
-            throw new IllegalStateException("the store tells of changes before it is open");
+            throw new IllegalStateException("the store reports changes before it is open");
         }
         return known;
     }

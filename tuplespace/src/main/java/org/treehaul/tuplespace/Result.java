@@ -32,6 +32,6 @@ public sealed interface Result<T> {
 
     /** Returns the tuple; throws NoSuchElementException when none was found. */
     default T orElseThrow() {
-        return tuple().orElseThrow(() -> new NoSuchElementException("no tuple: " + this));
+        return tuple().orElseThrow(() -> new NoSuchElementException("not a tuple: " + this));
     }
 }

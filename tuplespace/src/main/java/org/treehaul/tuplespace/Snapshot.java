@@ -59,7 +59,7 @@ final class Snapshot {
         Path target = file.toAbsolutePath();
         Path directory = target.getParent();
         if (directory == null) {
-            throw new SpaceException(Reason.IO, file + " is no file");
+            throw new SpaceException(Reason.IO, file + " is not a file");
         }
         try {
             Path temporary = Files.createTempFile(directory, ".snapshot-", ".tmp",
@@ -145,7 +145,7 @@ final class Snapshot {
         try (InputStream raw = new BufferedInputStream(Files.newInputStream(file))) {
             DataInputStream in = new DataInputStream(new CheckedInputStream(raw, checksum));
             if (length < 2 * Integer.BYTES || in.readInt() != MAGIC) {
-                throw new SpaceException(Reason.DAMAGED, file + " is no snapshot of a tuple space");
+                throw new SpaceException(Reason.DAMAGED, file + " is not a snapshot of a tuple space");
             }
             int version = in.readInt();
             if (version != VERSION) {

@@ -113,7 +113,7 @@ final class Space extends Operations implements TupleSpace {
                 throw e.reason() != SpaceException.Reason.UNKNOWN_LEASE
                         ? e
                         : new SpaceException(SpaceException.Reason.TRANSACTION_ENDED,
-                                "the transaction ended while a tuple was waited for", e);
+                                "the transaction ended while an operation waited for a tuple", e);
             }
         }
 
@@ -135,7 +135,7 @@ final class Space extends Operations implements TupleSpace {
             isEnded = true;
             if (!wasLive) {
                 throw new SpaceException(SpaceException.Reason.TRANSACTION_ENDED,
-                        "the transaction had ended before its commit, and nothing of it was done");
+                        "the transaction had ended before its commit, so all of it was undone");
             }
         }
 

@@ -85,7 +85,7 @@ final class Sweeper implements AutoCloseable {
                 }
             } catch (SpaceException e) {
                 if (!isClosed) {
-                    LOG.warn("what has ended could not be removed, trying again: {}", e.toString());
+                    LOG.warn("expired tuples could not be removed, trying again: {}", e.toString());
                     LockSupport.parkNanos(LONGEST_WAIT);
                 }
             }

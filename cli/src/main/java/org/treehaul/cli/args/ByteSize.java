@@ -20,7 +20,7 @@ public record ByteSize(long bytes) {
     /** Validates the size. */
     public ByteSize {
         if (bytes < 0) {
-            throw new IllegalArgumentException("a size below 0: " + bytes);
+            throw new IllegalArgumentException("a negative size: " + bytes);
         }
     }
 
@@ -38,9 +38,9 @@ public record ByteSize(long bytes) {
             BigDecimal number = new BigDecimal(text.substring(0, digits));
             return new ByteSize(number.multiply(unit(text.substring(digits))).longValueExact());
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("'" + text + "' is no size" + HELP, e);
+            throw new IllegalArgumentException("'" + text + "' is not a size" + HELP, e);
         } catch (ArithmeticException e) {
-            throw new IllegalArgumentException("'" + text + "' is no whole number of bytes up to 8 EiB" + HELP, e);
+            throw new IllegalArgumentException("'" + text + "' is not a whole number of bytes up to 8 EiB" + HELP, e);
         }
     }
 

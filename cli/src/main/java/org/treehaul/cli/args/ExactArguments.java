@@ -47,9 +47,9 @@ public final class ExactArguments {
         }
         for (String argument : decoded) {
             if (!isAscii(argument)) {
-                throw new IllegalArgumentException("the argument '" + argument
-                        + "' is not ASCII, and its bytes cannot be read"
-                        + " from /proc: name the path without java's @file of arguments, or list it in --files-from");
+                throw new IllegalArgumentException(
+                        "the argument '" + argument + "' is not ASCII, and its bytes cannot be read"
+                                + " from /proc: give the path without an @file for java, or list it in --files-from");
             }
         }
         return decoded;

@@ -38,26 +38,26 @@ public final class CommonOptions {
         this.command = command;
         command.addOption(Options.value(Integer.class, value -> threads = value, "--threads")
                 .paramLabel("N")
-                .description("Use N threads, 1 to 256. By default as many as pay, tried out while it runs.")
+                .description("Use N threads, 1 to 256. Default: adjusted to the file system during the run.")
                 .build());
         command.addOption(Options.flag(value -> json = value, "--json")
-                .description("Print NDJSON: one JSON object a line.")
+                .description("Print NDJSON: one JSON object per line.")
                 .build());
         command.addOption(Options.attached(When.class, "always", value -> progress = value, "--progress")
                 .paramLabel("WHEN")
                 .description(
-                        "auto: a bar on a terminal, else a line now and then; always: a bar; never. Default: auto.")
+                        "Show progress. auto: a bar on a terminal, else a line from time to time; always: a bar; never. Default: auto.")
                 .build());
         command.addOption(Options.value(Integer.class, value -> interval = value, "--progress-interval")
                 .paramLabel("SECONDS")
-                .description("Seconds between two lines of progress where there is no bar. Default: 10.")
+                .description("Print a progress line every SECONDS where there is no bar. Default: 10.")
                 .build());
         command.addOption(Options.attached(When.class, "always", value -> color = value, "--color")
                 .paramLabel("WHEN")
-                .description("Colours: auto, always or never. NO_COLOR is heeded.")
+                .description("Use colours: auto, always or never. Default: auto, which respects NO_COLOR.")
                 .build());
         command.addOption(Options.flag(value -> verbosity += value ? 1 : 0, "-v", "--verbose")
-                .description("Tell more; twice for diagnostics.")
+                .description("Print more; give it twice for diagnostics.")
                 .build());
         command.addOption(Options.flag(value -> {
         }, "-h", "--help").usageHelp(true).description("Print this help.").build());
@@ -66,10 +66,10 @@ public final class CommonOptions {
     /** Checks conditions that the option types cannot express. */
     public void check() {
         if (threads < 0 || threads > 256 || threads == 0 && isGiven("--threads")) {
-            throw usage("--threads takes 1 to 256, not " + threads);
+            throw usage("--threads must be 1 to 256, not " + threads);
         }
         if (interval < 1) {
-            throw usage("--progress-interval takes 1 or more seconds, not " + interval);
+            throw usage("--progress-interval must be 1 second or more, not " + interval);
         }
     }
 

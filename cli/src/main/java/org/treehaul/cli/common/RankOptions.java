@@ -17,7 +17,7 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkOptions;
-import org.treehaul.core.walk.Walking;
+import org.treehaul.core.walk.Walker;
 import org.treehaul.strategies.ranks.Broadcast;
 import org.treehaul.strategies.ranks.Communicator;
 import org.treehaul.strategies.ranks.Distribution;
@@ -56,38 +56,39 @@ public final class RankOptions {
         command.addOption(Options.value(Integer.class, value -> ranks = value, "--ranks")
                 .paramLabel("N")
                 .description(
-                        "Let N ranks share the work by messages, each with --threads threads (default: 1, with hybrid as many "
-                                + "as the processors allow, 2 at least).")
+                        "Share the work among N ranks that exchange messages, each with --threads threads (default: 1; with "
+                                + "hybrid as many as the processors allow, at least 2).")
                 .build());
         command.addOption(Options.value(String.class, value -> distribution = value, "--distribution")
                 .paramLabel("D")
-                .description("How ranks share: " + NAMES + ". Default: " + DEFAULT_DISTRIBUTION + ".")
+                .description(
+                        "Share work among ranks by the method D: " + NAMES + ". Default: " + DEFAULT_DISTRIBUTION + ".")
                 .build());
         command.addOption(Options.value(String.class, value -> transport = value, "--transport")
                 .paramLabel("T")
-                .description("How ranks exchange messages: threads, or mpj for MPJ Express. Default: threads.")
+                .description(
+                        "Exchange messages between ranks by threads of one process, or by mpj (MPJ Express). Default: threads.")
                 .build());
         command.addOption(Options.value(ByteString.class, value -> profile = value, "--profile")
                 .paramLabel("DIR")
-                .description(
-                        "With --ranks: write into DIR, as tables and pictures, what each rank did and what it said to the others.")
+                .description("With --ranks: write tables and charts of each rank's work and messages into DIR.")
                 .build());
         process = new RankProcess(command, common);
     }
 
     /** Returns the walker: ranks if they were requested. */
-    public Walking walking(FileSystemCalls calls, WalkOptions options) {
+    public Walker walking(FileSystemCalls calls, WalkOptions options) {
         return ranks == 0 ? TreeWalker.of(calls, options) : inThisProcess(calls, options, RankWalk::of);
     }
 
     /** Returns the walker of the first of two trees that are processed together, like {@link #walking}. */
-    public Walking onTwoTrees(FileSystemCalls calls, WalkOptions options) {
+    public Walker onTwoTrees(FileSystemCalls calls, WalkOptions options) {
         return ranks == 0
                 ? TreeWalker.of(calls, options)
                 : inThisProcess(calls, options.withThreads(common.threads), RankWalk::onTwoTrees);
     }
 
-    private Walking inThisProcess(FileSystemCalls calls, WalkOptions options, Maker maker) {
+    private Walker inThisProcess(FileSystemCalls calls, WalkOptions options, Maker maker) {
         try {
             begin();
         } catch (IOException e) {
@@ -97,12 +98,12 @@ public final class RankOptions {
     }
 
     /** Returns the walker of this process, as one rank of several processes. */
-    public Walking walking(FileSystemCalls calls, WalkOptions options, Communicator communicator) {
+    public Walker walking(FileSystemCalls calls, WalkOptions options, Communicator communicator) {
         return ranks(calls, options, 1, RankWalk::of).withTransport((hosts, rank) -> rank.accept(communicator)).apart();
     }
 
     /** Returns the walker of the first of two trees, as one rank of several processes. */
-    public Walking onTwoTrees(FileSystemCalls calls, WalkOptions options, Communicator communicator) {
+    public Walker onTwoTrees(FileSystemCalls calls, WalkOptions options, Communicator communicator) {
         return ranks(calls, options.withThreads(common.threads), 1, RankWalk::onTwoTrees)
                 .withTransport((hosts, rank) -> rank.accept(communicator))
                 .apart();
@@ -173,8 +174,8 @@ public final class RankOptions {
     }
 
     /** Sets the function that turns the reason for a failure into the message shown to the user. */
-    public void onTrouble(UnaryOperator<String> teller) {
-        process.onTrouble(teller);
+    public void onError(UnaryOperator<String> message) {
+        process.onError(message);
     }
 
     /** Fixes the exit code, because everything is done and reported. */
@@ -276,7 +277,7 @@ public final class RankOptions {
         }
         try {
             if (reports.size() != ranks) {
-                throw new IOException("only " + reports.size() + " of " + ranks + " ranks told what they did");
+                throw new IOException("only " + reports.size() + " of " + ranks + " ranks reported their work");
             }
             files.write(new RankProfile(reports));
             return true;
@@ -288,26 +289,26 @@ public final class RankOptions {
 
     public static Distribution distribution(String name, CommonOptions common) {
         return Distribution.named(name.isEmpty() ? DEFAULT_DISTRIBUTION : name)
-                .orElseThrow(() -> common.usage("--distribution takes " + NAMES + ", not " + name));
+                .orElseThrow(() -> common.usage("--distribution must be one of " + NAMES + ", not " + name));
     }
 
     private Transport transport() {
         return switch (transport) {
             case "", "threads" -> Transport.threads();
             case "mpj" -> process.here();
-            default -> throw common.usage("--transport takes threads or mpj, not " + transport);
+            default -> throw common.usage("--transport must be threads or mpj, not " + transport);
         };
     }
 
     public void check() {
         if (ranks < 0 || ranks == 0 && common.isGiven("--ranks")) {
-            throw common.usage("--ranks takes 1 or more, not " + ranks);
+            throw common.usage("--ranks must be 1 or more, not " + ranks);
         }
         if (ranks == 0 && (!distribution.isEmpty() || !transport.isEmpty())) {
-            throw common.usage((distribution.isEmpty() ? "--transport" : "--distribution") + " goes with --ranks");
+            throw common.usage((distribution.isEmpty() ? "--transport" : "--distribution") + " needs --ranks");
         }
         if (ranks == 0 && profile != null) {
-            throw common.usage("--profile goes with --ranks");
+            throw common.usage("--profile needs --ranks");
         }
         process.check(ranks, isMpj());
     }

@@ -37,20 +37,20 @@ final class RankProcess {
     private static final Duration LOOK = Duration.ofMillis(50);
     private static final Duration LONGEST_END = Duration.ofSeconds(3);
     private static final Duration LONGEST_WITHDRAWAL = Duration.ofSeconds(1);
-    private static final String UNMET = "stopped before all ranks had come";
+    private static final String UNMET = "stopped before all ranks had joined";
     private static final int LONGEST_PLAN = 300;
     private static final int NO_RANK = -1;
     private static final List<String> OWN = List.of("--rank", "--meet", "--port", "--rank-timeout");
 
     private final CommandSpec command;
     private final CommonOptions common;
-    private final AtomicBoolean told = new AtomicBoolean();
+    private final AtomicBoolean reported = new AtomicBoolean();
     private @Nullable ByteString meeting;
     private int rank = NO_RANK;
     private int port;
     private volatile OptionalInt settled = OptionalInt.empty();
     private volatile boolean needsOthers = true;
-    private volatile UnaryOperator<String> trouble = UnaryOperator.identity();
+    private volatile UnaryOperator<String> errorMessage = UnaryOperator.identity();
     private int patience = (int) RankPlace.ARRIVAL.toSeconds();
 
     /** Adds the options to a command. */
@@ -60,20 +60,20 @@ final class RankProcess {
         command.addOption(Options.value(ByteString.class, value -> meeting = value, "--meet")
                 .paramLabel("FILE")
                 .description(
-                        "Be one of the --ranks N, as a process of its own; with --transport mpj. They meet by FILE, in a "
-                                + "directory that all their nodes see, which is new for each run.")
+                        "Run one of the --ranks N as a separate process, with --transport mpj. The ranks find each other by FILE: "
+                                + "a new file for each run, in a directory that all their nodes share.")
                 .build());
         command.addOption(Options.value(Integer.class, value -> rank = value, "--rank")
                 .paramLabel("R")
-                .description("With --meet: which one, from 0. Default: SLURM_PROCID, as srun sets it.")
+                .description("With --meet: the number of this rank, from 0. Default: SLURM_PROCID, which srun sets.")
                 .build());
         command.addOption(Options.value(Integer.class, value -> port = value, "--port")
                 .paramLabel("P")
-                .description("With --meet: the TCP port where rank 0 waits for the others. Default: any.")
+                .description("With --meet: the TCP port on which rank 0 accepts the others. Default: any free one.")
                 .build());
         command.addOption(Options.value(Integer.class, value -> patience = value, "--rank-timeout")
                 .paramLabel("SECONDS")
-                .description("With --meet: how long to wait until all ranks have come. Default: " + patience + ".")
+                .description("With --meet: wait this long for all ranks to join. Default: " + patience + ".")
                 .build());
     }
 
@@ -90,8 +90,8 @@ final class RankProcess {
      * Sets the function that turns the reason for a failure into the message shown to the user. Any thread may call the
      * function, once.
      */
-    void onTrouble(UnaryOperator<String> teller) {
-        trouble = teller;
+    void onError(UnaryOperator<String> message) {
+        errorMessage = message;
     }
 
     /**
@@ -112,32 +112,32 @@ final class RankProcess {
         if (meeting == null) {
             for (String option : OWN) {
                 if (common.isGiven(option)) {
-                    throw common.usage(option + " goes with --meet");
+                    throw common.usage(option + " needs --meet");
                 }
             }
             return;
         }
         if (ranks == 0 || !isMpj) {
-            throw common.usage("--meet goes with --ranks and --transport mpj");
+            throw common.usage("--meet needs --ranks and --transport mpj");
         }
         if (rank == NO_RANK && !common.isGiven("--rank")) {
             rank = fromEnvironment(System.getenv());
         }
         if (rank < 0 || rank >= ranks) {
-            throw common.usage("--rank takes 0 to " + (ranks - 1) + ", not " + rank);
+            throw common.usage("--rank must be 0 to " + (ranks - 1) + ", not " + rank);
         }
         if (port < 0 || port > 65_535) {
-            throw common.usage("--port takes 0 to 65535, not " + port);
+            throw common.usage("--port must be 0 to 65535, not " + port);
         }
         if (patience < 1) {
-            throw common.usage("--rank-timeout takes 1 or more, not " + patience);
+            throw common.usage("--rank-timeout must be 1 or more, not " + patience);
         }
     }
 
     private int fromEnvironment(Map<String, String> environment) {
         String number = environment.getOrDefault("SLURM_PROCID", "");
         if (!number.matches("[0-9]{1,9}")) {
-            throw common.usage("--meet needs --rank where srun does not start it: there is no SLURM_PROCID");
+            throw common.usage("--meet needs --rank unless srun starts the process: SLURM_PROCID is not set");
         }
         return Integer.parseInt(number);
     }
@@ -176,7 +176,7 @@ final class RankProcess {
             if (settled.isPresent()) {
                 return settled.getAsInt();
             }
-            tell(String.valueOf(e.getMessage()));
+            report(String.valueOf(e.getMessage()));
             return ExitCode.TROUBLE.code();
         } finally {
             met.set(true);
@@ -189,7 +189,7 @@ final class RankProcess {
             return MpjHome.find();
         } catch (RanksException e) {
             String missing = String.valueOf(e.getMessage());
-            tell(missing);
+            report(missing);
             MpjTransports.withdraw(place, missing);
             throw e;
         }
@@ -199,7 +199,7 @@ final class RankProcess {
         try {
             while (!met.get()) {
                 if (cancellation.isCancelled() && met.compareAndSet(false, true)) {
-                    tell(UNMET);
+                    report(UNMET);
                     if (rank == 0) {
                         // Ranks that arrive later would look for rank 0 until their timeout. The file may be on a
                         // server that hangs.
@@ -235,14 +235,14 @@ final class RankProcess {
             if (settled.isPresent()) {
                 Runtime.getRuntime().halt(settled.getAsInt());
             }
-            tell(reason);
+            report(reason);
             Runtime.getRuntime().halt((cancellation.isCancelled() ? ExitCode.INTERRUPTED : ExitCode.TROUBLE).code());
         });
     }
 
-    private void tell(String reason) {
-        if (told.compareAndSet(false, true)) {
-            common.screen().error(trouble.apply(reason));
+    private void report(String reason) {
+        if (reported.compareAndSet(false, true)) {
+            common.screen().error(errorMessage.apply(reason));
         }
     }
 
@@ -261,16 +261,16 @@ final class RankProcess {
 
     // Returns all arguments except those that differ between ranks, and the directory to which paths are relative.
     private String plan() {
-        List<String> said = new ArrayList<>();
+        List<String> words = new ArrayList<>();
         boolean isValue = false;
         for (String argument : command.commandLine().getParseResult().originalArgs()) {
             boolean isOwn = !isValue && OWN.contains(argument);
             if (!isValue && !isOwn && OWN.stream().noneMatch(option -> argument.startsWith(option + "="))) {
-                said.add(argument);
+                words.add(argument);
             }
             isValue = isOwn;
         }
-        String all = "'" + String.join(" ", said) + "' in " + Path.of("").toAbsolutePath();
+        String all = "'" + String.join(" ", words) + "' in " + Path.of("").toAbsolutePath();
         if (all.length() <= LONGEST_PLAN) {
             return all;
         }

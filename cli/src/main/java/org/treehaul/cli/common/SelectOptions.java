@@ -47,21 +47,22 @@ public final class SelectOptions {
     public SelectOptions(CommandSpec command, boolean hasLists) {
         this.command = command;
         command.addOption(Options.flag(value -> oneFileSystem = value, "-x", "--one-file-system")
-                .description("Stay on the file systems of the roots.")
+                .description("Do not cross into other file systems.")
                 .build());
         command.addOption(Options.value(ByteString.class, this::exclude, "--exclude")
                 .paramLabel("PATTERN")
                 .description(
-                        "Pass over what matches PATTERN, and all below it. Patterns are those of gitignore, below each root; "
-                                + "the last one that matches decides.")
+                        "Exclude entries that match PATTERN, and everything below them. Patterns are those of .gitignore, applied below each "
+                                + "root; the last pattern that matches decides.")
                 .build());
         command.addOption(Options.value(ByteString.class, this::include, "--include")
                 .paramLabel("PATTERN")
-                .description("Let through what an earlier PATTERN excludes.")
+                .description("Include entries that an earlier PATTERN excludes.")
                 .build());
         command.addOption(Options.value(ByteString.class, this::excludeFrom, "--exclude-from")
                 .paramLabel("FILE")
-                .description("Read patterns from FILE, one a line, as from a .gitignore; - is standard input.")
+                .description(
+                        "Read exclude patterns from FILE, one per line, as from a .gitignore; - is standard input.")
                 .build());
         if (hasLists) {
             addLists();
@@ -72,11 +73,11 @@ public final class SelectOptions {
         command.addOption(Options.value(ByteString.class, value -> filesFrom = value, "--files-from")
                 .paramLabel("FILE")
                 .description(
-                        "Only the paths listed in FILE (- is standard input), with all below them; they are relative to the "
+                        "Select only the paths listed in FILE (- is standard input) and everything below them. They are relative to the "
                                 + "one root.")
                 .build());
         command.addOption(Options.flag(value -> nul = value, "-0", "--null")
-                .description("Lists of paths, read and printed, have a NUL after each path.")
+                .description("End each path with NUL instead of a newline, in lists that are read or printed.")
                 .build());
     }
 

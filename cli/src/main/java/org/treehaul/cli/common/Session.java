@@ -51,7 +51,7 @@ public final class Session implements EventListener, AutoCloseable {
                 || options.progress == CommonOptions.When.auto && Terminal.is(Terminal.ERR));
         boolean hasLines = isShown && options.progress != CommonOptions.When.never && (!isBar || options.json);
         display = ProgressDisplay.open(screen, progress, () -> total, isBar, hasLines ? options.interval : 0, json);
-        Signals.handle(screen, cancellation, isJob ? null : this::halt, display::tellState, display::resized);
+        Signals.handle(screen, cancellation, isJob ? null : this::halt, display::printState, display::resized);
     }
 
     /**
@@ -84,7 +84,7 @@ public final class Session implements EventListener, AutoCloseable {
     // thread, because standard error may hang as well.
     private void halt() {
         try {
-            Thread.ofPlatform().daemon().start(display::tellLeft).join(Duration.ofSeconds(1));
+            Thread.ofPlatform().daemon().start(display::printUnfinished).join(Duration.ofSeconds(1));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {

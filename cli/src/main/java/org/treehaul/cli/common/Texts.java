@@ -34,7 +34,7 @@ public final class Texts {
         String decoded = new String(ExactArguments.bytes(argument), PATHS);
         if (!argument.equals(encode(decoded, PATHS))) {
             throw new IllegalArgumentException("the path '" + ExactArguments.printable(argument)
-                    + "' is not text in this locale; for UTF-8 set LC_ALL=C.UTF-8");
+                    + "' cannot be decoded in this locale; set LC_ALL=C.UTF-8 for UTF-8");
         }
         return Path.of(decoded);
     }

@@ -50,7 +50,7 @@ final class ConfigFile {
             int equals = line.indexOf('=');
             String name = equals < 0 ? line : line.substring(0, equals).strip();
             if (equals < 0) {
-                throw new IllegalArgumentException(origin + ": '" + line + "' is no setting; write NAME = VALUE");
+                throw new IllegalArgumentException(origin + ": '" + line + "' is not a setting; write NAME = VALUE");
             }
             if (!isKnown.test(name)) {
                 throw new IllegalArgumentException(

@@ -30,40 +30,41 @@ final class BatchOptions {
         command.addOption(Options.value(String.class, value -> strategy = value, "--strategy")
                 .paramLabel("NAME")
                 .description(
-                        "Make batches by size-balanced, directory-grouped, streaming, or a strategy of another jar. "
+                        "Form batches by this strategy: size-balanced, directory-grouped, streaming, or one from another jar. "
                                 + "Default: size-balanced.")
                 .build());
         command.addOption(Options.value(Integer.class, value -> batches = value, "--batches")
                 .paramLabel("M")
-                .description("Make M batches, which the jobs take one after another. Default: 8 for each job.")
+                .description("Divide the work into M batches, which the jobs take one by one. Default: 8 per job.")
                 .build());
         command.addOption(Options.value(Long.class, value -> files = value, "--batch-files")
                 .paramLabel("N")
-                .description("At most N entries in a batch.")
+                .description("Put at most N entries in a batch.")
                 .build());
         command.addOption(Options.value(ByteSize.class, value -> bytes = value, "--batch-bytes")
                 .paramLabel("SIZE")
-                .description("At most SIZE of data in a batch.")
+                .description("Put at most SIZE of data in a batch.")
                 .build());
         command.addOption(Options.flag(value -> noSpaceCheck = value, "--no-space-check")
-                .description("Go on even where the destination is too small for what is planned.")
+                .description("Continue even if the destination is too small for the planned data.")
                 .build());
     }
 
     /** Checks conditions that the option types cannot express. */
     void check() {
         if (given("--batches") && (batches < 1 || batches > BatchLimits.MAX_BATCHES)) {
-            throw usage("--batches takes 1 to " + BatchLimits.MAX_BATCHES + ", not " + batches);
+            throw usage("--batches must be 1 to " + BatchLimits.MAX_BATCHES + ", not " + batches);
         }
         if (given("--batch-files") && files < 1) {
-            throw usage("--batch-files takes 1 or more, not " + files);
+            throw usage("--batch-files must be 1 or more, not " + files);
         }
         if (bytes != null && bytes.bytes() < 1) {
-            throw usage("--batch-bytes takes 1 or more");
+            throw usage("--batch-bytes must be 1 or more");
         }
         if (batching().isStreaming() && given("--batches")) {
-            throw usage("--batches does not go with a strategy that streams, as nobody knows how many there will be; "
-                    + "--batch-files and --batch-bytes do");
+            throw usage(
+                    "--batches cannot be combined with a streaming strategy, whose number of batches is not known in advance; use "
+                            + "--batch-files and --batch-bytes");
         }
     }
 

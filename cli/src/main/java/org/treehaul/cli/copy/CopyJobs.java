@@ -129,9 +129,8 @@ final class CopyJobs {
 
         private ExitCode overtaken() {
             session.screen()
-                    .note(transfer.id()
-                            + " was cancelled, resumed or forgotten by another command while it was planned; "
-                            + "this one ends");
+                    .note(transfer.id() + " was cancelled, resumed or forgotten by another command during planning; "
+                            + "this command ends");
             return ExitCode.INTERRUPTED;
         }
 
@@ -171,7 +170,7 @@ final class CopyJobs {
             } catch (OvertakenException e) {
                 throw e;
             } catch (SchedulerException | IOException e) {
-                session.screen().note("the plan is kept: 'treehaul resume " + transfer.id() + "' submits it again");
+                session.screen().note("the plan is kept; 'treehaul resume " + transfer.id() + "' submits it again");
                 throw e;
             }
         }
@@ -192,7 +191,7 @@ final class CopyJobs {
                     if (!planning.get().isComplete()) {
                         transfer.generations().requireNewest(begun);
                         session.screen()
-                                .note("interrupted while planning: the jobs end when they have copied what is planned");
+                                .note("interrupted while planning; the jobs end when they have copied what is planned so far");
                         end();
                     }
                 } catch (ExecutionException e) {
@@ -242,7 +241,7 @@ final class CopyJobs {
                 output.line(transfer.id().text());
                 cp.common.screen()
                         .note(scheduler.name() + " jobs " + String.join(", ", ids) + "; 'treehaul status "
-                                + transfer.id() + "' tells how far they are");
+                                + transfer.id() + "' shows their progress");
             }
             output.flush();
         }

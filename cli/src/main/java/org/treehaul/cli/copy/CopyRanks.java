@@ -62,7 +62,7 @@ final class CopyRanks {
             int generation = Integer.parseInt(begun[1]);
             RankWork work = new RankWork(transfer, generation, cp.ranks);
             if (!isFirst) {
-                work.tellTroubles(true);
+                work.reportErrors(true);
             }
             work.run(session, cp.common, delivered.communicator());
             // All batches are done, so losing a rank undoes nothing.
@@ -104,7 +104,7 @@ final class CopyRanks {
             isPlanned = summary.isComplete();
             generations.requireNewest(0);
             if (!isPlanned) {
-                throw new RanksException("interrupted while planning; nothing was begun");
+                throw new RanksException("interrupted while planning; no copy was started");
             }
         } catch (CopyRefusedException e) {
             throw new RanksException(String.valueOf(e.getMessage()), e);
@@ -116,7 +116,7 @@ final class CopyRanks {
         }
         int generation = transfers.start(transfer);
         // Recorded from now on, because other ranks may fail before they have received the id.
-        new RankWork(transfer, generation, cp.ranks).tellTroubles(true);
+        new RankWork(transfer, generation, cp.ranks).reportErrors(true);
         tell(session, transfer, generation);
         return transfer.id() + " " + generation;
     }
@@ -145,7 +145,7 @@ final class CopyRanks {
             session.output().line(transfer.id().text());
             session.screen()
                     .note(cp.ranks.ranks() + " ranks share " + batches + " batches; 'treehaul status " + transfer.id()
-                            + "' tells how far they are");
+                            + "' shows their progress");
         }
         session.output().flush();
     }

@@ -59,14 +59,14 @@ public final class CpCommand implements Callable<Integer> {
     public CpCommand() {
         spec.name("cp");
         spec.usageMessage()
-                .header("Copy files and trees as GNU cp does, with many threads.")
+                .header("Copy files and trees like GNU cp, with many threads.")
                 .customSynopsis("treehaul cp [OPTION]... [-T] SOURCE DEST",
                         "       treehaul cp [OPTION]... SOURCE... DIRECTORY",
                         "       treehaul cp [OPTION]... -t DIRECTORY SOURCE...",
                         "       treehaul cp --scheduler NAME [OPTION]... --plan DIR")
                 .description(
-                        "%nCopies SOURCE to DEST, or several into a directory. Whatever stands under its final name is whole. "
-                                + "An entry that fails is reported, and the rest goes on.%n")
+                        "%nCopies SOURCE to DEST, or several SOURCEs into a directory. A file under its final name is "
+                                + "complete. An entry that fails is reported, and the copy continues with the rest.%n")
                 .footer("%nExamples:", "  treehaul cp -a --verify /data/run7 /archive/",
                         "  treehaul cp -a --exclude .snapshot --threads 32 /home/ann /home/ben /backup",
                         "  treehaul cp -a --ranks 4 --distribution random-split /data/run7 /archive/",
@@ -75,7 +75,8 @@ public final class CpCommand implements Callable<Integer> {
                                 + "vanished or changed.");
         spec.addOption(Options.value(ByteString.class, value -> plan = value, "--plan")
                 .paramLabel("DIR")
-                .description("Carry out a plan that 'treehaul plan' wrote, with its sources, destination and options.")
+                .description(
+                        "Carry out the plan in DIR, which 'treehaul plan' wrote, with its sources, destination and options.")
                 .build());
         spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
                 .paramLabel("PATH")
@@ -101,12 +102,12 @@ public final class CpCommand implements Callable<Integer> {
             files.checkForJobs();
             if (asked.dryRun()) {
                 throw common.usage(
-                        "--dry-run goes without jobs; 'treehaul plan' and 'treehaul show' tell what they would do");
+                        "--dry-run cannot be combined with jobs; 'treehaul plan' and 'treehaul show' show what they would do");
             }
             return ranks.isProcess() ? new CopyRanks(this).run() : new CopyJobs(this).run().code();
         }
         if (cp.asks() && ranks.areGiven()) {
-            throw common.usage("-i goes without --ranks; -n and -u leave alone what is there");
+            throw common.usage("-i cannot be combined with --ranks; use -n or -u to keep existing files");
         }
         FileSystemCalls calls = Linux.calls();
         CopyArguments arguments = cp.arguments(operands, select);
@@ -161,20 +162,23 @@ public final class CpCommand implements Callable<Integer> {
             return;
         }
         if (transfer.isTransfer() && ranks.isProcess()) {
-            throw common.usage("--meet is for ranks that you start yourself: it goes without --scheduler and --jobs");
+            throw common.usage(
+                    "--meet is for ranks that you start yourself; it cannot be combined with --scheduler and --jobs");
         }
         if (common.isGiven("--transport") && !ranks.isMpj()) {
-            throw common.usage("ranks that are processes exchange messages by --transport mpj");
+            throw common.usage("ranks in separate processes need --transport mpj");
         }
         if (common.isGiven("--profile")) {
-            throw common.usage("--profile is for a copy by ranks of one process, without --scheduler and --meet");
+            throw common
+                    .usage("--profile is for ranks in one process; it cannot be combined with --scheduler and --meet");
         }
         if (common.isGiven("--jobs") || common.isGiven("--max-running")) {
-            throw common.usage("--ranks N stands for N jobs that run at the same time: it goes without --jobs and "
-                    + "--max-running");
+            throw common
+                    .usage("--ranks N means N jobs that run at the same time; it cannot be combined with --jobs and "
+                            + "--max-running");
         }
         if (batches.batching().isStreaming() && plan == null) {
-            throw common.usage("--strategy streaming does not go with --ranks, which share a plan that is complete");
+            throw common.usage("--strategy streaming cannot be combined with --ranks, which need a complete plan");
         }
     }
 
@@ -186,7 +190,8 @@ public final class CpCommand implements Callable<Integer> {
     // Options that are part of a plan cannot be given again.
     private void checkPlanned() {
         if (!operands.isEmpty()) {
-            throw common.usage("--plan has its sources and its destination: '" + operands.getFirst() + "' is too many");
+            throw common.usage("--plan contains the sources and the destination; '" + operands.getFirst()
+                    + "' is one argument too many");
         }
         Set<String> ofJobs = TransferOptions.namesBesidePlan();
         spec.commandLine()
@@ -197,7 +202,7 @@ public final class CpCommand implements Callable<Integer> {
                 .filter(name -> !ofJobs.contains(name))
                 .findFirst()
                 .ifPresent(name -> {
-                    throw common.usage(name + " does not go with --plan: the plan says how it is copied; give it to "
+                    throw common.usage(name + " cannot be combined with --plan, which says how to copy; give it to "
                             + "'treehaul plan'");
                 });
     }

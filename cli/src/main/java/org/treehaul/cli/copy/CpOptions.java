@@ -58,44 +58,47 @@ public final class CpOptions {
     CpOptions(CommandSpec command) {
         this.command = command;
         command.addOption(Options.flag(this::archive, "-a", "--archive")
-                .description("Copy all there is: as -d -r --preserve=all.")
+                .description("Copy trees with all attributes, like -d -r --preserve=all.")
                 .build());
         command.addOption(Options.flag(this::recursive, "-r", "-R", "--recursive")
-                .description("Copy directories with all that is in them.")
+                .description("Copy directories with their contents.")
                 .build());
         command.addOption(Options.flag(this::preserveUsual, "-p")
-                .description("As --preserve=" + PreserveWords.USUAL + ".")
+                .description("Like --preserve=" + PreserveWords.USUAL + ".")
                 .build());
-        command.addOption(Options.flag(this::noDereferenceLinks, "-d").description("As -P --preserve=links.").build());
         command.addOption(
-                Options.flag(this::followAll, "-L", "--dereference").description("Follow all symbolic links.").build());
+                Options.flag(this::noDereferenceLinks, "-d").description("Like -P --preserve=links.").build());
+        command.addOption(Options.flag(this::followAll, "-L", "--dereference")
+                .description("Follow all symbolic links in sources.")
+                .build());
         command.addOption(Options.flag(this::followNone, "-P", "--no-dereference")
-                .description("Follow no symbolic link. The default with -r.")
+                .description("Copy symbolic links as links. The default with -r.")
                 .build());
-        command.addOption(
-                Options.flag(this::followSources, "-H").description("Follow symbolic links that are sources.").build());
+        command.addOption(Options.flag(this::followSources, "-H")
+                .description("Follow symbolic links that are given as SOURCE.")
+                .build());
         command.addOption(Options.attached(String.class, PreserveWords.USUAL, this::preserve, "--preserve")
                 .paramLabel("LIST")
                 .description(
-                        "Carry over mode, ownership, timestamps, links, xattr, acl or all. What is named by its own word must "
-                                + "succeed. Default: " + PreserveWords.USUAL + ".")
+                        "Preserve mode, ownership, timestamps, links, xattr, acl or all. Failing to preserve one that is named by its own "
+                                + "word is an error. Default: " + PreserveWords.USUAL + ".")
                 .build());
         command.addOption(Options.value(String.class, this::noPreserve, "--no-preserve")
                 .paramLabel("LIST")
-                .description("Do not carry over these.")
+                .description("Do not preserve these.")
                 .build());
         command.addOption(Options.value(ByteString.class, value -> targetDirectory = value, "-t", "--target-directory")
                 .paramLabel("DIRECTORY")
                 .description("Copy all SOURCEs into DIRECTORY.")
                 .build());
         command.addOption(Options.flag(value -> noTargetDirectory = value, "-T", "--no-target-directory")
-                .description("DEST is the copy itself, even if it is a directory.")
+                .description("Treat DEST as the name of the copy, even if it is a directory.")
                 .build());
         command.addOption(Options.flag(value -> parents = value, "--parents")
-                .description("Copy to the whole path of the SOURCE below DIRECTORY.")
+                .description("Recreate the whole path of each SOURCE below DIRECTORY.")
                 .build());
         command.addOption(Options.flag(value -> stripTrailingSlashes = value, "--strip-trailing-slashes")
-                .description("Slashes at the end of a SOURCE mean nothing.")
+                .description("Remove trailing slashes from each SOURCE.")
                 .build());
         replace = new ReplaceOptions(command, System.getenv());
         command.addOption(Options.flag(value -> hardLinks = value, "-l", "--link")
@@ -105,23 +108,23 @@ public final class CpOptions {
                 .description("Make symbolic links instead of copies.")
                 .build());
         command.addOption(Options.flag(value -> copyContents = value, "--copy-contents")
-                .description("Read FIFOs and devices and copy their data with -r, too.")
+                .description("With -r, copy the data read from FIFOs and devices instead of making such nodes.")
                 .build());
         command.addOption(Options.flag(value -> inPlace = value, "--in-place")
-                .description("Overwrite a file that is there and keep its inode and links, as cp does.")
+                .description("Overwrite existing files in place, keeping their inodes and links, as GNU cp does.")
                 .build());
         command.addOption(Options.flag(value -> attributesOnly = value, "--attributes-only")
-                .description("Copy no data, only what is to be preserved.")
+                .description("Copy attributes only, without data.")
                 .build());
         command.addOption(Options.attached(String.class, "xxh3", this::verify, "--verify")
                 .paramLabel("HASH")
                 .description("Read every file back and compare hashes: xxh3 or sha256. Default: xxh3.")
                 .build());
         command.addOption(Options.flag(value -> dryRun = value, "--dry-run")
-                .description("Write nothing and print what would be done.")
+                .description("Print what would be copied, and write nothing.")
                 .build());
         command.addOption(Options.flag(value -> fsync = value, "--fsync")
-                .description("Return only when all data are on the disk.")
+                .description("Flush all data to the disk before returning.")
                 .build());
         command.addOption(Options.attached(CommonOptions.When.class, "always", value -> reflink = value, "--reflink")
                 .paramLabel("WHEN")
@@ -131,15 +134,17 @@ public final class CpOptions {
         command.addOption(Options.value(CommonOptions.When.class, value -> sparse = value, "--sparse")
                 .paramLabel("WHEN")
                 .converters(Abbreviations.of(CommonOptions.When.class))
-                .description("Make holes: auto keeps those of the source, always makes them of zeros too, never.")
+                .description(
+                        "Create holes: auto keeps those of the source, always turns zeros into holes too, never. Default: auto.")
                 .build());
         command.addOption(Options.value(ByteSize.class, value -> bandwidth = value, "--bandwidth")
                 .paramLabel("LIMIT")
-                .description("Move at most LIMIT bytes a second, such as 200M: all threads, jobs and ranks together.")
+                .description(
+                        "Limit the whole copy (all threads, jobs and ranks together) to LIMIT bytes per second, for example 200M.")
                 .build());
         command.addOption(Options.value(ByteSize.class, value -> chunkSize = value, "--chunk-size")
                 .paramLabel("SIZE")
-                .description("Cut larger files into chunks that several threads copy. Default: 64M.")
+                .description("Copy files larger than SIZE in chunks, by several threads. Default: 64M.")
                 .build());
     }
 
@@ -217,7 +222,7 @@ public final class CpOptions {
 
     CopyOptions.Builder toBuilder() {
         if (hardLinks && symbolicLinks) {
-            throw new IllegalArgumentException("-l and -s exclude each other: hard links, or symbolic ones");
+            throw new IllegalArgumentException("-l and -s exclude each other: choose hard or symbolic links");
         }
         // As in cp: hard links are made to the targets of symbolic links.
         Symlinks usual = recursive && !hardLinks ? Symlinks.NEVER : Symlinks.ALWAYS;
@@ -241,7 +246,7 @@ public final class CpOptions {
         replace.set(builder);
         if (bandwidth != null) {
             if (bandwidth.bytes() == 0) {
-                throw new IllegalArgumentException("--bandwidth takes 1 or more; leave it out for no limit");
+                throw new IllegalArgumentException("--bandwidth must be 1 or more; leave it out for no limit");
             }
             builder.bandwidth(bandwidth.bytes());
         }
@@ -261,9 +266,9 @@ public final class CpOptions {
     void checkForJobs() {
         String problem = replace.problemOfJobs();
         if (symbolicLinks) {
-            problem = "-s goes without jobs and ranks: their copies are compared with the source, and links are none";
+            problem = "-s cannot be combined with jobs or ranks";
         } else if (copyContents) {
-            problem = "--copy-contents goes without jobs and ranks: data from a FIFO come once";
+            problem = "--copy-contents cannot be combined with jobs or ranks, because the data of a FIFO can be read only once";
         }
         if (!problem.isEmpty()) {
             throw usage(problem);
@@ -283,7 +288,8 @@ public final class CpOptions {
             return arguments;
         }
         if (parents || operands.size() != (targetDirectory == null ? 2 : 1)) {
-            throw usage("--files-from goes with one source, which the listed paths stand below, and without --parents");
+            throw usage(
+                    "--files-from needs exactly one source, above the listed paths, and cannot be combined with --parents");
         }
         return arguments.withSelection(select.selection());
     }
@@ -291,7 +297,7 @@ public final class CpOptions {
     /** Returns the options of the copy, from these and other groups of options. */
     CopyOptions options(SelectOptions select, CommonOptions common, boolean reportDone) {
         if (replace.asks() && select.filesFrom != null && select.filesFrom.toString().equals("-")) {
-            throw usage("-i reads answers from standard input, where --files-from - reads its list");
+            throw usage("-i and --files-from - cannot both read standard input");
         }
         try {
             return toBuilder().oneFileSystem(select.oneFileSystem)

@@ -50,8 +50,10 @@ public final class EventFiles implements EventListener, AutoCloseable {
 
     /** Adds the options to a command that copies. */
     EventFiles(CommandSpec command) {
-        this(command, "Write the path below SOURCE of every entry that failed to FILE, each ended by a NUL, for "
-                + "--files-from FILE -0. A FILE named *.json or *.ndjson gets JSON objects with the cause.");
+        this(command,
+                "Write the path of each entry that failed to FILE, relative to its SOURCE and ended by NUL, for a "
+                        + "later --files-from FILE -0. If FILE is named *.json or *.ndjson, write JSON objects with the cause "
+                        + "instead.");
     }
 
     /**
@@ -63,7 +65,7 @@ public final class EventFiles implements EventListener, AutoCloseable {
         this.command = command;
         command.addOption(Options.value(ByteString.class, value -> logPath = value, "--log-file")
                 .paramLabel("FILE")
-                .description("Append to FILE a line with the time for each entry that was done or failed.")
+                .description("Append a line with the time to FILE for each entry that succeeded or failed.")
                 .build());
         command.addOption(Options.value(ByteString.class, value -> errorsPath = value, "--errors")
                 .paramLabel("FILE")
@@ -80,7 +82,7 @@ public final class EventFiles implements EventListener, AutoCloseable {
     void checkForJobs() {
         if (logPath != null || errorsPath != null) {
             throw new UsageException(command.commandLine(), (logPath != null ? "--log-file" : "--errors")
-                    + " goes without jobs and --meet: 'treehaul errors --relative -0 ID' lists what failed");
+                    + " cannot be combined with jobs or --meet; 'treehaul errors --relative -0 ID' lists the failed entries");
         }
     }
 

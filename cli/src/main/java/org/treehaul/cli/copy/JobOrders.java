@@ -131,9 +131,9 @@ final class JobOrders {
             if (jar.getFileName().toString().endsWith(".jar")) {
                 return jar;
             }
-            throw new TransferException("jobs start the jar of TreeHaul, and this program runs from " + jar);
+            throw new TransferException("jobs need the jar of TreeHaul, but this program runs from " + jar);
         } catch (URISyntaxException e) {
-            throw new TransferException("the jar of TreeHaul is not found: " + e.getMessage(), e);
+            throw new TransferException("cannot find the jar of TreeHaul: " + e.getMessage(), e);
         }
     }
 }

@@ -52,14 +52,14 @@ final class Neighbours {
                             .stream()
                             .anyMatch(directory -> exists(access, directory, other.token()))) {
                         notices.add("transfer " + id + " is not finished and writes to " + shared.get()
-                                + " as well: of a file that both copy, either may be the last");
+                                + " too: if both copy the same file, either may be the last");
                     }
                 }
             }
         } catch (PlanException e) {
             // A damaged plan does not write anywhere.
         } catch (IOException e) {
-            notices.add("other transfers cannot be looked at: " + e.getMessage());
+            notices.add("cannot read other transfers: " + e.getMessage());
         }
         return notices;
     }

@@ -46,23 +46,23 @@ public final class PlanCommand implements Callable<Integer> {
     public PlanCommand() {
         spec.name("plan");
         spec.usageMessage()
-                .header("Plan a copy as batches, and write the plan down.")
+                .header("Plan a copy as batches, and save the plan.")
                 .customSynopsis("treehaul plan [OPTION]... -o DIR SOURCE... DEST")
                 .description(
-                        "%nWalks the SOURCEs and writes into DIR which batches a copy of them to DEST is to be done in; "
-                                + "'cp --plan DIR' carries it out. Nothing is copied, and DEST is not written to. Takes the options of cp; files above "
-                                + "--chunk-size, here 1G by default, are divided between batches.%n")
+                        "%nWalks the SOURCEs, divides a copy of them to DEST into batches, and writes this plan into DIR; "
+                                + "'cp --plan DIR' carries it out. Copies nothing and writes nothing to DEST. Takes the options of cp; files larger than "
+                                + "--chunk-size, here 1G by default, are shared among batches.%n")
                 .footer("%nExamples:", "  treehaul plan -a --jobs 16 -o run7.plan /data/run7 /archive/",
                         "  treehaul show run7.plan", "  treehaul cp --plan run7.plan --scheduler slurm --jobs 16",
                         "%nExit codes: 0 all planned, 2 nothing could be planned, or the destination is too small for it, 20 interrupted, 23 some entries could not "
                                 + "be read, 24 some vanished.");
         spec.addOption(Options.value(ByteString.class, value -> output = value, "-o", "--output")
                 .paramLabel("DIR")
-                .description("Write the plan into DIR, which must be empty or not there.")
+                .description("Write the plan into DIR, which must be empty or not exist.")
                 .build());
         spec.addOption(Options.value(Integer.class, value -> jobs = value, "--jobs")
                 .paramLabel("N")
-                .description("Plan for N jobs at a time. Default: 1.")
+                .description("Plan for N jobs that run at the same time. Default: 1.")
                 .build());
         spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
                 .paramLabel("PATH")
@@ -75,11 +75,11 @@ public final class PlanCommand implements Callable<Integer> {
     public Integer call() {
         common.check();
         if (output == null) {
-            throw common.usage("-o DIR is missing: where the plan goes");
+            throw common.usage("-o DIR is missing: name the directory for the plan");
         }
         batches.check();
         if (jobs < 1) {
-            throw common.usage("--jobs takes 1 or more, not " + jobs);
+            throw common.usage("--jobs must be 1 or more, not " + jobs);
         }
         cp.checkForJobs();
         Path directory = PlanPath.of(spec, output);

@@ -24,7 +24,7 @@ final class PlanPath {
             return Path.of(path.utf8().orElseThrow(() -> new InvalidPathException(path.toString(), "not UTF-8")));
         } catch (InvalidPathException e) {
             throw new UsageException(command.commandLine(), "the path of a plan must be text of this locale, which '"
-                    + path + "' is not: choose a plain name, or set LC_ALL=C.UTF-8");
+                    + path + "' is not: choose an ASCII name, or set LC_ALL=C.UTF-8");
         }
     }
 }

@@ -45,7 +45,7 @@ public final class PlannerCommand implements Callable<Integer> {
         spec.addOption(Options.value(Integer.class, value -> generation = value, "--generation")
                 .required(true)
                 .paramLabel("G")
-                .description("Plan only as long as this is the newest generation.")
+                .description("Plan only while this is the newest generation.")
                 .build());
         spec.addOption(Options.value(String.class, value -> transfer = value, "--transfer")
                 .paramLabel("DIR")

@@ -78,9 +78,9 @@ final class PreserveWords {
             case "acl" -> EnumSet.of(Preserve.ACL);
             case "all" -> EnumSet.allOf(Preserve.class);
             case "context" -> throw new IllegalArgumentException(
-                    option + ": SELinux contexts are not carried over; leave out 'context'");
+                    option + ": SELinux contexts are not preserved; leave out 'context'");
             default -> throw new IllegalArgumentException(option + ": unknown word '" + word
-                    + "'; there are mode, ownership, timestamps, links, xattr, acl and all");
+                    + "'; use mode, ownership, timestamps, links, xattr, acl or all");
         };
     }
 

@@ -41,36 +41,40 @@ final class ReplaceOptions {
     ReplaceOptions(CommandSpec command, Map<String, String> environment) {
         this.command = command;
         this.environment = environment;
-        command.addOption(
-                Options.flag(this::noClobber, "-n", "--no-clobber").description("Leave alone what is there.").build());
-        command.addOption(Options.flag(this::ask, "-i", "--interactive")
-                .description("Ask before replacing; an answer that begins with y replaces.")
+        command.addOption(Options.flag(this::noClobber, "-n", "--no-clobber")
+                .description("Do not replace existing files.")
                 .build());
-        command.addOption(Options.flag(this::updateOlder, "-u").description("As --update=older.").build());
+        command.addOption(Options.flag(this::ask, "-i", "--interactive")
+                .description("Ask before replacing a file; an answer that begins with y means yes.")
+                .build());
+        command.addOption(Options.flag(this::updateOlder, "-u")
+                .description("Replace existing files only if they are older than the source; like --update=older.")
+                .build());
         command.addOption(Options.attached(String.class, "older", this::update, "--update")
                 .paramLabel("WHICH")
-                .description("Replace what is there only if it is older; WHICH is older, all or none.")
+                .description(
+                        "Choose which existing files are replaced: older (those older than the source), all or none. Default: older.")
                 .build());
         command.addOption(Options.flag(value -> force = value, "-f", "--force")
                 .description(
-                        "Replace a link that cannot be written through, and put links in the place of what is there; "
-                                + "copies replace files in any case.")
+                        "Replace existing files if -l or -s is given, and links that cannot be written through. Has no other effect, "
+                                + "because copies replace existing files by default.")
                 .build());
         command.addOption(Options.flag(value -> removeDestination = value, "--remove-destination")
-                .description("Unlink what is there first.")
+                .description("Remove existing files first.")
                 .build());
         command.addOption(
-                Options.flag(value -> backsUp = true, "-b").description("As --backup, without CONTROL.").build());
+                Options.flag(value -> backsUp = true, "-b").description("Like --backup, without CONTROL.").build());
         command.addOption(Options.attached(String.class, "", this::backup, "--backup")
                 .paramLabel("CONTROL")
                 .description(
-                        "Keep what is replaced under another name: numbered (t), simple (never), existing (nil), which "
-                                + "is numbered where there are numbered ones, or none (off). Default: VERSION_CONTROL of the "
-                                + "environment, else existing.")
+                        "Back up each replaced file: numbered (t), simple (never), existing (nil: numbered if there are numbered backups, "
+                                + "else simple), or none (off). Default: the environment variable VERSION_CONTROL, "
+                                + "else existing.")
                 .build());
         command.addOption(Options.value(ByteString.class, this::suffix, "-S", "--suffix")
                 .paramLabel("SUFFIX")
-                .description("Name a simple backup so, and make backups. Default: SIMPLE_BACKUP_SUFFIX, else ~.")
+                .description("Make backups, with this suffix for simple ones. Default: SIMPLE_BACKUP_SUFFIX, else ~.")
                 .build());
     }
 
@@ -138,7 +142,7 @@ final class ReplaceOptions {
         String word = control;
         if (word == null) {
             String wanted = environment.getOrDefault("VERSION_CONTROL", "");
-            word = wanted.isEmpty() ? "existing" : word("VERSION_CONTROL of the environment", wanted, CONTROLS);
+            word = wanted.isEmpty() ? "existing" : word("the environment variable VERSION_CONTROL", wanted, CONTROLS);
         }
         Backup.Control meant = switch (word) {
             case "none", "off" -> Backup.Control.NONE;
@@ -163,12 +167,12 @@ final class ReplaceOptions {
      */
     String problemOfJobs() {
         if (asks) {
-            return "-i asks at a terminal, which jobs and ranks do not have; -n and -u leave alone what is there";
+            return "-i asks at a terminal, which jobs and ranks do not have; use -n or -u to keep existing files";
         }
         Backup.Control made = backup().control();
         if (made == Backup.Control.SIMPLE || made == Backup.Control.EXISTING) {
-            return "jobs and ranks make numbered backups only, by --backup=numbered: what is copied twice, after a job "
-                    + "was killed, could put the first copy in the place of a backup by " + word(made);
+            return "jobs and ranks need --backup=numbered: after a job was killed, a file is copied again, and its first copy could "
+                    + "replace the backup that is made by " + word(made);
         }
         return "";
     }

@@ -44,22 +44,22 @@ public final class ResumeCommand extends TransferCommand {
 
     /** Defines the command for Picocli. */
     public ResumeCommand() {
-        super("resume", "Go on with a transfer: what is missing, and what failed.");
+        super("resume", "Continue a transfer: copy what is missing or failed.");
         spec.usageMessage()
                 .description(
-                        "%nEnds what is left of its jobs, makes sure that they are gone, and submits new ones, with the "
-                                + "options of the last ones unless others are given; by another scheduler, too.%n")
+                        "%nEnds the remaining jobs of the transfer, makes sure that they are gone, and submits new ones, with the "
+                                + "options of the last ones unless others are given. They may use another scheduler.%n")
                 .footer("%nExamples:", "  treehaul resume last --wait",
                         "  treehaul resume 20261121-162202-k3x9 --scheduler local",
-                        "%nExit codes: 0 submitted, or with --wait the result as of cp; 2 it cannot be resumed.");
+                        "%nExit codes: 0 submitted, or with --wait the exit code of cp; 2 it cannot be resumed.");
         spec.addOption(Options.value(ByteSize.class, value -> bandwidth = value, "--bandwidth")
                 .paramLabel("LIMIT")
-                .description("Move at most LIMIT bytes a second from now on, all jobs together; 0 for no limit.")
+                .description("From now on limit all jobs together to LIMIT bytes per second; 0 for no limit.")
                 .build());
         spec.addOption(Options.flag(value -> force = value, "--force")
                 .description(
-                        "Even where the scheduler does not say that the old jobs are gone, and where inode numbers of source and "
-                                + "destination have changed as they were mounted anew. Only when you know that they are right.")
+                        "Resume even if the scheduler does not confirm that the old jobs are gone, or if the inode numbers of source and "
+                                + "destination changed because they were mounted again. Use it only when you know that no job is left and the mounts are right.")
                 .build());
     }
 
@@ -85,7 +85,7 @@ public final class ResumeCommand extends TransferCommand {
     private void recallRanks(Map<String, List<String>> said) {
         ranks.check();
         if (ranks.isProcess() || common.isGiven("--profile")) {
-            throw common.usage("--meet and --profile are for cp; resume starts ranks by --scheduler");
+            throw common.usage("--meet and --profile are for cp; resume starts ranks with --scheduler");
         }
         boolean areJobs = common.isGiven("--jobs") || common.isGiven("--scheduler");
         if (areJobs && !ranks.areGiven()) {
@@ -93,7 +93,7 @@ public final class ResumeCommand extends TransferCommand {
         }
         ranks.recall(said);
         if (ranks.areGiven() && (common.isGiven("--jobs") || options.maxRunning() > 0)) {
-            throw common.usage("--ranks goes without --jobs and --max-running");
+            throw common.usage("--ranks cannot be combined with --jobs and --max-running");
         }
     }
 
@@ -108,7 +108,7 @@ public final class ResumeCommand extends TransferCommand {
         }
         if (transfer.operation().isPlanned() && transfers.needsPlan(transfer) && !JobOrders.isRemembered(transfer)) {
             throw new TransferException(
-                    transfer.id() + " ended before it was written down what is to be copied: forget it and copy again");
+                    transfer.id() + " ended before its request was saved: forget it and copy again");
         }
         TransferJobs jobs = jobs(transfer);
         Map<String, List<String>> said = JobOrders.recall(transfer);
@@ -134,18 +134,18 @@ public final class ResumeCommand extends TransferCommand {
             jobs.stop();
         } catch (SchedulerException e) {
             if (!force) {
-                throw new TransferException(e.getMessage() + "; when you know that no job of " + transfer.id()
+                throw new TransferException(e.getMessage() + "; if you know that no job of " + transfer.id()
                         + " is left, --force resumes it", e);
             }
         }
         boolean needsPlan = transfers.needsPlan(transfer);
         if (needsPlan && !transfer.operation().isPlanned()) {
-            throw new TransferException(transfer.id() + " was never made to its end: forget it, and verify again");
+            throw new TransferException(transfer.id() + " was not created completely: forget it, and verify again");
         }
         if (needsPlan && !force && submitted.stream().noneMatch(known -> known.phase().equals("plan"))
                 && isPlanned(transfer)) {
             throw new TransferException(
-                    transfer.id() + " is still being planned; when you know that it is not, --force " + "resumes it");
+                    transfer.id() + " is still being planned; if you know that it is not, --force " + "resumes it");
         }
         int wanted = ranks.areGiven() ? ranks.ranks() : options.jobs();
         int workers = needsPlan ? wanted : Math.clamp(status.batches().size(), 1, wanted);
@@ -163,8 +163,8 @@ public final class ResumeCommand extends TransferCommand {
             if (unplanned > 0) {
                 common.screen()
                         .note(Text.count(unplanned)
-                                + " entries could not be read when it was planned: those that still are not copied are "
-                                + "tried again when all else is done");
+                                + " entries could not be read during planning: those that are still not copied will be "
+                                + "tried again after all others");
             }
         }
         if (bandwidth != null) {

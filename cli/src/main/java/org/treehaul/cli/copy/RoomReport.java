@@ -32,13 +32,14 @@ final class RoomReport {
         } catch (PlanException e) {
             throw e;
         } catch (IOException e) {
-            notices.accept("whether there is room in the destination is not known: " + e.getMessage());
+            notices.accept("cannot check for room in the destination: " + e.getMessage());
             return;
         }
         for (RoomCheck.Shortage shortage : shortages) {
             if (shortage.isSure() && mayRefuse) {
-                throw new CopyRefusedException(text(shortage) + ": make room, copy less, or name another destination; "
-                        + "--no-space-check copies what fits");
+                throw new CopyRefusedException(
+                        text(shortage) + ": free some space, copy less, or use another destination; "
+                                + "--no-space-check copies what fits");
             }
             notices.accept(text(shortage));
         }
@@ -50,6 +51,6 @@ final class RoomReport {
         String needed = isBytes ? Text.bytes(shortage.needed()) : Text.count(shortage.needed());
         return "the destination " + shortage.directory()
                 + (shortage.isSure() ? " is too small: " : " may be too small: ") + free
-                + " are free, and the copy takes " + (shortage.isSure() ? "at least " : "about ") + needed;
+                + " are free, and the copy needs " + (shortage.isSure() ? "at least " : "about ") + needed;
     }
 }

@@ -32,11 +32,11 @@ public final class ShowCommand implements Callable<Integer> {
     public ShowCommand() {
         spec.name("show");
         spec.usageMessage()
-                .header("Explain a plan: its batches, how even they are, how long they may take.")
+                .header("Explain a plan: its batches, their balance, and the time they may take.")
                 .customSynopsis("treehaul show [OPTION]... PLAN")
                 .description(
-                        "%nPrints what a plan that 'treehaul plan' wrote holds in all and in each batch, how far the "
-                                + "largest batch is above the average, and an estimate of the time at rates that you know "
+                        "%nPrints the totals of a plan that 'treehaul plan' wrote, the contents of each batch, how far the "
+                                + "largest batch exceeds the average, and an estimate of the time at rates that you know "
                                 + "better.%n")
                 .footer("%nExamples:", "  treehaul show run7.plan",
                         "  treehaul show --json --entries run7.plan | jq -c 'select(.batch == 3)'",
@@ -46,22 +46,22 @@ public final class ShowCommand implements Callable<Integer> {
                 .description("The directory of the plan.")
                 .build());
         spec.addOption(Options.flag(value -> entries = value, "--entries")
-                .description("List the entries of each batch, too.")
+                .description("List the entries of each batch too.")
                 .build());
         spec.addOption(Options.flag(value -> check = value, "--check")
-                .description("Read all of the plan and check it.")
+                .description("Read the whole plan and check it.")
                 .build());
         spec.addOption(Options.value(Integer.class, value -> jobs = value, "--jobs")
                 .paramLabel("N")
-                .description("Estimate for N jobs at a time. Default: as planned.")
+                .description("Estimate for N jobs that run at the same time. Default: as planned.")
                 .build());
         spec.addOption(Options.value(Double.class, value -> fileRate = value, "--file-rate")
                 .paramLabel("N")
-                .description("Estimate with N files a second for each job. Default: 1000.")
+                .description("Assume N files per second for each job. Default: 1000.")
                 .build());
         spec.addOption(Options.value(ByteSize.class, value -> byteRate = value, "--byte-rate")
                 .paramLabel("SIZE")
-                .description("Estimate with SIZE bytes a second for each job. Default: 200M.")
+                .description("Assume SIZE bytes per second for each job. Default: 200M.")
                 .build());
     }
 
@@ -69,7 +69,7 @@ public final class ShowCommand implements Callable<Integer> {
     public Integer call() {
         common.check();
         if (path == null || jobs < 0 || !(fileRate > 0) || byteRate.bytes() == 0) {
-            throw common.usage("--jobs, --file-rate and --byte-rate take more than 0");
+            throw common.usage("--jobs, --file-rate and --byte-rate must be more than 0");
         }
         try (Session session = Session.begin(common, true)) {
             Plan plan = Plan.open(PlanPath.of(spec, path));

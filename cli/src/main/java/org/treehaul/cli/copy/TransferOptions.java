@@ -69,52 +69,52 @@ public final class TransferOptions {
         this.command = command;
         command.addOption(Options.value(String.class, value -> scheduler = value, "--scheduler")
                 .paramLabel("NAME")
-                .description("Copy as jobs of local, slurm, pbs, openpbs, torque, or of the one that auto finds; see "
-                        + "'treehaul status'.")
+                .description(
+                        "Copy by jobs of this scheduler: slurm, pbs, openpbs, torque, local (this machine), or auto (the one that is found); see "
+                                + "'treehaul status'.")
                 .build());
         command.addOption(Options.value(Integer.class, value -> jobs = value, "--jobs")
                 .paramLabel("N")
-                .description("Copy as N jobs that share the work; without --scheduler, of the scheduler that is found. "
-                        + "Default: 8, local: 1.")
+                .description("Copy by N jobs that share the work; implies --scheduler auto. " + "Default: 8; local: 1.")
                 .build());
         command.addOption(Options.value(Integer.class, value -> maxRunning = value, "--max-running")
                 .paramLabel("N")
-                .description("At most N of the jobs run at once.")
+                .description("Run at most N of the jobs at the same time.")
                 .build());
         command.addOption(Options.value(String.class, queue::add, "--queue")
                 .paramLabel("OPTIONS")
                 .description(
-                        "Give OPTIONS to the scheduler with each job, as '-p short -A project'. May be repeated; '' "
-                                + "takes back what was given before.")
+                        "Pass OPTIONS to the scheduler for each job, for example '-p short -A project'. May be repeated; '' "
+                                + "discards those given before.")
                 .build());
         command.addOption(Options.value(String.class, value -> walltime = walltime("--walltime", value), "--walltime")
                 .paramLabel("TIME")
-                .description("Limit each job to TIME: minutes, H:MM, H:MM:SS or D-HH:MM. What is left then stays for "
+                .description("Limit each job to TIME: minutes, H:MM, H:MM:SS or D-HH:MM. Unfinished work is left for "
                         + "resume.")
                 .build());
         command.addOption(Options.value(String.class, finishQueue::add, "--finish-queue")
                 .paramLabel("OPTIONS")
                 .description(
-                        "Give OPTIONS to the scheduler with the job that finishes, and not those of --queue that suit "
-                                + "one job (partition, account; no nodes, GPUs, time). May be repeated.")
+                        "Pass OPTIONS to the scheduler for the finishing job, instead of those of --queue that suit "
+                                + "a single job (partition, account; not nodes, GPUs, time). May be repeated.")
                 .build());
         command.addOption(Options
                 .value(String.class, value -> finishWalltime = walltime("--finish-walltime", value),
                         "--finish-walltime")
                 .paramLabel("TIME")
-                .description("Limit the job that finishes to TIME. Default: the limit of the queue, not --walltime.")
+                .description("Limit the finishing job to TIME. Default: the limit of the queue, not --walltime.")
                 .build());
         command.addOption(Options.flag(value -> requeue = value, "--requeue")
                 .negatable(true)
-                .description(
-                        "Put a job that its limit of time stopped back into the queue; --no-requeue takes that back.")
+                .description("Requeue a job that reaches its time limit; --no-requeue cancels this.")
                 .build());
         command.addOption(Options.flag(value -> planInJob = value, "--plan-in-job")
-                .description("Walk the sources in a job as well.")
+                .description("Walk the sources in a job too, instead of here.")
                 .build());
         command.addOption(Options.value(String.class, pre::add, "--pre")
                 .paramLabel("COMMAND")
-                .description("Run COMMAND in each job before its work, as 'module load java'. May be repeated.")
+                .description(
+                        "Run COMMAND in each job before its work, for example 'module load java'. May be repeated.")
                 .build());
         command.addOption(Options.value(String.class, post::add, "--post")
                 .paramLabel("COMMAND")
@@ -122,13 +122,13 @@ public final class TransferOptions {
                 .build());
         command.addOption(Options.value(String.class, value -> onComplete = value, "--on-complete")
                 .paramLabel("COMMAND")
-                .description("Run COMMAND when all is done, with TREEHAUL_TRANSFER and TREEHAUL_CODE set.")
+                .description("Run COMMAND when the transfer is finished, with TREEHAUL_TRANSFER and TREEHAUL_CODE set.")
                 .build());
         command.addOption(Options.flag(value -> wait = value, "--wait")
-                .description("Stay until the jobs are done, show how far they are, and exit with the result.")
+                .description("Wait for the jobs, show their progress, and exit with the result.")
                 .build());
         command.addOption(Options.flag(value -> save = value, "--save")
-                .description("Keep what is said of jobs here as the user's settings; see 'treehaul config'.")
+                .description("Save these options for jobs as your settings; see 'treehaul config'.")
                 .build());
         this.state = new StateOptions(command);
     }
@@ -161,10 +161,10 @@ public final class TransferOptions {
      */
     void check(Set<String> meant) {
         if (given("--jobs") && jobs < 1) {
-            throw usage("--jobs takes 1 or more, not " + jobs);
+            throw usage("--jobs must be 1 or more, not " + jobs);
         }
         if (given("--max-running") && maxRunning < 1) {
-            throw usage("--max-running takes 1 or more, not " + maxRunning);
+            throw usage("--max-running must be 1 or more, not " + maxRunning);
         }
         if (scheduler != null) {
             requireScheduler(scheduler);
@@ -181,7 +181,7 @@ public final class TransferOptions {
                     .filter(name -> command.findOption(name) != null && given(name))
                     .findFirst()
                     .ifPresent(name -> {
-                        throw usage(name + " goes with --scheduler or --jobs");
+                        throw usage(name + " needs --scheduler or --jobs");
                     });
         }
     }
@@ -190,7 +190,7 @@ public final class TransferOptions {
         try {
             List<String> names = Scheduler.names();
             if (!names.contains(name)) {
-                throw usage("--scheduler takes one of " + String.join(", ", names) + ", not '"
+                throw usage("--scheduler must be one of " + String.join(", ", names) + ", not '"
                         + ExactArguments.printable(name) + "'");
             }
         } catch (SchedulerException e) {
@@ -202,7 +202,7 @@ public final class TransferOptions {
     private void requireText(String argument) {
         if (!Texts.isText(argument)) {
             throw usage(
-                    "what the jobs are to be given must be UTF-8, not '" + ExactArguments.printable(argument) + "'");
+                    "options and commands for jobs must be UTF-8, not '" + ExactArguments.printable(argument) + "'");
         }
     }
 
@@ -238,7 +238,7 @@ public final class TransferOptions {
 
     private void requireLines(String option, List<String> lines) {
         if (lines.stream().anyMatch(line -> line.chars().anyMatch(c -> c == '\n' || c == '\r'))) {
-            throw usage(option + " takes options on one line; repeat it for more");
+            throw usage(option + " must be one line; repeat the option for more");
         }
     }
 
@@ -308,7 +308,7 @@ public final class TransferOptions {
         }
         Matcher clock = CLOCK.matcher(text);
         if (!clock.matches() || clock.group(1) != null && clock.group(2) == null && clock.group(4) != null) {
-            throw usage(option + " takes minutes, H:MM, H:MM:SS or D-HH:MM, not '" + text + "'");
+            throw usage(option + " must be minutes, H:MM, H:MM:SS or D-HH:MM, not '" + text + "'");
         }
         Duration limit;
         try {
@@ -324,10 +324,10 @@ public final class TransferOptions {
                             .plusMinutes(number(clock.group(3)))
                             .plusSeconds(number(clock.group(4)));
         } catch (NumberFormatException | ArithmeticException e) {
-            throw usage(option + " takes minutes, H:MM, H:MM:SS or D-HH:MM, not '" + text + "'");
+            throw usage(option + " must be minutes, H:MM, H:MM:SS or D-HH:MM, not '" + text + "'");
         }
         if (limit.compareTo(Duration.ofMinutes(1)) < 0 || limit.compareTo(Duration.ofDays(3650)) > 0) {
-            throw usage(option + " takes a minute or more and no ten years, not '" + text + "'");
+            throw usage(option + " must be at least a minute and less than ten years, not '" + text + "'");
         }
         return limit;
     }

@@ -29,23 +29,23 @@ public final class VerifyCommand extends TransferCommand {
 
     /** Defines the command for Picocli. */
     public VerifyCommand() {
-        super("verify", "Compare what a transfer copied with its source, by jobs.");
+        super("verify", "Compare the copy of a transfer with its source, by jobs.");
         spec.usageMessage()
                 .description(
-                        "%nReads both sides of a finished transfer again, by the same batches, and tells each entry that "
-                                + "differs in data or in what was to be preserved. It is a transfer of its own: status, errors, "
-                                + "resume and cancel take its id. It writes in neither side. Jobs are as those of the copy unless "
+                        "%nReads both sides of a finished transfer again, in the same batches, and reports each entry that "
+                                + "differs in data or preserved attributes. The verification is a transfer of its own: status, errors, "
+                                + "resume and cancel take its id. It writes to neither side. Its jobs are like those of the copy unless "
                                 + "options say otherwise.%n")
                 .footer("%nExamples:", "  treehaul verify last --wait",
                         "  treehaul verify 20261121-162202-k3x9 --scheduler slurm --jobs 16",
-                        "%nExit codes: 0 submitted, or with --wait all is the same; 2 it cannot be verified; with --wait 23 "
+                        "%nExit codes: 0 submitted, or with --wait no difference; 2 it cannot be verified; with --wait 23 "
                                 + "something differs or could not be read, 24 only sources changed or vanished since.");
     }
 
     @Override
     public ExitCode run() throws IOException, SchedulerException, InterruptedException {
         if (options.planInJob()) {
-            throw common.usage("--plan-in-job is for a copy; verify has its plan already");
+            throw common.usage("--plan-in-job is for a copy; verify uses the plan of the copy");
         }
         Transfers transfers = options.state().transfers();
         TransferDirectory copy = options.state().open(named());
@@ -64,7 +64,7 @@ public final class VerifyCommand extends TransferCommand {
             generation = jobs.start(scheduler,
                     JobOrders.of(options, verify, JobOrders.keepJar(options), workers, false));
         } catch (SchedulerException e) {
-            common.screen().note("the plan is kept: 'treehaul resume " + verify.id() + "' submits it again");
+            common.screen().note("the plan is kept; 'treehaul resume " + verify.id() + "' submits it again");
             throw e;
         }
         tell(copy, verify, scheduler);
@@ -93,7 +93,7 @@ public final class VerifyCommand extends TransferCommand {
             output.line(verify.id().text());
             common.screen()
                     .note(scheduler.name() + " jobs " + String.join(", ", ids) + "; 'treehaul status " + verify.id()
-                            + "' tells how far they are");
+                            + "' shows their progress");
         }
         output.flush();
     }

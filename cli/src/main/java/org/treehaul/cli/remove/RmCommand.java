@@ -34,8 +34,8 @@ public final class RmCommand implements Callable<Integer> {
     public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
     private final CommonOptions common = new CommonOptions(spec);
     private final EventFiles files = new EventFiles(spec,
-            "Write the path of every entry that failed to FILE, each ended by a NUL. A FILE named *.json or *.ndjson "
-                    + "gets JSON objects with the cause.");
+            "Write the path of each entry that failed to FILE, ended by NUL. If FILE is named *.json or *.ndjson, write "
+                    + "JSON objects with the cause instead.");
     private List<ByteString> operands = List.of();
     private boolean recursive;
     private boolean force;
@@ -46,12 +46,12 @@ public final class RmCommand implements Callable<Integer> {
     public RmCommand() {
         spec.name("rm");
         spec.usageMessage()
-                .header("Remove files and trees as GNU rm does, with many threads.")
+                .header("Remove files and trees like GNU rm, with many threads.")
                 .customSynopsis("treehaul rm [OPTION]... PATH...")
                 .description(
-                        "%nRemoves each PATH, and with -r directories with all that they contain. Symbolic links are removed, not "
-                                + "followed. It never asks. It refuses '/', '.' and '..'. An entry that fails is reported and stays, "
-                                + "as do the directories above it, and the rest goes on.%n")
+                        "%nRemoves each PATH, and with -r directories with their contents. Removes symbolic links without "
+                                + "following them. Never asks. Refuses '/', '.' and '..'. An entry that fails is reported and kept, "
+                                + "with the directories above it, and the removal continues with the rest.%n")
                 .footer("%nExamples:", "  treehaul rm -r /scratch/run7", "  treehaul rm -r --dry-run /scratch/run7",
                         "%nExit codes: 0 all removed, 2 nothing could be removed, 20 interrupted, 23 some entries failed, 24 "
                                 + "some vanished.");
@@ -60,10 +60,10 @@ public final class RmCommand implements Callable<Integer> {
                 .description("The files and directories to remove.")
                 .build());
         spec.addOption(Options.flag(value -> recursive = value, "-r", "-R", "--recursive")
-                .description("Remove directories with their content.")
+                .description("Remove directories with their contents.")
                 .build());
         spec.addOption(Options.flag(value -> force = value, "-f", "--force")
-                .description("Pass over paths that do not exist, and accept that no PATH is given.")
+                .description("Ignore paths that do not exist, and accept that no PATH is given.")
                 .build());
         spec.addOption(Options.flag(value -> oneFileSystem = value, "-x", "--one-file-system")
                 .description("Keep and report directories on another file system than the one above them.")

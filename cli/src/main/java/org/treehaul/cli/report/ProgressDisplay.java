@@ -143,22 +143,22 @@ public final class ProgressDisplay implements AutoCloseable {
     }
 
     /** Prints the progress and the entries in progress. */
-    public void tellState() {
+    public void printState() {
         String counts;
         synchronized (this) {
             line.update(progress.snapshot(), System.nanoTime());
             counts = line.plain(total());
         }
         screen.note(counts + ", " + Text.duration((System.nanoTime() - started) / 1_000_000_000) + " so far");
-        tellBusy("in hand: ");
+        printEntries("in progress: ");
     }
 
     /** Prints the unfinished entries before the program is ended. */
-    public void tellLeft() {
-        tellBusy("left undone: ");
+    public void printUnfinished() {
+        printEntries("not done: ");
     }
 
-    private void tellBusy(String label) {
+    private void printEntries(String label) {
         List<String> busy = progress.busy();
         for (String entry : busy.subList(0, Math.min(BUSY_SHOWN, busy.size()))) {
             screen.note(label + entry);

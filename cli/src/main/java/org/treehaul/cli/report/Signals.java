@@ -55,7 +55,8 @@ public final class Signals {
         long now = Math.max(1, nanos);
         if (first.compareAndSet(0, now)) {
             cancellation.cancel();
-            screen.note("stopping: finishing what is in hand" + (halt == null ? "" : "; once more to stop at once"));
+            screen.note("stopping: finishing the entries in progress"
+                    + (halt == null ? "" : "; interrupt again to stop immediately"));
         } else if (halt != null && now - first.get() > ONE_AND_THE_SAME_NANOS) {
             screen.status("");
             halt.run();

@@ -50,31 +50,31 @@ public final class IndexCommand implements Callable<Integer> {
     public IndexCommand() {
         spec.name("index");
         spec.usageMessage()
-                .header("Keep what trees hold, to be asked by query.")
+                .header("Index trees for query.")
                 .customSynopsis("treehaul index [OPTION]... --space DIR [ROOT]...")
                 .description(
-                        "%nWalks the tree below each ROOT and keeps in DIR what every entry is: path, kind, size, times, mode, "
-                                + "owner and more. The next run changes only what differs. Without ROOT the trees that are in DIR are "
-                                + "read again. What cannot be read stays as it was known, and is marked.%n")
+                        "%nWalks the tree below each ROOT and stores in DIR the attributes of every entry: path, kind, size, times, mode, "
+                                + "owner and more. Later runs update only what has changed. Without ROOT the trees that are indexed in DIR are "
+                                + "read again. Directories that cannot be read keep their indexed entries, which are marked.%n")
                 .footer("%nExamples:", "  treehaul index --space ~/scratch.space /scratch/alice",
                         "  treehaul index --space ~/scratch.space",
-                        "%nExit codes: 0 all read, 2 nothing could be read or kept, 20 interrupted (the index is what it was), "
+                        "%nExit codes: 0 all read, 2 nothing could be read or stored, 20 interrupted (the index is unchanged), "
                                 + "23 some entries could not be read, 24 some vanished, 25 more than a tenth of a tree is "
-                                + "not listed any more (the index is what it was).");
+                                + "no longer listed (the index is unchanged).");
         spec.addPositional(Options.operands(ByteString.class, () -> roots, value -> roots = value)
                 .paramLabel("ROOT")
-                .description("A tree to read; a symbolic link is followed.")
+                .description("A tree to index; a symbolic link is followed.")
                 .build());
         spec.addOption(Options.attached(Hash.class, "xxh3", value -> hash = value, "--hash")
                 .paramLabel("KIND")
                 .description(
-                        "Keep a hash of the data of each regular file, too: xxh3 or sha256. Reads every file that is new "
+                        "Store a hash of the data of each regular file too: xxh3 or sha256. Reads every file that is new "
                                 + "or changed.")
                 .build());
         spec.addOption(Options.flag(value -> isLossAccepted = value, "--accept-loss")
                 .description(
-                        "Take entries that are not listed any more for gone, even when they are more than a tenth of a "
-                                + "tree of 1,000 and more. Without it the index stays what it was then.")
+                        "Remove entries that are no longer listed from the index, even if they are more than a tenth of a "
+                                + "tree of 1,000 or more. Without this option the index stays unchanged in this case.")
                 .build());
     }
 
@@ -83,7 +83,7 @@ public final class IndexCommand implements Callable<Integer> {
         common.check();
         Path directory = space.directory();
         if (roots.stream().anyMatch(root -> root.length() == 0)) {
-            throw common.usage("an empty path is no tree; the working directory is '.'");
+            throw common.usage("a path is empty; use '.' for the working directory");
         }
         IndexOptions options = IndexOptions.defaults()
                 .withWalk(WalkOptions.defaults()
@@ -124,15 +124,15 @@ public final class IndexCommand implements Callable<Integer> {
             return ExitCode.DELETE_LIMIT;
         }
         if (session.json().isEmpty()) {
-            session.screen().note(result.isComplete() ? summary(session, result) : "stopped; the index is what it was");
+            session.screen().note(result.isComplete() ? summary(session, result) : "stopped; the index is unchanged");
         }
         return code;
     }
 
     private static String explain(TreeLoss loss) {
         return loss.root() + ": " + Text.count(loss.missing()) + " of " + Text.count(loss.known())
-                + " entries that the index knows are not listed any more. A file system of which a part is down, or that "
-                + "is not mounted, lists too little without an error. The index is what it was; if they are gone, say "
+                + " indexed entries are no longer listed. A file system that is partly down, or that "
+                + "is not mounted, may list too little without an error. The index is unchanged; if the entries are gone, use "
                 + "--accept-loss";
     }
 

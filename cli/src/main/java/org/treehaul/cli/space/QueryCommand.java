@@ -39,29 +39,30 @@ public final class QueryCommand implements Callable<Integer> {
     public QueryCommand() {
         spec.name("query");
         spec.usageMessage()
-                .header("Ask an index which entries there are.")
+                .header("Query an index.")
                 .customSynopsis("treehaul query [OPTION]... --space DIR [CONDITION]...")
                 .description(
                         "%nPrints the paths of the entries that meet every CONDITION: a field, an operator and values. Fields: "
-                                + FileField.names() + ". Operators: = != < <= > >=, and ^= for a beginning. "
-                                + "Quote conditions: a shell takes <, > and * for itself.%n")
+                                + FileField.names() + ". Operators: = != < <= > >=, and ^= for a prefix. "
+                                + "Quote conditions, because the shell interprets <, > and *.%n")
                 .footer("%nExamples:", "  treehaul query --space ~/scratch.space kind=regular owner=alice 'size>1G'",
                         "  treehaul query --space ~/scratch.space --group-by owner 'mtime<-1y'",
                         "  treehaul query --space ~/scratch.space -0 --below /scratch kind=regular 'name=*.h5' |",
                         "    treehaul cp -a -0 --files-from - /scratch /archive",
-                        "%nExit codes: 0 asked, whatever there is; 2 wrong usage, or the index cannot be used; 20 interrupted.");
-        spec.addOption(Options.flag(value -> count = value, "--count").description("Print how many they are.").build());
+                        "%nExit codes: 0 done, whether or not entries were found; 2 wrong usage, or the index cannot be used; 20 interrupted.");
+        spec.addOption(
+                Options.flag(value -> count = value, "--count").description("Print the number of entries.").build());
         spec.addOption(Options.value(String.class, value -> sum = value, "--sum")
                 .paramLabel("FIELD")
                 .description("Print the sum of size, blocks or links.")
                 .build());
         spec.addOption(Options.value(String.class, value -> groupBy = value, "--group-by")
                 .paramLabel("FIELD")
-                .description("Print how many they are and how many bytes they have, for each value of FIELD.")
+                .description("Print the number of entries and of bytes for each value of FIELD.")
                 .build());
         spec.addOption(Options.value(Integer.class, value -> top = value, "--top")
                 .paramLabel("N")
-                .description("Print the N that have most of what --by names, the most first.")
+                .description("Print the N entries with the largest values of the field --by, largest first.")
                 .build());
         spec.addOption(Options.value(String.class, value -> by = value, "--by")
                 .paramLabel("FIELD")
@@ -83,7 +84,7 @@ public final class QueryCommand implements Callable<Integer> {
                 session.screen().error(space.explain(e));
                 return ExitCode.TROUBLE.code();
             } catch (ArithmeticException e) {
-                session.screen().error("the sum is more than 8 EiB; ask for parts of it");
+                session.screen().error("the sum is more than 8 EiB; query parts of it");
                 return ExitCode.TROUBLE.code();
             }
             boolean isComplete = !session.cancellation().isCancelled() && !session.output().isReaderGone();
@@ -97,22 +98,22 @@ public final class QueryCommand implements Callable<Integer> {
             throw common.usage("--count, --sum, --group-by and --top exclude each other");
         }
         if (by != null && top == null) {
-            throw common.usage("--by says by what --top orders; --top N is missing");
+            throw common.usage("--by needs --top N");
         }
         if (top != null && top < 1) {
-            throw common.usage("--top takes 1 or more, not " + top);
+            throw common.usage("--top must be 1 or more, not " + top);
         }
         if (which.isNul() && (common.json || count || sum != null || groupBy != null)) {
-            throw common.usage("-0 goes with lists of paths only");
+            throw common.usage("-0 is for lists of paths only");
         }
         if (sum != null && !which.field("--sum", sum).isAmount()) {
-            throw common.usage("--sum takes size, blocks or links, not " + sum);
+            throw common.usage("--sum must be size, blocks or links, not " + sum);
         }
         if (groupBy != null && which.field("--group-by", groupBy) == FileField.PATH) {
             throw common.usage("no two entries have the same path; group by directory or name");
         }
         if (top != null && !topField().isOrdered()) {
-            throw common.usage("--by takes size, blocks, links, a time or generation, not " + by);
+            throw common.usage("--by must be size, blocks, links, a time or generation, not " + by);
         }
         space.directory();
     }

@@ -37,14 +37,15 @@ final class QueryOptions {
         command.addPositional(Options.operands(ByteString.class, () -> conditions, value -> conditions = value)
                 .paramLabel("CONDITION")
                 .description(
-                        "What entries must be, as 'size>1G' or 'name=*.h5'; all must hold. Without any: all entries.")
+                        "A condition that entries must meet, for example 'size>1G' or 'name=*.h5'. Default: all entries.")
                 .build());
         command.addOption(Options.value(ByteString.class, value -> below = value, "--below")
                 .paramLabel("DIR")
-                .description("Only what stands below DIR, with paths relative to it, as cp --files-from takes them.")
+                .description(
+                        "Select only entries below DIR, and print their paths relative to it, for cp --files-from.")
                 .build());
         command.addOption(Options.flag(value -> nul = value, "-0", "--null")
-                .description("Print a NUL after each path instead of a newline.")
+                .description("End each path with NUL instead of a newline.")
                 .build());
     }
 

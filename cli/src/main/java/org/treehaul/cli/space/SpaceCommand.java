@@ -33,10 +33,10 @@ public final class SpaceCommand implements Callable<Integer> {
                 .header("Check a tuple space or an index.")
                 .customSynopsis("treehaul space check [OPTION]... [DIR]")
                 .description(
-                        "%nReads all of the space in DIR, or in that of --space: its pages, its indexes, and each tuple, which "
-                                + "has a checksum. Prints what is damaged, a line each. Changes nothing.%n")
+                        "%nReads the whole space in DIR, or in that of --space: its pages, its indexes, and each tuple, which "
+                                + "has a checksum. Prints one line for each damage. Changes nothing.%n")
                 .footer("%nExamples:", "  treehaul space check ~/scratch.space",
-                        "%nExit codes: 0 whole, 1 damaged, 2 wrong usage, or the space cannot be read.");
+                        "%nExit codes: 0 intact, 1 damaged, 2 wrong usage, or the space cannot be read.");
         spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
                 .paramLabel("check [DIR]")
                 .description("The word check, and the directory of the space.")
@@ -47,7 +47,7 @@ public final class SpaceCommand implements Callable<Integer> {
     public Integer call() {
         common.check();
         if (operands.isEmpty() || !operands.getFirst().equals(ByteString.of("check")) || operands.size() > 2) {
-            throw common.usage("say 'treehaul space check DIR'");
+            throw common.usage("use 'treehaul space check DIR'");
         }
         Path directory = operands.size() == 2
                 ? Texts.path(new String(operands.get(1).toBytes(), StandardCharsets.ISO_8859_1))
@@ -79,7 +79,7 @@ public final class SpaceCommand implements Callable<Integer> {
             found.problems().forEach(session.output()::line);
             session.screen()
                     .note(Text.count(found.tuples()) + " tuples read: "
-                            + (found.isWhole() ? "the space is whole" : "the space is damaged")
+                            + (found.isWhole() ? "the space is intact" : "the space is damaged")
                             + (found.unchecked() == 0
                                     ? ""
                                     : "; " + Text.count(found.unchecked())

@@ -23,7 +23,7 @@ final class SpaceOption {
         this.command = command;
         command.addOption(Options.value(String.class, value -> directory = value, "--space")
                 .paramLabel("DIR")
-                .description("The directory of the index, or sqlite:DIR. TREEHAUL_SPACE sets it, too.")
+                .description("The directory of the index, or sqlite:DIR. Default: TREEHAUL_SPACE.")
                 .build());
     }
 
@@ -31,8 +31,7 @@ final class SpaceOption {
     Path directory() {
         String given = directory;
         if (given == null || given.isEmpty()) {
-            throw new UsageException(command.commandLine(),
-                    "which index is meant? Name its directory: --space DIR, or TREEHAUL_SPACE");
+            throw new UsageException(command.commandLine(), "no index is given: use --space DIR or set TREEHAUL_SPACE");
         }
         return directory(given);
     }
@@ -55,13 +54,13 @@ final class SpaceOption {
     /** Returns a message about the problem of the space in a directory, with the remedy. */
     static String explain(SpaceException e, Path directory) {
         String hint = switch (e.reason()) {
-            case ABSENT -> "; 'treehaul index --space DIR ROOT...' makes one";
-            case DAMAGED, VERSION -> "; it is left as it is: remove " + directory + " and index again";
-            case DENIED -> "; an index is private to its owner unless he lets others read " + directory
-                    + " (chmod a+rx) and space.db in it (chmod a+r)";
-            case FULL -> "; the index is what it was before";
-            case BUSY -> "; another program writes to it: try again when that has ended";
-            case DRIVER -> "; JDK_JAVA_OPTIONS takes such a flag";
+            case ABSENT -> "; 'treehaul index --space DIR ROOT...' creates one";
+            case DAMAGED, VERSION -> "; it was not changed: remove " + directory + " and index again";
+            case DENIED -> "; only its owner can read an index, unless the owner opens " + directory
+                    + " (chmod a+rx) and its space.db (chmod a+r) to others";
+            case FULL -> "; the index is unchanged";
+            case BUSY -> "; another process is writing to it: try again when it has finished";
+            case DRIVER -> "; set it in JDK_JAVA_OPTIONS";
             default -> "";
         };
         return e.getMessage() + hint;

@@ -32,11 +32,11 @@ public final class WatchCommand implements Callable<Integer> {
     public WatchCommand() {
         spec.name("watch");
         spec.usageMessage()
-                .header("Tell what index runs find new, changed or gone.")
+                .header("Report entries that index runs find new, changed or gone.")
                 .customSynopsis("treehaul watch [OPTION]... --space DIR [CONDITION]...")
                 .description(
-                        "%nPrints a line for each entry that meets every CONDITION (see query), when a run of index, of any "
-                                + "process, has found it new or gone; what changed is gone as it was and new as it is. Ends when it "
+                        "%nPrints a line for each entry that meets every CONDITION (see query) when a run of index, by any "
+                                + "process, has found it new or gone. A changed entry is reported as gone with its old values and new with its new ones. Ends when it "
                                 + "is interrupted.%n")
                 .footer("%nExamples:", "  treehaul watch --space ~/scratch.space 'size>100G'",
                         "  treehaul watch --space ~/scratch.space --json name=DONE",
@@ -53,7 +53,8 @@ public final class WatchCommand implements Callable<Integer> {
             try {
                 boolean isOver = watch(session, query, printer);
                 if (!isOver) {
-                    session.screen().note("another program writes to the index; watching begins when that has ended");
+                    session.screen()
+                            .note("another process is writing to the index; watching starts when it has finished");
                 }
                 while (!isOver && !session.cancellation().isCancelled()) {
                     Thread.sleep(TICK_MILLIS);
@@ -70,14 +71,15 @@ public final class WatchCommand implements Callable<Integer> {
     /** Reports changes until it is interrupted; returns false if it cannot begin yet. */
     private boolean watch(Session session, FileQuery query, QueryOptions.Printer printer) throws InterruptedException {
         try (FileIndex index = FileIndex.open(space.directory(), PATIENCE);
-                FileIndex.Watch watch = index.watch(query, event -> tell(session, printer, event))) {
-            session.screen().note("watching; ^C ends it");
+                FileIndex.Watch watch = index.watch(query, event -> print(session, printer, event))) {
+            session.screen().note("watching; press ^C to end");
             while (!session.cancellation().isCancelled() && session.output().isUsable()) {
                 Thread.sleep(TICK_MILLIS);
                 printer.flush();
             }
             if (watch.lost() > 0) {
-                session.screen().error(watch.lost() + " changes came faster than they could be told, and were not");
+                session.screen()
+                        .error(watch.lost() + " changes came faster than they could be reported, and are missing here");
             }
             return true;
         } catch (SpaceException e) {
@@ -88,9 +90,9 @@ public final class WatchCommand implements Callable<Integer> {
         }
     }
 
-    private static void tell(Session session, QueryOptions.Printer printer, TupleEvent<FileTuple> event) {
+    private static void print(Session session, QueryOptions.Printer printer, TupleEvent<FileTuple> event) {
         if (event.isAfterGap()) {
-            session.screen().error("some changes came faster than they could be told, and are missing here");
+            session.screen().error("some changes came faster than they could be reported, and are missing here");
         }
         String kind = event.kind() == EventKind.WRITTEN ? "new" : "gone";
         printer.print(kind, kind.equals("new") ? "new  " : "gone ", event.tuple());

@@ -18,10 +18,10 @@ public final class CancelCommand extends TransferCommand {
 
     /** Defines the command for Picocli. */
     public CancelCommand() {
-        super("cancel", "End the jobs of a transfer; resume goes on with it.");
+        super("cancel", "End the jobs of a transfer; resume continues it.");
         spec.usageMessage()
                 .description(
-                        "%nNothing that was copied is lost. A job that the scheduler cannot end stops by itself at its "
+                        "%nKeeps everything that was copied. A job that the scheduler cannot end stops by itself at its "
                                 + "next heartbeat.%n")
                 .footer("%nExit codes: 0 no job is left, 2 jobs may still run.");
     }
@@ -42,11 +42,11 @@ public final class CancelCommand extends TransferCommand {
             endWaiting(transfer, transfer.generations().newest());
             common.screen()
                     .note(transfer.id() + " is " + TransferReport.words(transfers.status(transfer).state())
-                            + " already: there is nothing to cancel; what is left of its jobs comes to its end");
+                            + " already: there is nothing to cancel; its remaining jobs end by themselves");
             return ExitCode.DONE;
         }
         jobs(transfer).stop();
-        common.screen().note(transfer.id() + " is cancelled; 'treehaul resume " + transfer.id() + "' goes on with it");
+        common.screen().note(transfer.id() + " is cancelled; 'treehaul resume " + transfer.id() + "' continues it");
         return ExitCode.DONE;
     }
 
@@ -58,7 +58,7 @@ public final class CancelCommand extends TransferCommand {
             // Ending the jobs matters most, and with a full state directory it works without writing.
             jobs(transfer).stop();
             throw new TransferException("the jobs of " + transfer.id()
-                    + " are ended, but that it is cancelled could not be written down: " + StateDirectory.reason(e), e);
+                    + " are ended, but the cancellation could not be recorded: " + StateDirectory.reason(e), e);
         }
     }
 

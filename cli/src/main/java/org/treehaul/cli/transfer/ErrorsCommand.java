@@ -28,15 +28,15 @@ public final class ErrorsCommand extends TransferCommand {
 
     /** Defines the command for Picocli. */
     public ErrorsCommand() {
-        super("errors", "List what a transfer could not do: path, call, cause, tries.");
+        super("errors", "List the entries that a transfer failed to copy: path, system call, cause, tries.");
         spec.usageMessage()
-                .description("%nA failure that a later try mended is not listed.%n")
-                .footer("%nExit codes: 0 nothing failed, 1 something did, 2 there is no such transfer.");
+                .description("%nOmits failures of entries that a later try copied.%n")
+                .footer("%nExit codes: 0 nothing failed, 1 something failed, 2 there is no such transfer.");
         spec.addOption(Options.flag(value -> nul = value, "-0", "--null")
-                .description("Print the paths alone, each ended by a NUL.")
+                .description("Print only the paths, each ended by NUL.")
                 .build());
         spec.addOption(Options.flag(value -> isRelative = value, "--relative")
-                .description("Print the paths alone, below the source and each once, as --files-from takes them.")
+                .description("Print only the paths, relative to the source and each once, for --files-from.")
                 .build());
     }
 
@@ -44,14 +44,14 @@ public final class ErrorsCommand extends TransferCommand {
     public ExitCode run() throws IOException {
         TransferDirectory transfer = state.open(named());
         if (!Plan.exists(transfer.plan())) {
-            throw new TransferException(transfer.id() + " is not planned yet: nothing of it can have failed");
+            throw new TransferException(transfer.id() + " is not planned yet, so it has no failures");
         }
         Output output = Output.standard();
         JsonLines json = new JsonLines(output);
         long[] count = {0};
         state.reading().failures(transfer, failure -> {
             count[0]++;
-            tell(output, json, failure);
+            print(output, json, failure);
         });
         json.flush();
         output.flush();
@@ -62,7 +62,7 @@ public final class ErrorsCommand extends TransferCommand {
         return count[0] == 0 ? ExitCode.DONE : ExitCode.DIFFERENT;
     }
 
-    private void tell(Output output, JsonLines json, FailureRecord record) {
+    private void print(Output output, JsonLines json, FailureRecord record) {
         EntryFailure failure = record.failure();
         if (nul || isRelative) {
             byte[] path = isRelative ? FailureLines.below(failure).toBytes() : failure.fullPath();

@@ -29,17 +29,17 @@ public final class FinishCommand implements Callable<Integer> {
         spec.name("finish");
         spec.usageMessage()
                 .hidden(true)
-                .header("End the transfer whose directory is the working directory.")
+                .header("Finish the transfer in the working directory; run by its jobs.")
                 .customSynopsis("treehaul finish --generation G [--again] [--threads N]")
-                .footer("%nExit codes: 0 all copied, 2 nothing could be done, 20 stopped, 23 some entries failed or batches are not "
+                .footer("%nExit codes: 0 all copied, 2 nothing could be done, 20 stopped, 23 some entries failed or some batches are not "
                         + "done, 24 some vanished or changed.");
         spec.addOption(Options.value(Integer.class, value -> generation = value, "--generation")
                 .paramLabel("G")
                 .required(true)
-                .description("Only as long as this is the newest generation of the transfer.")
+                .description("Finish only while this is the newest generation of the transfer.")
                 .build());
         spec.addOption(Options.flag(value -> again = value, "--again")
-                .description("It is run again if a signal stops it: no result is written then.")
+                .description("Write no result if a signal stops it, because it will be run again.")
                 .build());
     }
 
@@ -68,7 +68,7 @@ public final class FinishCommand implements Callable<Integer> {
             case PARTIAL -> done + " " + Text.count(result.done()) + " of " + Text.count(result.entries())
                     + " entries, " + Text.count(result.failed()) + " failures";
             case INCOMPLETE, STOPPED -> result.problem().isEmpty() ? "stopped" : result.problem();
-            case SUPERSEDED -> "the transfer was resumed or cancelled since";
+            case SUPERSEDED -> "the transfer has been resumed or cancelled";
         };
     }
 

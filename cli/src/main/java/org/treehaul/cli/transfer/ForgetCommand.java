@@ -36,14 +36,15 @@ public final class ForgetCommand extends TransferCommand {
 
     /** Defines the command for Picocli. */
     public ForgetCommand() {
-        super("forget", "Remove plan, journals and output of a transfer; what it copied stays.");
+        super("forget", "Remove the plan, journals and output of a transfer, but not its copy.");
         spec.usageMessage()
                 .customSynopsis("treehaul forget [--force] ID", "       treehaul forget [--force] all")
                 .description(
-                        "%nWith 'all': of all that are complete; those that are not stay. What has jobs is refused.%n")
-                .footer("%nExit codes: 0 forgotten, 2 something was refused.");
+                        "%nWith 'all', removes those of all complete transfers. Refuses transfers that still have jobs.%n")
+                .footer("%nExit codes: 0 removed, 2 something was refused.");
         spec.addOption(Options.flag(value -> force = value, "--force")
-                .description("Even if it is not complete, or its scheduler does not say whether it has jobs.")
+                .description(
+                        "Remove it even if it is not complete, or if its scheduler does not say whether it has jobs.")
                 .build());
     }
 
@@ -55,7 +56,7 @@ public final class ForgetCommand extends TransferCommand {
             TransferStatus.State found = force ? TransferStatus.State.COMPLETE : stateOf(transfers, transfer);
             if (found != TransferStatus.State.COMPLETE) {
                 throw new TransferException(transfer.id() + " is " + TransferReport.word(found)
-                        + ", and could not be resumed any more; --force forgets it all the same");
+                        + ", and could not be resumed afterwards; --force removes it anyway");
             }
             forget(transfers, transfer);
             sweepRest(transfers);
@@ -67,7 +68,7 @@ public final class ForgetCommand extends TransferCommand {
                 TransferDirectory transfer = open(transfers, id);
                 TransferStatus.State found = force ? TransferStatus.State.COMPLETE : stateOf(transfers, transfer);
                 if (found != TransferStatus.State.COMPLETE) {
-                    common.screen().note(id + " is " + TransferReport.word(found) + " and stays");
+                    common.screen().note(id + " is " + TransferReport.word(found) + " and is kept");
                     continue;
                 }
                 forget(transfers, transfer);
@@ -94,7 +95,7 @@ public final class ForgetCommand extends TransferCommand {
             }
             KeptJar.sweep(state.directory(), left);
         } catch (IOException e) {
-            common.screen().note("what no job needs may be left in " + state.directory() + ": " + e.getMessage());
+            common.screen().note("unneeded files may be left in " + state.directory() + ": " + e.getMessage());
         }
     }
 
@@ -118,7 +119,7 @@ public final class ForgetCommand extends TransferCommand {
             }
             if (System.nanoTime() - end > 0) {
                 throw new TransferException(
-                        transfer.id() + jobs + "it is finished, and can be forgotten when they end");
+                        transfer.id() + jobs + "it is finished, and can be forgotten when the jobs end");
             }
             Thread.sleep(NAP_MILLIS);
         }
@@ -142,7 +143,7 @@ public final class ForgetCommand extends TransferCommand {
                     common.screen().note(notice.text());
                 }
             }, new Cancellation());
-            rest = left.map(prefix -> "the destination is not seen from here: files " + prefix
+            rest = left.map(prefix -> "cannot access the destination from here: files " + prefix
                     + "* of killed workers may be left in it").orElse("");
         } catch (IOException e) {
             rest = "files " + TransferFinisher.temporaryPrefix(transfer.id().text())
@@ -160,10 +161,10 @@ public final class ForgetCommand extends TransferCommand {
         } catch (PlanException e) {
             if (StateDirectory.isUnreadable(e)) {
                 throw new TransferException(transfer.id() + " cannot be read now: " + e.getMessage()
-                        + "; forget it when the state directory is whole again", e);
+                        + "; forget it when the state directory is readable again", e);
             }
             throw new TransferException(transfer.id() + " cannot be read: " + e.getMessage()
-                    + "; 'treehaul forget --force " + transfer.id() + "' removes it all the same", e);
+                    + "; 'treehaul forget --force " + transfer.id() + "' removes it anyway", e);
         }
     }
 
@@ -201,7 +202,7 @@ public final class ForgetCommand extends TransferCommand {
             transfers.forget(transfer);
         } catch (IOException e) {
             throw new TransferException("a part of " + transfer.id() + " may be left in " + transfer.path()
-                    + ", which nothing needs any more: " + StateDirectory.reason(e), e);
+                    + ", and is no longer needed: " + StateDirectory.reason(e), e);
         }
         common.screen().note("forgot " + transfer.id());
     }

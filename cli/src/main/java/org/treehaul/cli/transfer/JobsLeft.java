@@ -28,7 +28,7 @@ record JobsLeft(Optional<Map<String, Long>> counts, String text, List<String> re
                         .stream()
                         .map(state -> state.getValue() + " " + state.getKey())
                         .collect(Collectors.joining(", "))
-                        + (reasons.isEmpty() ? "" : "; why they wait: " + String.join("; ", reasons)),
+                        + (reasons.isEmpty() ? "" : "; they wait for: " + String.join("; ", reasons)),
                 reasons);
     }
 

@@ -21,7 +21,7 @@ public final class LimitCommand extends TransferCommand {
 
     /** Defines the command for Picocli. */
     public LimitCommand() {
-        super("limit", "Show or change the bandwidth limit of a transfer, also while it runs.");
+        super("limit", "Show or change the bandwidth limit of a transfer, even while it runs.");
         spec.usageMessage()
                 .customSynopsis("treehaul limit ID [LIMIT]")
                 .description(
@@ -32,7 +32,8 @@ public final class LimitCommand extends TransferCommand {
         spec.addPositional(Options.optionalOperand(String.class, value -> limit = value)
                 .index("1")
                 .paramLabel("LIMIT")
-                .description("Bytes a second, such as 200M, or 'none'. Without it, print the limit in bytes a second.")
+                .description(
+                        "Bytes per second, for example 200M, or 'none'. Default: print the limit in bytes per second.")
                 .build());
     }
 
@@ -55,8 +56,8 @@ public final class LimitCommand extends TransferCommand {
         transfers.limitBandwidth(transfer, bandwidth);
         common.screen()
                 .note(bandwidth == 0
-                        ? transfer.id() + " has no bandwidth limit any more"
-                        : transfer.id() + " moves at most " + BandwidthNotice.rate(bandwidth));
+                        ? transfer.id() + " no longer has a bandwidth limit"
+                        : transfer.id() + " is limited to " + BandwidthNotice.rate(bandwidth));
         BandwidthNotice.of(bandwidth).ifPresent(common.screen()::note);
         return ExitCode.DONE;
     }
@@ -65,7 +66,7 @@ public final class LimitCommand extends TransferCommand {
         try {
             long bytes = text.equals("none") ? 0 : ByteSize.parse(text).bytes();
             if (bytes == 0 && !text.equals("none")) {
-                throw common.usage("a limit is 1 or more; 'none' removes it");
+                throw common.usage("the limit must be 1 or more; 'none' removes it");
             }
             return bytes;
         } catch (IllegalArgumentException e) {

@@ -32,7 +32,7 @@ public final class RankWork {
     // reading and writing this number of bytes.
     private static final long BYTES_OF_AN_ENTRY = 256 << 10;
     // Reporting must not keep a rank from ending when the state directory hangs.
-    private static final long LONGEST_TELLING = 1000;
+    private static final long NOTIFICATION_TIMEOUT = 1000;
 
     private final TransferDirectory transfer;
     private final int generation;
@@ -68,7 +68,7 @@ public final class RankWork {
             throw new RanksException(String.valueOf(e.getMessage()), e);
         } catch (ExecutionException e) {
             switch (Objects.requireNonNull(e.getCause())) {
-                case IOException told -> throw new RanksException(String.valueOf(told.getMessage()), told);
+                case IOException failure -> throw new RanksException(String.valueOf(failure.getMessage()), failure);
                 case RuntimeException fault -> throw fault;
                 case Error fault -> throw fault;
                 default -> throw new IllegalStateException(e.getCause());
@@ -86,7 +86,7 @@ public final class RankWork {
     private static String reason(WorkResult result) {
         return switch (result.ending()) {
             case DONE, STOPPED -> "was stopped";
-            case SUPERSEDED -> "the transfer was resumed or cancelled since";
+            case SUPERSEDED -> "the transfer has been resumed or cancelled";
             case GAVE_UP, PLANNER_DIED -> result.problem();
         };
     }
@@ -105,13 +105,13 @@ public final class RankWork {
      *
      * @param isLast whether no finishing job follows
      */
-    public void tellTroubles(boolean isLast) {
-        ranks.onTrouble(reason -> {
+    public void reportErrors(boolean isLast) {
+        ranks.onError(reason -> {
             if (isFinished()) {
                 return reason + "; that was after transfer " + transfer.id() + " was finished";
             }
-            String told = reason + "; 'treehaul resume " + transfer.id() + "' goes on";
-            Thread telling = Thread.ofPlatform().daemon().name("treehaul-trouble").start(() -> {
+            String message = reason + "; 'treehaul resume " + transfer.id() + "' continues it";
+            Thread notification = Thread.ofPlatform().daemon().name("treehaul-trouble").start(() -> {
                 try {
                     Troubles.of(transfer, generation).tell(ranks.rank(), reason);
                     if (isLast) {
@@ -122,11 +122,11 @@ public final class RankWork {
                 }
             });
             try {
-                telling.join(LONGEST_TELLING);
+                notification.join(NOTIFICATION_TIMEOUT);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
-            return told;
+            return message;
         });
     }
 }

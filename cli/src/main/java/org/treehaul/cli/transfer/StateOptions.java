@@ -28,7 +28,7 @@ public final class StateOptions {
         command.addOption(Options.value(String.class, value -> directory = value, "--state-dir")
                 .paramLabel("DIR")
                 .description(
-                        "Keep transfers in DIR, which the nodes must see. Default: TREEHAUL_HOME, else ~/.treehaul.")
+                        "Keep the state of transfers in DIR, which all nodes must share. Default: TREEHAUL_HOME, else ~/.treehaul.")
                 .build());
     }
 
@@ -69,11 +69,11 @@ public final class StateOptions {
         String shown = ExactArguments.printable(named);
         if (meant.isEmpty()) {
             throw new TransferException("there is no transfer '" + shown + "' in " + directory()
-                    + "; it takes an id, the end of one, or 'last': 'treehaul status' lists them, --state-dir names another place");
+                    + "; give an id, the end of one, or 'last': 'treehaul status' lists them. If it is in another place, use --state-dir");
         }
         if (meant.size() > 1) {
-            throw new TransferException(
-                    "'" + shown + "' may be " + meant.getFirst() + " or " + meant.getLast() + "; give more of the id");
+            throw new TransferException("'" + shown + "' may be " + meant.getFirst() + " or " + meant.getLast()
+                    + "; give a longer part of the id");
         }
         return meant.getFirst();
     }

@@ -46,19 +46,19 @@ public final class StatusCommand implements Callable<Integer> {
     public StatusCommand() {
         spec.name("status");
         spec.usageMessage()
-                .header("Say how far transfers are.")
+                .header("Show the progress of transfers.")
                 .customSynopsis("treehaul status [--watch] [--json] [ID]")
                 .description(
-                        "%nWithout ID: all transfers, one a line. With ID, the end of one, or 'last': that transfer, batch "
+                        "%nWithout ID, lists all transfers, one per line. With an ID, the end of one, or 'last': shows that transfer, batch "
                                 + "by batch.%n")
                 .footer("%nExamples:", "  treehaul status", "  treehaul status --watch last",
-                        "%nExit codes: 0 told, 2 there is no such transfer.");
+                        "%nExit codes: 0 shown, 2 there is no such transfer.");
         spec.addPositional(Options.optionalOperand(String.class, value -> named = value)
                 .paramLabel("ID")
                 .description("A transfer.")
                 .build());
         spec.addOption(Options.flag(value -> watch = value, "--watch")
-                .description("Say it again every --progress-interval seconds, until all is done.")
+                .description("Repeat every --progress-interval seconds until everything is done.")
                 .build());
     }
 
@@ -66,10 +66,10 @@ public final class StatusCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         common.check();
         try {
-            boolean goesOn = tell();
+            boolean goesOn = show();
             while (watch && goesOn) {
                 Thread.sleep(common.interval * 1000L);
-                goesOn = tell();
+                goesOn = show();
             }
             return ExitCode.DONE.code();
         } catch (IOException e) {
@@ -78,17 +78,17 @@ public final class StatusCommand implements Callable<Integer> {
         }
     }
 
-    private boolean tell() throws IOException {
+    private boolean show() throws IOException {
         Output output = Output.standard();
-        List<TransferStatus> told = new ArrayList<>();
+        List<TransferStatus> shown = new ArrayList<>();
         Map<TransferId, IOException> problems = new TreeMap<>();
         Transfers transfers = state.reading();
         if (named != null) {
-            told.add(transfers.status(state.open(named)));
+            shown.add(transfers.status(state.open(named)));
         } else {
             for (TransferId id : transfers.list()) {
                 try {
-                    told.add(transfers.status(transfers.open(id)));
+                    shown.add(transfers.status(transfers.open(id)));
                 } catch (IOException e) {
                     // It may have been forgotten just now.
                     if (transfers.list().contains(id)) {
@@ -97,10 +97,10 @@ public final class StatusCommand implements Callable<Integer> {
                 }
             }
         }
-        Optional<JobsLeft> left = named != null ? jobsLeft(transfers, told.getFirst()) : Optional.empty();
+        Optional<JobsLeft> left = named != null ? jobsLeft(transfers, shown.getFirst()) : Optional.empty();
         if (common.json) {
             JsonLines json = new JsonLines(output);
-            told.forEach(status -> TransferReport.json(json, status, named != null, left));
+            shown.forEach(status -> TransferReport.json(json, status, named != null, left));
             problems.forEach((id, problem) -> TransferReport.json(json, id, problem));
             json.flush();
         } else {
@@ -108,7 +108,7 @@ public final class StatusCommand implements Callable<Integer> {
                 output.write(CLEAR_SCREEN, CLEAR_SCREEN.length);
             }
             StringBuilder text = new StringBuilder();
-            for (TransferStatus status : told) {
+            for (TransferStatus status : shown) {
                 text.append(TransferReport.line(status)).append('\n');
                 if (named != null) {
                     limit(transfers, status, text);
@@ -130,7 +130,7 @@ public final class StatusCommand implements Callable<Integer> {
             }
         }
         output.flush();
-        return !isAbandoned && told.stream().anyMatch(status -> TransferReport.goesOn(status.state()));
+        return !isAbandoned && shown.stream().anyMatch(status -> TransferReport.goesOn(status.state()));
     }
 
     // Only the scheduler knows the state of jobs.
@@ -146,11 +146,12 @@ public final class StatusCommand implements Callable<Integer> {
                     // Another command may be about to submit jobs, and will have done so at the next look.
                     isAbandoned = isUnsubmitted;
                     isUnsubmitted = true;
-                    return Optional.of(JobsLeft.none("no job of it is submitted; where no command is about to, "
-                            + "'treehaul resume " + status.id() + "' goes on"));
+                    return Optional
+                            .of(JobsLeft.none("no job of it is submitted; unless a command is about to submit them, "
+                                    + "'treehaul resume " + status.id() + "' continues it"));
                 }
-                return Optional.of(JobsLeft.unknown("its ranks were started by hand: where none of them is left, "
-                        + "'treehaul resume " + status.id() + "' goes on"));
+                return Optional.of(JobsLeft.unknown("its ranks were started by hand: when none of them is left, "
+                        + "'treehaul resume " + status.id() + "' continues it"));
             }
             Map<String, JobState> live = jobs.live(status.generation());
             if (!live.isEmpty()) {
@@ -162,12 +163,13 @@ public final class StatusCommand implements Callable<Integer> {
                 return Optional.empty();
             }
             isAbandoned = true;
-            return Optional.of(JobsLeft.none("no job of it is left: 'treehaul resume " + status.id() + "' goes on; "
-                    + TransferReport.output(transfer, jobs.withoutOutput(status.generation()))));
+            return Optional.of(JobsLeft.none("no job of it is left; 'treehaul resume " + status.id()
+                    + "' continues it; " + TransferReport.output(transfer, jobs.withoutOutput(status.generation()))));
         } catch (TransferException e) {
             return Optional.of(JobsLeft.unknown(String.valueOf(e.getMessage())));
         } catch (SchedulerException e) {
-            return Optional.of(JobsLeft.unknown("the scheduler does not say how its jobs are: " + e.getMessage()));
+            return Optional
+                    .of(JobsLeft.unknown("cannot get the state of its jobs from the scheduler: " + e.getMessage()));
         }
     }
 

@@ -30,7 +30,7 @@ public abstract class TransferCommand implements Callable<Integer> {
         spec.usageMessage().header(header);
         spec.addPositional(Options.operand(String.class, value -> named = value)
                 .paramLabel("ID")
-                .description("A transfer: its id, the end of that, or 'last'.")
+                .description("A transfer: its id, the end of its id, or 'last'.")
                 .build());
     }
 
@@ -58,7 +58,7 @@ public abstract class TransferCommand implements Callable<Integer> {
     /** Ignores damaged records of jobs, because the user knows that none of these jobs is left. */
     public void putDamagedJobsAside(TransferDirectory transfer) throws IOException {
         for (Path file : transfer.putDamagedJobsAside()) {
-            common.screen().note(file + " is damaged and passed over: jobs that it told of are taken to be gone");
+            common.screen().note(file + " is damaged and ignored: its jobs are assumed to be gone");
         }
     }
 

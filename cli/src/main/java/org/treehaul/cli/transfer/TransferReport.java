@@ -57,7 +57,7 @@ final class TransferReport {
                         .append(Text.count(result.unplanned()))
                         .append(" more that were not planned"));
         if (status.state() == TransferStatus.State.WAITING && status.isTried()) {
-            line.append("; every batch is done, and finishing has not begun");
+            line.append("; all batches are done, but finishing has not started");
         } else if (goesOn(status.state())) {
             status.rest().ifPresent(rest -> line.append("; ").append(Text.duration(rest.toSeconds())).append(" left"));
         }
@@ -77,13 +77,13 @@ final class TransferReport {
      * @param silent the jobs that have left no output
      */
     static String output(TransferDirectory transfer, List<String> silent) {
-        String where = "output of the jobs is in " + transfer.log();
+        String where = "the output of the jobs is in " + transfer.log();
         return silent.isEmpty()
                 ? where
                 : where + "; there is none of " + String.join(", ", silent)
-                        + ": ended before they began, or on nodes that do not see " + transfer.path()
-                        + " or cannot write to it; it must be shared by all nodes under this path: where it is not, move "
-                        + transfer.stateDirectory() + " to where it is, and resume with --state-dir";
+                        + ": they ended before they started, or on nodes that cannot see " + transfer.path()
+                        + " or cannot write to it. All nodes must share it under this path: if they do not, move "
+                        + transfer.stateDirectory() + " to a shared place, and resume with --state-dir";
     }
 
     private static String of(long done, long all) {

@@ -93,8 +93,8 @@ public final class TransferWait {
             if (System.nanoTime() - nextQuestion >= 0) {
                 if (isAbandoned(generation)) {
                     screen.status("");
-                    screen.error("no job of " + transfer.id() + " is left, and it is not finished: 'treehaul resume "
-                            + transfer.id() + "' goes on; "
+                    screen.error("no job of " + transfer.id() + " is left, but it is not finished; 'treehaul resume "
+                            + transfer.id() + "' continues it; "
                             + TransferReport.output(transfer, jobs.withoutOutput(generation)));
                     return ExitCode.PARTIAL;
                 }
@@ -112,7 +112,7 @@ public final class TransferWait {
         for (long slept = 0; slept < millis; slept += NAP_MILLIS) {
             if (cancellation.isCancelled()) {
                 screen.status("");
-                screen.note("the jobs go on: 'treehaul status " + transfer.id() + "' tells of them, 'treehaul cancel "
+                screen.note("the jobs continue: 'treehaul status " + transfer.id() + "' shows them, 'treehaul cancel "
                         + transfer.id() + "' ends them");
                 return true;
             }
@@ -136,8 +136,8 @@ public final class TransferWait {
             if (unreadSince == 0) {
                 unreadSince = now;
                 screen.status("");
-                screen.note("the state directory cannot be read now (" + StateDirectory.reason(e)
-                        + "); the jobs go on, and it is tried again");
+                screen.note("cannot read the state directory now (" + StateDirectory.reason(e)
+                        + "); the jobs continue, and reading is retried");
             }
             return null;
         }
@@ -151,7 +151,7 @@ public final class TransferWait {
             TransferStatus status = live.isEmpty() ? look() : null;
             return status != null && status.result().isEmpty();
         } catch (SchedulerException e) {
-            screen.note("the scheduler does not say how the jobs are: " + e.getMessage());
+            screen.note("cannot get the state of the jobs from the scheduler: " + e.getMessage());
             return false;
         } catch (IOException e) {
             if (StateDirectory.isUnreadable(e)) {
@@ -166,7 +166,7 @@ public final class TransferWait {
         if (live.containsValue(JobState.WAITING) && !live.containsValue(JobState.RUNNING)) {
             String now = String.join("; ", jobs.reasons(generation));
             if (!now.isEmpty() && !now.equals(reason)) {
-                screen.note("no job runs yet; why they wait: " + now);
+                screen.note("no job is running yet; they wait for: " + now);
             }
             reason = now;
         }
@@ -203,7 +203,7 @@ public final class TransferWait {
             text.append(", and ").append(Text.count(result.unplanned())).append(" that were not planned");
         }
         if (result.changed() > 0) {
-            text.append(", ").append(Text.count(result.changed())).append(" had changed since they were planned");
+            text.append(", ").append(Text.count(result.changed())).append(" had changed since planning");
         }
         if (result.failed() > 0) {
             text.append(", ")

@@ -37,19 +37,19 @@ public final class WorkerCommand implements Callable<Integer> {
         spec.name("worker");
         spec.usageMessage()
                 .hidden(true)
-                .header("Do batches of the transfer whose directory is the working directory.")
+                .header("Copy or verify batches of the transfer in the working directory; run by its jobs.")
                 .customSynopsis("treehaul worker --generation G [--index I] [--threads N]",
                         "       treehaul worker --generation G --ranks N --transport mpj --meet FILE [--rank R]")
-                .footer("%nExit codes: 0 nothing is left to do, 2 nothing could be done, 20 stopped, 23 some entries failed or a "
+                .footer("%nExit codes: 0 no work is left, 2 nothing could be done, 20 stopped, 23 some entries failed or a "
                         + "batch could not be done, 24 some vanished or changed.");
         spec.addOption(Options.value(Integer.class, value -> generation = value, "--generation")
                 .paramLabel("G")
                 .required(true)
-                .description("Work as long as this is the newest generation of the transfer.")
+                .description("Work only while this is the newest generation of the transfer.")
                 .build());
         spec.addOption(Options.value(Integer.class, value -> index = value, "--index")
                 .paramLabel("I")
-                .description("Which of the workers this is, from 0. Default: 0.")
+                .description("The number of this worker, from 0. Default: 0.")
                 .build());
     }
 
@@ -57,7 +57,7 @@ public final class WorkerCommand implements Callable<Integer> {
     public Integer call() {
         common.check();
         if (index < 0) {
-            throw common.usage("--index takes 0 or more, not " + index);
+            throw common.usage("--index must be 0 or more, not " + index);
         }
         ranks.check();
         if (ranks.areGiven()) {
@@ -70,12 +70,12 @@ public final class WorkerCommand implements Callable<Integer> {
                         .withThreads(common.threads)
                         .withIndex(index)
                         .work(session, session.progress(), session.cancellation());
-                tell(transfer, result.problem());
+                recordProblem(transfer, result.problem());
                 boolean isStopped = finish(session, transfer, result);
                 ExitCode code = end(session, result);
                 return (isStopped ? ExitCode.INTERRUPTED : code).code();
             } catch (IOException e) {
-                tell(transfer, StateDirectory.reason(e));
+                recordProblem(transfer, StateDirectory.reason(e));
                 throw e;
             }
         } catch (IOException e) {
@@ -85,7 +85,7 @@ public final class WorkerCommand implements Callable<Integer> {
     }
 
     // If batches remain, finishing reports this reason, so that users need not search the output of all jobs.
-    private void tell(TransferDirectory transfer, String problem) {
+    private void recordProblem(TransferDirectory transfer, String problem) {
         if (problem.isEmpty()) {
             return;
         }
@@ -116,19 +116,21 @@ public final class WorkerCommand implements Callable<Integer> {
             }
             return result.get().state() == TransferResult.State.STOPPED && session.cancellation().isCancelled();
         } catch (IOException e) {
-            session.screen().note("the last job has to finish, as this one could not: " + StateDirectory.reason(e));
+            session.screen()
+                    .note("the last job has to finish the transfer, because this one could not: "
+                            + StateDirectory.reason(e));
             return false;
         }
     }
 
     private int asRank() {
         if (!ranks.isProcess()) {
-            throw common.usage("--ranks goes with --meet");
+            throw common.usage("--ranks needs --meet");
         }
         try (Session session = Session.beginJob(common)) {
             TransferDirectory transfer = TransferDirectory.open(Path.of(""));
             RankWork work = new RankWork(transfer, generation, ranks);
-            work.tellTroubles(false);
+            work.reportErrors(false);
             AtomicReference<@Nullable WorkResult> worked = new AtomicReference<>();
             int code = ranks.run(session, communicator -> {
                 WorkResult result = work.run(session, common, communicator);
@@ -149,9 +151,9 @@ public final class WorkerCommand implements Callable<Integer> {
         session.screen()
                 .note(result.batches() + (result.batches() == 1 ? " batch, " : " batches, ")
                         + switch (result.ending()) {
-                            case DONE -> "nothing is left to do";
+                            case DONE -> "no work is left";
                             case STOPPED -> "stopped";
-                            case SUPERSEDED -> "the transfer was resumed or cancelled since";
+                            case SUPERSEDED -> "the transfer has been resumed or cancelled";
                             case GAVE_UP, PLANNER_DIED -> result.problem();
                         });
         return switch (result.ending()) {

@@ -60,20 +60,20 @@ public final class CmpCommand implements Callable<Integer> {
                 .header("Compare two trees.")
                 .customSynopsis("treehaul cmp [OPTION]... A B")
                 .description(
-                        "%nCompares all below A with what has the same path below B: kind, size, mtime, mode, owner, group, link "
+                        "%nCompares every entry below A with the one at the same path below B: kind, size, mtime, mode, owner, group, link "
                                 + "target, hard links, device numbers, extended attributes and ACLs. Prints one line for each difference, in no "
-                                + "stated order.%n")
+                                + "particular order.%n")
                 .footer("%nExamples:", "  treehaul cmp --content /data/run7 /archive/run7",
                         "  treehaul cmp --ignore=ownership,acl /data/run7 /mnt/usb/run7",
                         "  treehaul cmp --ranks 4 --distribution random-split /data/run7 /archive/run7",
-                        "%nExit codes: 0 same, 1 different, 2 something could not be compared, 20 interrupted.");
+                        "%nExit codes: 0 no difference, 1 differences, 2 something could not be compared, 20 interrupted.");
         spec.addPositional(Options.operands(ByteString.class, () -> trees, value -> trees = value)
                 .paramLabel("TREE")
                 .description("The two trees.")
                 .hidden(true)
                 .build());
         spec.addOption(Options.flag(value -> content = value, "--content")
-                .description("Compare the data of files too. Reads all of both trees.")
+                .description("Compare the data of files too, which reads both trees completely.")
                 .build());
         spec.addOption(Options.value(String.class, ignored::add, "--ignore")
                 .paramLabel("LIST")
@@ -87,20 +87,20 @@ public final class CmpCommand implements Callable<Integer> {
                 .build());
         spec.addOption(Options.value(Double.class, value -> window = value, "--modify-window")
                 .paramLabel("SECONDS")
-                .description("Times that are no further apart are equal, such as 2 for FAT.")
+                .description("Treat times as equal that differ by no more than this, for example 2 for FAT.")
                 .build());
         spec.addOption(Options.flag(value -> trusted = value, "--trusted")
-                .description("Compare attributes trusted.* too, which only root sees.")
+                .description("Compare trusted.* attributes too, which only root can read.")
                 .build());
         spec.addOption(Options.flag(value -> followRoots = value, "-H")
-                .description("Follow symbolic links that A or B itself is.")
+                .description("Follow A or B if it is a symbolic link.")
                 .build());
         spec.addOption(Options.flag(value -> quiet = value, "-q", "--quiet")
-                .description("Print no differences, only return the exit code.")
+                .description("Print no differences; only set the exit code.")
                 .build());
         spec.addOption(Options.value(ByteSize.class, value -> chunkSize = value, "--chunk-size")
                 .paramLabel("SIZE")
-                .description("Cut larger files into chunks that several threads compare. Default: 64M.")
+                .description("Compare files larger than SIZE in chunks, by several threads. Default: 64M.")
                 .build());
     }
 
@@ -109,10 +109,10 @@ public final class CmpCommand implements Callable<Integer> {
         common.check();
         ranks.check();
         if (trees.size() != 2) {
-            throw common.usage("cmp takes two trees, not " + trees.size());
+            throw common.usage("cmp needs two trees, not " + trees.size());
         }
         if (trees.getFirst().length() == 0 || trees.getLast().length() == 0) {
-            throw common.usage("an empty path is no tree; the working directory is '.'");
+            throw common.usage("a path is empty; use '.' for the working directory");
         }
         CompareOptions options = options();
         FileSystemCalls calls = Linux.calls();

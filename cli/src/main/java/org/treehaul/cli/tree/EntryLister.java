@@ -23,7 +23,7 @@ import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.WalkHandler;
 import org.treehaul.core.walk.WalkResult;
 import org.treehaul.core.walk.WalkWorker;
-import org.treehaul.core.walk.Walking;
+import org.treehaul.core.walk.Walker;
 
 /** Prints each entry of a walk. Each thread collects its own lines and writes many at once. */
 final class EntryLister implements WalkHandler<byte[]> {
@@ -49,7 +49,7 @@ final class EntryLister implements WalkHandler<byte[]> {
     }
 
     /** Prints all entries, and returns whether the walk ran to its end. */
-    static boolean list(Session session, Walking walking, List<Root> roots, boolean endsWithNul) {
+    static boolean list(Session session, Walker walking, List<Root> roots, boolean endsWithNul) {
         WalkResult<EntryLister> result = walking.walkWith(roots, worker -> new EntryLister(session, roots, endsWithNul),
                 session.cancellation(), workers -> session.progress()
                         .setBusy(() -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));

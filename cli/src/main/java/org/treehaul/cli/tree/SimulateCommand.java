@@ -80,37 +80,37 @@ public final class SimulateCommand implements Callable<Integer> {
     public SimulateCommand() {
         spec.name("simulate");
         spec.usageMessage()
-                .header("Predict how long ranks take to share a walk, and what they say to each other.")
+                .header("Predict the time and the messages of ranks that share a walk.")
                 .description(
-                        "%nRuns the distributions of walk --ranks in simulated time, on a tree of a recorded or generated shape. "
+                        "%nRuns the distributions of walk --ranks in simulated time on a tree of a recorded or generated shape. "
                                 + "The same arguments give the same numbers.%n")
                 .footer("%nExamples:", "  treehaul simulate --entries 110M --ranks 20..16384 --distribution all",
                         "  treehaul walk --record-shape run7.shape /data/run7",
                         "  treehaul simulate --entries 500M --ranks 64,256 --shape run7.shape");
         option("--entries", "N",
-                "Entries of the tree, such as 6500000, 110M, 2G. Default: those of the recorded tree, else 1M.",
+                "Number of entries of the tree, for example 6500000, 110M, 2G. Default: that of the recorded tree, else 1M.",
                 value -> entries = value);
         option("--ranks", "LIST",
-                "Processes, such as 30, 20,40 or 20..16384, which doubles up to the last. Those of a hybrid share a rank on "
-                        + "each host. Default: 32.",
+                "Number of processes, for example 30, 20,40 or 20..16384, which doubles up to the last. With hybrid, those on "
+                        + "the same host share a rank. Default: 32.",
                 value -> ranks = value);
         option("--distribution", "LIST", "all, or some of " + RankOptions.NAMES + ". Default: all.",
                 value -> distributions = value);
         spec.addOption(Options.value(ByteString.class, value -> shapeFile = value, "--shape")
                 .paramLabel("FILE")
-                .description("A shape that walk --record-shape wrote. By default one that is built in.")
+                .description("Use the shape in FILE, which walk --record-shape wrote. Default: a built-in one.")
                 .build());
         spec.addOption(Options.value(Unit.class, value -> unit = value, "--unit")
                 .paramLabel("UNIT")
                 .description(
-                        "What waits: directory, as in walk --ranks, or entry, one by one, as in the paper of LaFon et al. Default: "
+                        "Unit of work: directory, as in walk --ranks, or entry, as in the paper of LaFon et al. Default: "
                                 + "directory.")
                 .build());
         spec.addOption(Options.value(ListedBy.class, value -> listedBy = value, "--lister")
                 .paramLabel("RANK")
                 .description(
-                        "Which ranks list directories: each, master (rank 0 alone) or worker (rank 1 alone, as in the program that "
-                                + "LaFon et al. measured). The last two go with --unit entry and --distribution centralized. "
+                        "Ranks that list directories: each, master (only rank 0) or worker (only rank 1, as in the program that "
+                                + "LaFon et al. measured). The last two need --unit entry and --distribution centralized. "
                                 + "Default: each.")
                 .build());
         spec.addOption(Options.value(Integer.class, value -> perHost = value, "--per-host")
@@ -118,29 +118,30 @@ public final class SimulateCommand implements Callable<Integer> {
                 .description("Processes on each host. Default: 2.")
                 .build());
         number("--status-time", "MICROSECONDS",
-                "Mean time of a status; listing a directory takes three times that. Default: both as in the shape.",
+                "Mean time of a stat call; listing a directory takes three times as long. Default: both as in the shape.",
                 value -> statusMicros = value);
-        number("--server-rate", "N", "Calls that the file system answers in a second. Default: any number.",
+        number("--server-rate", "N", "Number of calls per second that the file system answers. Default: unlimited.",
                 value -> serverRate = value);
-        number("--message-time", "MICROSECONDS", "Time that a message costs at each of its ends. Default: 5.",
+        number("--message-time", "MICROSECONDS",
+                "Time that a message takes at the sender and at the receiver, each. Default: 5.",
                 value -> messageMicros = value);
-        number("--pause", "MICROSECONDS", "First pause after a refusal; it doubles up to 250 times. Default: 20.",
+        number("--pause", "MICROSECONDS",
+                "First pause after a refused request; it doubles up to 250 times. Default: 20.",
                 value -> pauseMicros = value);
         spec.addOption(Options.value(Integer.class, value -> bytes = value, "--entry-bytes")
                 .paramLabel("N")
                 .description(
-                        "Bytes of an entry in a message, or of a directory. Default: 250 for an entry, and for a directory what its path "
-                                + "and its name take.")
+                        "Size of an entry or a directory in a message, in bytes. Default: 250 for an entry, and for a directory the length of its path "
+                                + "and name.")
                 .build());
         spec.addOption(Options.value(Long.class, value -> seed = value, "--seed")
                 .paramLabel("N")
-                .description("Seed of what is drawn. Default: 1.")
+                .description("Seed of the random numbers. Default: 1.")
                 .build());
         spec.addOption(Options.value(ByteString.class, value -> profile = value, "--profile")
                 .paramLabel("DIR")
-                .description(
-                        "Write into DIR, for each run, as tables and pictures, what each rank did and what it said to the others. For "
-                                + "up to " + Prediction.MOST_PAIRED + " ranks.")
+                .description("Write tables and charts of each rank's work and messages into DIR, for each run. For "
+                        + "up to " + Prediction.MOST_PAIRED + " ranks.")
                 .build());
     }
 
@@ -195,20 +196,20 @@ public final class SimulateCommand implements Callable<Integer> {
         }
         String option = "--lister " + listedBy;
         if (unit != Unit.entry) {
-            throw common.usage(option + " goes with --unit entry");
+            throw common.usage(option + " needs --unit entry");
         }
         if (!chosen.stream().allMatch(distribution -> distribution.name().equals(LISTED_ALONE))) {
-            throw common.usage(option + " goes with --distribution " + LISTED_ALONE + " alone");
+            throw common.usage(option + " needs --distribution " + LISTED_ALONE + " alone");
         }
         int least = listedBy.lister.leastProcesses();
         if (sizes.stream().anyMatch(size -> size < least)) {
-            throw common.usage(option + " takes --ranks from " + least);
+            throw common.usage(option + " needs --ranks from " + least);
         }
     }
 
     private ProfileFiles profileFiles(ByteString directory, List<Integer> sizes) {
         if (sizes.stream().anyMatch(size -> size > Prediction.MOST_PAIRED)) {
-            throw common.usage("--profile takes --ranks up to " + Prediction.MOST_PAIRED);
+            throw common.usage("--profile allows --ranks up to " + Prediction.MOST_PAIRED);
         }
         try {
             return ProfileFiles.into(directory);
@@ -253,7 +254,7 @@ public final class SimulateCommand implements Callable<Integer> {
     private Simulation.Parameters parameters(int size, TreeShape shape) {
         boolean byEntry = unit == Unit.entry;
         if (bytes < 0 || messageMicros < 0 || pauseMicros < 0) {
-            throw common.usage("--entry-bytes, --message-time and --pause take no numbers below 0");
+            throw common.usage("--entry-bytes, --message-time and --pause must be 0 or more");
         }
         Group.Settings settings = Group.Settings.defaults()
                 .withSeed(seed)
@@ -286,7 +287,7 @@ public final class SimulateCommand implements Callable<Integer> {
         try {
             return Math.round(Double.parseDouble(digits) * factor);
         } catch (NumberFormatException e) {
-            throw common.usage("--entries takes a number, such as 110M, not " + text);
+            throw common.usage("--entries must be a number, for example 110M, not " + text);
         }
     }
 
@@ -308,7 +309,7 @@ public final class SimulateCommand implements Callable<Integer> {
                 sizes.add(last);
             }
         } catch (NumberFormatException | ArithmeticException e) {
-            throw common.usage("--ranks takes numbers from 1 to 65536, such as 20,40 or 20..16384, not " + ranks);
+            throw common.usage("--ranks must be numbers from 1 to 65536, for example 20,40 or 20..16384, not " + ranks);
         }
         return sizes;
     }

@@ -25,7 +25,7 @@ import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.Symlinks;
 import org.treehaul.core.walk.TreeSummary;
 import org.treehaul.core.walk.WalkOptions;
-import org.treehaul.core.walk.Walking;
+import org.treehaul.core.walk.Walker;
 import org.treehaul.strategies.ranks.Communicator;
 import org.treehaul.strategies.ranks.Gather;
 import org.treehaul.strategies.ranks.RanksException;
@@ -50,10 +50,10 @@ public final class WalkCommand implements Callable<Integer> {
     public WalkCommand() {
         spec.name("walk");
         spec.usageMessage()
-                .header("Sum up trees, or list their entries.")
+                .header("Summarise trees, or list their entries.")
                 .description(
-                        "%nSums up the trees below each ROOT, the working directory by default. With --print, -0 or --json the "
-                                + "entries are listed instead, in no stated order but that a directory comes before what stands in it.%n")
+                        "%nSummarises the trees below each ROOT, by default the working directory. With --print, -0 or --json, lists the "
+                                + "entries instead, in no particular order, except that a directory comes before its contents.%n")
                 .footer("%nExamples:", "  treehaul walk /data/run7",
                         "  treehaul walk --print -0 /data/run7 | xargs -0 -n 100 ls -ld",
                         "  treehaul walk --json /data/run7 | jq -c 'select(.size > 1073741824)'",
@@ -62,26 +62,26 @@ public final class WalkCommand implements Callable<Integer> {
                                 + "24 some vanished.");
         spec.addPositional(Options.operands(ByteString.class, () -> roots, value -> roots = value)
                 .paramLabel("ROOT")
-                .description("Where to start.")
+                .description("A tree to walk.")
                 .build());
         spec.addOption(
                 Options.flag(value -> print = value, "--print").description("Print the path of each entry.").build());
         spec.addOption(Options.flag(value -> summary = value, "--summary")
-                .description("Print the summary, with --json as one object.")
+                .description("Print the summary; with --json as one object.")
                 .build());
         spec.addOption(Options.value(ByteString.class, value -> shapeFile = value, "--record-shape")
                 .paramLabel("FILE")
                 .description(
-                        "Write to FILE what the tree looks like and how long calls take, for simulate; print nothing else.")
+                        "Record the shape of the tree and the time of calls in FILE, for simulate, and print nothing else.")
                 .build());
         spec.addOption(Options.flag(value -> symlinks = Symlinks.NEVER, "-P", "--no-dereference")
-                .description("Follow no symbolic link. This is the default.")
+                .description("Follow no symbolic links. This is the default.")
                 .build());
         spec.addOption(Options.flag(value -> symlinks = Symlinks.ROOTS, "-H")
-                .description("Follow symbolic links that are roots.")
+                .description("Follow symbolic links that are given as ROOT.")
                 .build());
         spec.addOption(Options.flag(value -> symlinks = Symlinks.ALWAYS, "-L", "--dereference")
-                .description("Follow all symbolic links.")
+                .description("Follow all symbolic links in sources.")
                 .build());
     }
 
@@ -111,7 +111,7 @@ public final class WalkCommand implements Callable<Integer> {
                 return ranks.run(session, communicator -> asRank(session, communicator, options, from, lists));
             }
         }
-        Walking walking = ranks.walking(Linux.calls(), options);
+        Walker walking = ranks.walking(Linux.calls(), options);
         try (Session session = Session.begin(common, lists)) {
             return ranks.ended(lists ? list(session, walking, from) : sumUp(session, walking, from)).code();
         }
@@ -120,7 +120,7 @@ public final class WalkCommand implements Callable<Integer> {
     // Each rank lists its own entries; rank 0 provides the sums of all ranks and the exit code.
     private int asRank(Session session, Communicator communicator, WalkOptions options, List<Root> from,
             boolean lists) {
-        Walking walking = ranks.walking(Linux.calls(), options, communicator);
+        Walker walking = ranks.walking(Linux.calls(), options, communicator);
         byte[] part;
         if (lists) {
             boolean isComplete = EntryLister.list(session, walking, from, select.nul);
@@ -170,7 +170,7 @@ public final class WalkCommand implements Callable<Integer> {
 
     private int recordShape(ByteString file, WalkOptions options, boolean isMore) {
         if (isMore || common.isGiven("--ranks")) {
-            throw common.usage("--record-shape goes without --print, --json, --summary and --ranks");
+            throw common.usage("--record-shape cannot be combined with --print, --json, --summary and --ranks");
         }
         List<Root> from = roots();
         common.progress = CommonOptions.When.never;
@@ -189,12 +189,12 @@ public final class WalkCommand implements Callable<Integer> {
     private List<Root> roots() {
         List<ByteString> given = roots.isEmpty() ? List.of(ByteString.of(".")) : roots;
         if (select.filesFrom != null && given.size() > 1) {
-            throw common.usage("--files-from lists paths below one root; " + given.size() + " are given");
+            throw common.usage("--files-from needs exactly one root; " + given.size() + " are given");
         }
         return given.stream().map(select::root).toList();
     }
 
-    private ExitCode sumUp(Session session, Walking walking, List<Root> from) {
+    private ExitCode sumUp(Session session, Walker walking, List<Root> from) {
         TreeSummary sum = TreeSummary.of(walking, from, session, session.progress(), session.cancellation());
         report(session, sum);
         return end(session, sum.isComplete());
@@ -209,7 +209,7 @@ public final class WalkCommand implements Callable<Integer> {
         }
     }
 
-    private ExitCode list(Session session, Walking walking, List<Root> from) {
+    private ExitCode list(Session session, Walker walking, List<Root> from) {
         boolean isComplete = EntryLister.list(session, walking, from, select.nul);
         if (session.json().isPresent()) {
             EntryLister.end(session, isComplete);

@@ -44,10 +44,10 @@ public record CompareOptions(Set<DifferenceKind> compared, Duration modifyWindow
         copy.add(DifferenceKind.KIND);
         compared = Collections.unmodifiableSet(copy);
         if (modifyWindow.isNegative()) {
-            throw new IllegalArgumentException("modify window below zero: " + modifyWindow);
+            throw new IllegalArgumentException("negative modify window: " + modifyWindow);
         }
         if (threads < 0 || threads > WalkOptions.MAX_THREADS) {
-            throw new IllegalArgumentException("threads out of 0 to " + WalkOptions.MAX_THREADS + ": " + threads);
+            throw new IllegalArgumentException("threads must be 0 to " + WalkOptions.MAX_THREADS + ": " + threads);
         }
         if (chunkBytes < 1) {
             throw new IllegalArgumentException("chunk size below 1: " + chunkBytes);

@@ -15,7 +15,7 @@ public record DataRange(long from, long to) {
     /** Validates the range. */
     public DataRange {
         if (from < 0 || to < from) {
-            throw new IllegalArgumentException("no range: " + from + " to " + to);
+            throw new IllegalArgumentException("not a range: " + from + " to " + to);
         }
     }
 }

@@ -93,6 +93,6 @@ public enum DifferenceKind {
                 .map(DifferenceKind::label)
                 .collect(Collectors.joining(", "));
         throw new IllegalArgumentException(
-                "'" + word + "' is nothing that is compared; known are " + known + ", times, ownership");
+                "'" + word + "' cannot be compared; choose from " + known + ", times, ownership");
     }
 }

@@ -17,21 +17,21 @@ import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.WalkResult;
 import org.treehaul.core.walk.WalkWorker;
-import org.treehaul.core.walk.Walking;
+import org.treehaul.core.walk.Walker;
 
 /** Compares trees with many threads. It keeps no state between comparisons and may be used by any number of threads. */
 public final class TreeComparer {
 
     private final FileSystemCalls calls;
     private final CompareOptions options;
-    private final Function<WalkOptions, Walking> walkings;
+    private final Function<WalkOptions, Walker> walkers;
     private final @Nullable Symlinks copied;
 
-    private TreeComparer(FileSystemCalls calls, CompareOptions options, Function<WalkOptions, Walking> walkings,
+    private TreeComparer(FileSystemCalls calls, CompareOptions options, Function<WalkOptions, Walker> walkers,
             @Nullable Symlinks copied) {
         this.calls = calls;
         this.options = options;
-        this.walkings = walkings;
+        this.walkers = walkers;
         this.copied = copied;
     }
 
@@ -45,7 +45,7 @@ public final class TreeComparer {
      *
      * @param others creates the walker, given the options that the comparison needs; its number of threads may differ
      */
-    public TreeComparer withWalking(Function<WalkOptions, Walking> others) {
+    public TreeComparer withWalking(Function<WalkOptions, Walker> others) {
         return new TreeComparer(calls, options, others, copied);
     }
 
@@ -56,7 +56,7 @@ public final class TreeComparer {
      * @param followed the links that the copy followed, besides those on the way to selected paths
      */
     public TreeComparer ofCopy(Symlinks followed) {
-        return new TreeComparer(calls, options, walkings, followed);
+        return new TreeComparer(calls, options, walkers, followed);
     }
 
     /**
@@ -107,7 +107,7 @@ public final class TreeComparer {
     public CompareResult compareEntries(Root a, ByteString b, EntryScope scope, DifferenceListener differences,
             EventListener events, Progress progress, Cancellation cancellation) {
         if (a.selection().filter(PathSelection::isOfEntries).isEmpty()) {
-            throw new IllegalArgumentException("no selection of entries: " + a.path());
+            throw new IllegalArgumentException("not a selection of entries: " + a.path());
         }
         return compare(a, b, scope, differences, events, progress, cancellation, false).result();
     }
@@ -121,14 +121,14 @@ public final class TreeComparer {
                 .withSymlinks(scope == null ? roots : scope.symlinks())
                 .withThreads(TreeWalker.threadsOnTwoTrees(options.threads()))
                 .withDirectoryBudget(options.directoryBudget());
-        Walking walking = walkings.apply(walk);
-        if (walking.isPart() != isPart) {
+        Walker walker = walkers.apply(walk);
+        if (walker.isPart() != isPart) {
             throw new IllegalArgumentException(
-                    isPart ? "what walks does all, not a part" : "what walks does only a part");
+                    isPart ? "the walker must handle all entries, not a part" : "the walker must handle a part only");
         }
         try (ComparisonRun run = new ComparisonRun(calls, options, a, b, scope, copied != null, differences, events,
                 progress)) {
-            WalkResult<CompareHandler> result = walking.walkWith(List.of(a), worker -> new CompareHandler(run),
+            WalkResult<CompareHandler> result = walker.walkWith(List.of(a), worker -> new CompareHandler(run),
                     cancellation, workers -> progress.setBusy(() -> busy(workers)));
             if (!isPart) {
                 run.finish();

@@ -55,12 +55,12 @@ final class LayoutResolver {
         int count = operands.size();
         Optional<ByteString> named = arguments.targetDirectory();
         if (count == 0) {
-            throw new CopyRefusedException("no source is given");
+            throw new CopyRefusedException("no source given");
         }
         if (named.isPresent()) {
             if (arguments.noTargetDirectory()) {
                 throw new CopyRefusedException(
-                        "-t and -T contradict each other: -t names a directory to copy into, -T says that there is none");
+                        "-t and -T exclude each other: -t names a directory to copy into, -T says that there is none");
             }
             if (!isDirectory(named.get(), "target directory")) {
                 throw new CopyRefusedException(
@@ -70,15 +70,15 @@ final class LayoutResolver {
         }
         ByteString last = operands.getLast();
         if (count == 1) {
-            throw new CopyRefusedException("no destination is given after '" + last + "'");
+            throw new CopyRefusedException("no destination given after '" + last + "'");
         }
         if (last.length() == 0) {
-            throw new CopyRefusedException("the destination is an empty path; the working directory is '.'");
+            throw new CopyRefusedException("the destination is an empty path; use '.' for the working directory");
         }
         if (arguments.noTargetDirectory()) {
             if (count > 2) {
-                throw new CopyRefusedException(
-                        "-T takes one source and one destination; '" + operands.get(2) + "' is too many");
+                throw new CopyRefusedException("-T needs exactly one source and one destination; '" + operands.get(2)
+                        + "' is one argument too many");
             }
             return onto(operands.getFirst(), last);
         }
@@ -86,8 +86,8 @@ final class LayoutResolver {
             return into(last, operands.subList(0, count - 1));
         }
         if (count > 2) {
-            throw new CopyRefusedException(
-                    "several sources need a directory to go into, and '" + last + "' is none; create it first: mkdir");
+            throw new CopyRefusedException("several sources need a destination directory, but '" + last
+                    + "' is not a directory; create it first: mkdir");
         }
         return onto(operands.getFirst(), last);
     }
@@ -98,7 +98,7 @@ final class LayoutResolver {
             Optional<FileStatus> status = paths.find(path, true);
             boolean isDirectory = status.isPresent() && status.get().kind() == EntryKind.DIRECTORY;
             if (status.isPresent() && !isDirectory && role.startsWith("target")) {
-                throw new CopyRefusedException("the " + role + " '" + path + "' is no directory");
+                throw new CopyRefusedException("the " + role + " '" + path + "' is not a directory");
             }
             return isDirectory;
         } catch (SystemCallException e) {
@@ -129,8 +129,8 @@ final class LayoutResolver {
 
     private CopyLayout ontoOther(ByteString given, ByteString destination) throws CopyRefusedException {
         if (arguments.parents()) {
-            throw new CopyRefusedException(
-                    "--parents copies into a directory, and '" + destination + "' is none; create it first: mkdir");
+            throw new CopyRefusedException("--parents needs a destination directory, but '" + destination
+                    + "' is not a directory; create it first: mkdir");
         }
         ByteString source = source(given);
         FileStatus status = look(source, new Place(source, UserPath.stripSlashes(destination), TreePath.root()));
@@ -204,7 +204,7 @@ final class LayoutResolver {
         try {
             FileStatus status = paths.of(source, options.symlinks() != Symlinks.NEVER);
             if (status.kind() == EntryKind.DIRECTORY && !options.recursive() && arguments.selection().isEmpty()) {
-                fail(source, place, "left out, for it is a directory: -r copies directories", 0);
+                fail(source, place, "skipped directory; use -r to copy directories", 0);
                 return null;
             }
             return status;
@@ -230,7 +230,7 @@ final class LayoutResolver {
         for (ByteString name : UserPath.names(source)) {
             if (name.equals(DOT_DOT)) {
                 throw new CopyRefusedException("with --parents '" + source
-                        + "' would be copied out of the target directory by its '..'; name it without");
+                        + "' would be copied outside the target directory because of its '..'; give it without '..'");
             }
             target = UserPath.join(target, name);
         }
@@ -275,7 +275,7 @@ final class LayoutResolver {
     private CopyLayout layout(List<Placed> placed) throws CopyRefusedException {
         Optional<PathSelection> selection = arguments.selection();
         if (selection.isPresent() && (placed.size() != 1 || placed.getFirst().status.kind() != EntryKind.DIRECTORY)) {
-            throw new CopyRefusedException("a list of paths goes with one source, which is a directory");
+            throw new CopyRefusedException("a list of paths needs exactly one source, which is a directory");
         }
         List<CopyPair> pairs = new ArrayList<>();
         for (Placed one : placed) {

@@ -27,19 +27,19 @@ import org.treehaul.core.walk.WalkHandler;
 import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.WalkResult;
 import org.treehaul.core.walk.WalkWorker;
-import org.treehaul.core.walk.Walking;
+import org.treehaul.core.walk.Walker;
 
 /** Copies trees with many threads. It keeps no state between copies and may be used by any number of threads. */
 public final class TreeCopier {
 
     private final FileSystemCalls calls;
     private final CopyOptions options;
-    private final Function<WalkOptions, Walking> walkings;
+    private final Function<WalkOptions, Walker> walkers;
 
-    private TreeCopier(FileSystemCalls calls, CopyOptions options, Function<WalkOptions, Walking> walkings) {
+    private TreeCopier(FileSystemCalls calls, CopyOptions options, Function<WalkOptions, Walker> walkers) {
         this.calls = calls;
         this.options = options;
-        this.walkings = walkings;
+        this.walkers = walkers;
     }
 
     /** Returns a copier. */
@@ -52,7 +52,7 @@ public final class TreeCopier {
      *
      * @param others creates the walker, given the options that the copy needs; its number of threads may differ
      */
-    public TreeCopier withWalking(Function<WalkOptions, Walking> others) {
+    public TreeCopier withWalking(Function<WalkOptions, Walker> others) {
         return new TreeCopier(calls, options, others);
     }
 
@@ -70,7 +70,7 @@ public final class TreeCopier {
      * @param listener receives failures and notices, on any thread
      * @param progress counts the entries while the copy runs
      * @throws UncheckedIOException if /proc is not mounted
-     * @throws IllegalArgumentException if the walker does only a {@linkplain Walking#isPart() part}
+     * @throws IllegalArgumentException if the walker does only a {@linkplain Walker#isPart() part}
      */
     public CopyResult copy(List<CopyPair> pairs, EventListener listener, Progress progress, Cancellation cancellation) {
         return copy(pairs, listener, progress, cancellation, null);
@@ -85,16 +85,15 @@ public final class TreeCopier {
                 .withFilter(options.filter())
                 .withThreads(TreeWalker.threadsOnTwoTrees(options.threads()))
                 .withDirectoryBudget(DirectoryPool.LARGEST_BUDGET);
-        Walking walking = walkings.apply(walk);
-        if (walking.isPart()) {
-            throw new IllegalArgumentException(
-                    "a directory is finished by whoever sees all of it, and a part is not all");
+        Walker walker = walkers.apply(walk);
+        if (walker.isPart()) {
+            throw new IllegalArgumentException("a part of the entries cannot finish a directory");
         }
         List<Root> roots = pairs.stream().map(CopyPair::source).toList();
         Cancellation stop = Cancellation.of(cancellation);
         try (CopyContext context = new CopyContext(calls, options, pairs, ProcessStatus.read(), listener, progress,
                 stop, batch)) {
-            WalkResult<WalkHandler<TargetDirectory>> walked = walking.walkWith(roots,
+            WalkResult<WalkHandler<TargetDirectory>> walked = walker.walkWith(roots,
                     worker -> options.dryRun() ? new DryRunHandler(context, worker) : new CopyHandler(context, worker),
                     stop, workers -> progress.setBusy(
                             () -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));

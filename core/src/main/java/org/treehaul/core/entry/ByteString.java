@@ -171,7 +171,7 @@ public final class ByteString implements Comparable<ByteString> {
                 case 'r' -> '\r';
                 case '\\' -> '\\';
                 case 'x' -> hex(in, at + 2);
-                default -> throw new IllegalArgumentException("nothing known after a backslash: " + text);
+                default -> throw new IllegalArgumentException("unknown escape after a backslash: " + text);
             };
             at += next == 'x' ? 3 : 1;
         }
@@ -182,7 +182,7 @@ public final class ByteString implements Comparable<ByteString> {
         int high = at + 1 < text.length ? Character.digit(text[at], 16) : -1;
         int low = high < 0 ? -1 : Character.digit(text[at + 1], 16);
         if (low < 0) {
-            throw new IllegalArgumentException("no two hexadecimal digits after \\x");
+            throw new IllegalArgumentException("two hexadecimal digits must follow \\x");
         }
         return (byte) (high << 4 | low);
     }

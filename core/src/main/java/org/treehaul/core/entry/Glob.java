@@ -109,8 +109,7 @@ public final class Glob {
 
         private int quoted() {
             if (at == pattern.length) {
-                throw new IllegalArgumentException(
-                        "it ends with a backslash that quotes nothing; a backslash itself is \\\\");
+                throw new IllegalArgumentException("it ends with a single backslash; write \\\\ for a backslash");
             }
             return pattern[at++] & 0xFF;
         }
@@ -147,7 +146,7 @@ public final class Glob {
 
         private int next() {
             if (at == pattern.length) {
-                throw new IllegalArgumentException("a '[' is not closed; a '[' itself is \\[");
+                throw new IllegalArgumentException("a '[' is not closed; write \\[ for the character itself");
             }
             return pattern[at++] & 0xFF;
         }
@@ -187,7 +186,7 @@ public final class Glob {
                 case "space" -> b == ' ' || b >= '\t' && b <= '\r';
                 case "upper" -> isUpper;
                 case "xdigit" -> isDigit || b >= 'a' && b <= 'f' || b >= 'A' && b <= 'F';
-                default -> throw new IllegalArgumentException("there is no class [:" + name + ":]");
+                default -> throw new IllegalArgumentException("unknown class [:" + name + ":]");
             };
         }
     }

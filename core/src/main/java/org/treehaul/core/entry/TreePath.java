@@ -59,12 +59,12 @@ public final class TreePath implements Comparable<TreePath> {
      */
     public TreePath child(byte[] childName) {
         if (childName.length == 0 || isDots(childName)) {
-            throw new IllegalArgumentException("not a name of an entry: '" + ByteString.escape(childName) + "'");
+            throw new IllegalArgumentException("not the name of an entry: '" + ByteString.escape(childName) + "'");
         }
         for (byte b : childName) {
             if (b == '/' || b == 0) {
                 throw new IllegalArgumentException(
-                        "a name holds no slash and no NUL: '" + ByteString.escape(childName) + "'");
+                        "a name must not contain a slash or NUL: '" + ByteString.escape(childName) + "'");
             }
         }
         return new TreePath(this, childName, depth + 1);

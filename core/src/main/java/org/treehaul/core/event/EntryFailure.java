@@ -80,7 +80,7 @@ public record EntryFailure(Kind kind, ByteString root, TreePath path, String ope
         String what = switch (kind) {
             case ERROR -> "";
             case VANISHED -> "vanished: ";
-            case CHANGED -> "changed meanwhile: ";
+            case CHANGED -> "changed concurrently: ";
             case CORRUPT -> "reads back differently: ";
         };
         String cause = errno == 0 ? operation : operation + ": " + Errno.describe(errno);

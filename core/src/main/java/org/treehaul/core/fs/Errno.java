@@ -68,7 +68,7 @@ public final class Errno {
     public static int parse(String symbol) {
         int errno = ErrnoTable.parse(symbol);
         if (errno == 0) {
-            throw new IllegalArgumentException("no error of Linux has the symbol " + symbol);
+            throw new IllegalArgumentException("unknown Linux error symbol " + symbol);
         }
         return errno;
     }

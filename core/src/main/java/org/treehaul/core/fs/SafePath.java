@@ -130,11 +130,11 @@ public final class SafePath {
         }
         if (status.owner() != 0 && status.owner() != self) {
             throw new UnsafePathException(directory + " belongs to user " + status.owner()
-                    + ", who can exchange everything below it, so " + to + " is not trusted");
+                    + ", who can replace everything below it, so " + to + " is not trusted");
         }
         if ((status.mode() & WRITE) != 0 && (status.mode() & STICKY) == 0) {
             throw new UnsafePathException(directory + " is writable by others (mode " + status.octal()
-                    + "), who can exchange what is in it, so " + to + " is not trusted: chmod go-w " + directory
+                    + "), who can replace its contents, so " + to + " is not trusted: chmod go-w " + directory
                     + " if it is yours");
         }
     }
@@ -148,7 +148,7 @@ public final class SafePath {
     public static void requireOwnDirectory(Path directory, int forbidden) throws IOException {
         Status status = Status.of(directory);
         if (!status.is(DIRECTORY)) {
-            throw new UnsafePathException(directory + " is no directory");
+            throw new UnsafePathException(directory + " is not a directory");
         }
         long self = ProcessStatus.read().effectiveUid();
         if (status.owner() != self) {
@@ -157,7 +157,7 @@ public final class SafePath {
         }
         if ((status.mode() & forbidden) != 0) {
             throw new UnsafePathException(directory + " is open to others (mode " + status.octal()
-                    + "): nothing in it is trusted; look at what is there, and chmod go-"
+                    + "): nothing in it is trusted; check its contents, then chmod go-"
                     + (forbidden == WRITE ? "w " : "rwx ") + directory + " if all of it is yours");
         }
     }

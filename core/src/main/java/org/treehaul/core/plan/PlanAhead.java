@@ -52,11 +52,11 @@ public final class PlanAhead {
         Plan plan = Plan.open(from);
         if (!plan.isSealed()) {
             throw new PlanException("the plan in " + PlanException.printable(from)
-                    + " is not finished: wait for who writes it, or plan again");
+                    + " is not finished: wait until it is, or plan again");
         }
         if (plan.header().settings().isEmpty()) {
             throw new PlanException("the plan in " + PlanException.printable(from)
-                    + " does not say how to copy: it was made to be looked at; plan again with 'treehaul plan'");
+                    + " does not contain copy options; plan again with 'treehaul plan'");
         }
         try (FileAccess access = FileAccess.open(calls)) {
             List<ByteString> targets = plan.header().roots().stream().map(PlannedRoot::target).toList();

@@ -59,7 +59,7 @@ final class PlanGuard {
     /** Checks ownership; throws if another process owns the plan. */
     void require() throws IOException {
         if (!look()) {
-            throw new PlanException("another command has ended this planning, or begun it anew");
+            throw new PlanException("another command has ended or restarted this planning");
         }
     }
 }

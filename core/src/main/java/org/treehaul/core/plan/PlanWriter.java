@@ -80,8 +80,8 @@ public final class PlanWriter implements AutoCloseable {
     static PlanWriter create(Path directory, PlanHeader header, PlanGuard guard) throws PlanException {
         PlanFiles files = new PlanFiles(directory);
         if (Files.exists(files.sealed())) {
-            throw new PlanException("there is a finished plan in " + PlanException.printable(directory)
-                    + " already: remove it, or name another directory");
+            throw new PlanException("there is already a finished plan in " + PlanException.printable(directory)
+                    + ": remove it, or use another directory");
         }
         try {
             clear(files);
@@ -98,7 +98,7 @@ public final class PlanWriter implements AutoCloseable {
         }
         if (!Files.exists(files.header()) && hasOther(files)) {
             throw new PlanException(PlanException.printable(files.directory())
-                    + " is not empty and holds no plan: name a directory that is empty or not there");
+                    + " is not empty and contains no plan: use an empty or new directory");
         }
         for (Path file : List.of(files.batches(), files.directories(), files.chunked(), files.failures(),
                 files.probes(), files.followed(), files.room(), files.header())) {

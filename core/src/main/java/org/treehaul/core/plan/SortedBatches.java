@@ -115,14 +115,14 @@ final class SortedBatches {
         }
         if (count < 1 || count > BatchLimits.MAX_BATCHES) {
             throw new PlanException("the strategy " + name + " made " + count + " batches; 1 to "
-                    + BatchLimits.MAX_BATCHES + " are possible: ask for other limits, or for another strategy");
+                    + BatchLimits.MAX_BATCHES + " are possible: choose other limits, or another strategy");
         }
         int[] numbers = new int[count];
         for (long item = 0; item < items.count(); item++) {
             int batch = items.batch(item);
             if (batch < 0 || batch >= count) {
                 throw new PlanException("the strategy " + name + " put an entry into batch " + batch + " of " + count
-                        + ": that is a fault of the strategy, choose another");
+                        + ": this is a bug of the strategy; choose another");
             }
             numbers[batch] = 1;
         }

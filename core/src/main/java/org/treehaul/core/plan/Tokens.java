@@ -98,7 +98,7 @@ final class Tokens {
                 }
             } catch (SystemCallException e) {
                 throw new PlanException("cannot write into the destination " + directory + ": " + e.getMessage()
-                        + "; make it writable, or name another", e);
+                        + "; make it writable, or use another", e);
             }
         }
     }

@@ -23,7 +23,7 @@ public record RemoveOptions(boolean recursive, boolean ignoreMissing, boolean on
      */
     public RemoveOptions {
         if (threads < 0 || threads > WalkOptions.MAX_THREADS) {
-            throw new IllegalArgumentException("threads out of 0 to " + WalkOptions.MAX_THREADS + ": " + threads);
+            throw new IllegalArgumentException("threads must be 0 to " + WalkOptions.MAX_THREADS + ": " + threads);
         }
     }
 

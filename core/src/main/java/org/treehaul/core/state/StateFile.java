@@ -32,7 +32,7 @@ public record StateFile(Map<String, String> values) {
         values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
         values.forEach((key, value) -> {
             if (key.isEmpty() || key.indexOf('\t') >= 0 || key.indexOf('\n') >= 0 || value.indexOf('\n') >= 0) {
-                throw new IllegalArgumentException("no line of a file: '" + key + "' = '" + value + "'");
+                throw new IllegalArgumentException("not a line of a file: '" + key + "' = '" + value + "'");
             }
         });
     }
@@ -67,7 +67,7 @@ public record StateFile(Map<String, String> values) {
             bytes = in.readNBytes(MOST_BYTES + 1);
         }
         if (bytes.length > MOST_BYTES) {
-            throw new DamagedFileException(file + " is damaged: more than " + MOST_BYTES + " bytes are too many");
+            throw new DamagedFileException(file + " is damaged: it has more than " + MOST_BYTES + " bytes");
         }
         String text = new String(bytes, StandardCharsets.ISO_8859_1);
         int last = text.lastIndexOf('\n', text.length() - 2) + 1;

@@ -119,10 +119,10 @@ final class AttemptRun {
         try {
             tell(BatchProgress.State.of(ending));
         } catch (IOException e) {
-            LOG.warn("the progress of batch {} is not told: {}", claim.name(), StateDirectory.reason(e));
+            LOG.warn("cannot write the progress of batch {}: {}", claim.name(), StateDirectory.reason(e));
         }
         if (ending == JournalRecord.Ending.GAVE_UP && problem.isEmpty()) {
-            problem = "the destination failed as a whole, or entries were passed over";
+            problem = "the destination failed as a whole, or entries were skipped";
         }
         if (loss.isPresent() && ending == JournalRecord.Ending.STOPPED) {
             problem = switch (loss.get()) {

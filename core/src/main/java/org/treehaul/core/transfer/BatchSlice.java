@@ -56,7 +56,7 @@ final class BatchSlice {
     ManifestEntry entry(int index) {
         ManifestEntry entry = entries.get(index);
         if (entry == null) {
-            throw new IllegalArgumentException("not asked for: " + index);
+            throw new IllegalArgumentException("not requested: " + index);
         }
         return entry;
     }

@@ -101,7 +101,7 @@ final class ChunkSort implements AutoCloseable {
     void add(ManifestEntry entry, int batch, JournalRecord.Chunk chunk) throws IOException {
         ChunkRange range = entry.chunk();
         if (range == null) {
-            throw new IllegalArgumentException("no chunk: " + entry.path());
+            throw new IllegalArgumentException("not a chunk: " + entry.path());
         }
         ByteBuffer frame = JournalFormat.frame(chunk);
         byte[] content = ByteBuffer.allocate(4 + 8 + 8 + frame.remaining())

@@ -148,7 +148,7 @@ final class ComparedSlice {
     private Item item(int number) {
         Item item = items.get(number);
         if (item == null) {
-            throw new IllegalArgumentException("not asked for: " + number);
+            throw new IllegalArgumentException("not requested: " + number);
         }
         return item;
     }

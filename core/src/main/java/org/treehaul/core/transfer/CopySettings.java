@@ -51,7 +51,7 @@ public final class CopySettings {
      */
     public static Map<String, String> of(CopyOptions options) {
         if (options.dryRun()) {
-            throw new IllegalArgumentException("a dry run is not carried out");
+            throw new IllegalArgumentException("a dry run cannot be carried out by jobs");
         }
         Map<String, String> words = new TreeMap<>();
         words.put("recursive", String.valueOf(options.recursive()));
@@ -73,7 +73,7 @@ public final class CopySettings {
         words.put("bandwidth", String.valueOf(options.bandwidth()));
         words.put("filter", filterWords(options.filter()));
         if (options.confirmation().isPresent() || options.copyContents()) {
-            throw new IllegalArgumentException("a copy that asks, or reads FIFOs and devices, is not planned");
+            throw new IllegalArgumentException("a copy that asks, or reads FIFOs and devices, cannot be planned");
         }
         if (options.backup().isMade()) {
             words.put("backup", word(options.backup().control()));

@@ -14,7 +14,7 @@ import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.Errno;
-import org.treehaul.core.fs.FencedCalls;
+import org.treehaul.core.fs.LeaseCheckedCalls;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.operation.EntryOperation;
@@ -49,7 +49,7 @@ final class EntryWork implements BatchWork {
 
     EntryWork(FileSystemCalls calls, EntryOperation operation, Worker.Settings settings, Plan plan,
             Claims.Claimed claim, BatchCounts counts, Lease lease) {
-        this.calls = FencedCalls.over(calls, lease::isGood, name -> false);
+        this.calls = LeaseCheckedCalls.over(calls, lease::isGood, name -> false);
         this.operation = operation;
         this.settings = settings;
         this.plan = plan;

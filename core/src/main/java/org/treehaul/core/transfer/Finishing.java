@@ -119,8 +119,8 @@ public final class Finishing {
             try {
                 result = !Plan.exists(directory.plan())
                         ? TransferResult.empty(generation, TransferResult.State.INCOMPLETE,
-                                "nothing is planned: the output of the job that was to plan " + "is in "
-                                        + directory.log() + "; resume plans again")
+                                "there is no plan: the output of the planning job " + "is in " + directory.log()
+                                        + "; 'treehaul resume' plans again")
                         : new FinishingRun(calls, directory, generation, threads, journal, lease,
                                 lease.whileGood(listener), progress, stop).finish();
             } catch (IOException e) {

@@ -17,8 +17,8 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
-import org.treehaul.core.fs.FencedCalls;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.LeaseCheckedCalls;
 import org.treehaul.core.operation.FailedPlaces;
 import org.treehaul.core.operation.Removal;
 import org.treehaul.core.plan.format.Plan;
@@ -71,7 +71,7 @@ final class FinishingRun {
         }
         if (!plan.isSealed()) {
             return TransferResult.empty(generation, TransferResult.State.INCOMPLETE,
-                    "the plan is not complete, its walk has died: resume plans again");
+                    "the plan is incomplete because its walk died; 'treehaul resume' plans again");
         }
         return switch (directory.operation()) {
             case Operation.Copy copy -> copy();
@@ -106,8 +106,8 @@ final class FinishingRun {
             survey.addCopied(history);
             return notComplete(survey);
         }
-        try (MountCheck mounts = MountCheck.of(FencedCalls.over(calls, lease::isGood, name -> false), plan, settings,
-                history);
+        try (MountCheck mounts = MountCheck.of(LeaseCheckedCalls.over(calls, lease::isGood, name -> false), plan,
+                settings, history);
                 SharedBandwidth bandwidth = SharedBandwidth.join(directory, generation, settings.options().bandwidth());
                 TransferFinisher finisher = TransferFinisher.of(calls, settings.options(), directory.id().text())
                         .withUmask(settings.umask())
@@ -119,7 +119,7 @@ final class FinishingRun {
             if (!((!mayReplace || phases.replaced(history, chunks)) && phases.files(chunks) && phases.unplanned(history)
                     && phases.removeTokens(mounts) && phases.directories() && mayGoOn())) {
                 return phases.survey.result(TransferResult.State.STOPPED, generation,
-                        "finishing was stopped, or the destination failed as a whole; resume goes on");
+                        "finishing was stopped, or the destination failed as a whole; 'treehaul resume' continues");
             }
             journal.makeDurable(finisher::sync);
             return ended(phases.survey);
@@ -136,10 +136,10 @@ final class FinishingRun {
         RootCheck.check(calls, plan, directory.generations().trustsMounts());
         FailedPlaces failed = new FailedPlaces();
         new FailureReader(directory, record -> failed.add(record.failure())).read();
-        FileSystemCalls fenced = FencedCalls.over(calls, lease::isGood, name -> false);
+        FileSystemCalls fenced = LeaseCheckedCalls.over(calls, lease::isGood, name -> false);
         try (OperationFinishing rest = new OperationFinishing(fenced, plan, new Removal(), failed, this::failed)) {
             if (!(mayGoOn() && rest.run(progress, stop) && mayGoOn())) {
-                return survey.result(TransferResult.State.STOPPED, generation, "finishing was stopped; resume goes on");
+                return survey.result(TransferResult.State.STOPPED, generation, "finishing was stopped; 'treehaul resume' continues");
             }
             rest.failures().forEach(survey::failed);
         }
@@ -150,7 +150,7 @@ final class FinishingRun {
         List<Integer> some = survey.open().subList(0, Math.min(10, survey.open().size()));
         return survey.result(TransferResult.State.INCOMPLETE, generation,
                 "not complete: " + survey.open().size() + " of " + plan.batchCount() + " batches, of them " + some
-                        + "; resume goes on with them" + Troubles.of(directory, generation).shown());
+                        + "; 'treehaul resume' continues with them" + Troubles.of(directory, generation).shown());
     }
 
     private TransferResult ended(BatchSurvey survey) {
@@ -171,7 +171,8 @@ final class FinishingRun {
         }
         VerifyFinishing rest = new VerifyFinishing(calls, plan, settings, copy, this::failed);
         if (!(mayGoOn() && rest.compare(ofCopy, progress, stop) && mayGoOn())) {
-            return survey.result(TransferResult.State.STOPPED, generation, "finishing was stopped; resume goes on");
+            return survey.result(TransferResult.State.STOPPED, generation,
+                    "finishing was stopped; 'treehaul resume' continues");
         }
         rest.failures().forEach(survey::failed);
         return ended(survey);

@@ -142,8 +142,8 @@ public final class Generations {
     }
 
     private static OvertakenException overtaken(int by) {
-        return new OvertakenException("another command has resumed, cancelled or forgotten this transfer meanwhile "
-                + "(generation " + by + "): 'treehaul status' tells how it stands");
+        return new OvertakenException("another command has resumed, cancelled or forgotten this transfer "
+                + "(generation " + by + "): 'treehaul status' shows its state");
     }
 
     /** Returns whether a generation, 0 for none, is the newest of a transfer that still exists. */

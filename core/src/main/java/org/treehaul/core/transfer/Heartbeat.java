@@ -51,7 +51,7 @@ final class Heartbeat implements AutoCloseable {
             lease.renew(look);
         } catch (IOException e) {
             // A failed beat does not end the lease: the next one may succeed, and otherwise the lease lapses.
-            LOG.warn("no heartbeat: {}", StateDirectory.reason(e));
+            LOG.warn("cannot write the heartbeat: {}", StateDirectory.reason(e));
         } catch (RuntimeException e) {
             // Even a programming error is not worth losing hours of work.
             LOG.warn("no heartbeat", e);

@@ -51,7 +51,7 @@ sealed interface JournalRecord {
 
         public Range {
             if (from < 0 || to <= from) {
-                throw new IllegalArgumentException("no range: " + from + " to " + to);
+                throw new IllegalArgumentException("not a range: " + from + " to " + to);
             }
         }
     }

@@ -149,7 +149,7 @@ final class JournalWriter implements AutoCloseable {
             }
         } catch (IOException e) {
             broken = new TransferException("the journal " + file + " cannot be written: " + StateDirectory.reason(e)
-                    + "; the work stops, and resume goes on", e);
+                    + "; the work stops, and 'treehaul resume' continues it", e);
             throw broken;
         }
     }

@@ -28,7 +28,7 @@ import org.treehaul.core.plan.format.PlannedProbe;
 /** Checks whether this node sees the source and the destination that the plan was made for. Used by one thread. */
 final class MountCheck implements AutoCloseable {
 
-    private static final String REMEDY = "; where it is mounted and only has new inode numbers, 'resume --force' goes on";
+    private static final String REMEDY = "; if it is mounted and only its inode numbers have changed, 'treehaul resume --force' continues";
 
     private final FileAccess access;
     private final Plan plan;
@@ -51,10 +51,11 @@ final class MountCheck implements AutoCloseable {
             throws IOException {
         boolean isTrusted = settings.directory().generations().trustsMounts();
         return settings.verified()
-                .map(copy -> new MountCheck(calls, plan, copy.places(), "is not the directory that was copied to",
-                        isTrusted, true))
+                .map(copy -> new MountCheck(calls, plan, copy.places(), "is not the directory of the copy", isTrusted,
+                        true))
                 .orElseGet(() -> new MountCheck(calls, plan, history.phase(Finishing.TOKEN).orElse(""),
-                        "has no file " + plan.header().token() + ", which planning wrote there", isTrusted, false));
+                        "does not contain the file " + plan.header().token() + ", which planning wrote there",
+                        isTrusted, false));
     }
 
     /** Returns an instance that can only remove the tokens of a plan. */
@@ -64,7 +65,7 @@ final class MountCheck implements AutoCloseable {
 
     /** Returns an instance that identifies destinations by their inodes, because the tokens were removed from them. */
     static MountCheck ofPlaces(FileSystemCalls calls, Plan plan, String places) {
-        return new MountCheck(calls, plan, places, "is not the directory for which the copy was planned", false, false);
+        return new MountCheck(calls, plan, places, "is not the directory that was planned for the copy", false, false);
     }
 
     /**
@@ -83,9 +84,9 @@ final class MountCheck implements AutoCloseable {
             List<PlannedProbe> probes = plan.probes().stream().filter(probe -> probe.root() == root).toList();
             if (probes.stream().noneMatch(this::isSeen)) {
                 ByteString source = plan.header().roots().get(root).source();
-                throw new WrongMountException("wrong mount: none of what was planned is seen below " + source
+                throw new WrongMountException("wrong mount: none of the planned entries exist below " + source
                         + " on host " + ThisProcess.host() + ", " + display(probes.getFirst())
-                        + " for one: mount the source there, or leave this node out" + REMEDY);
+                        + " is missing: mount the source there, or exclude this node" + REMEDY);
             }
         }
     }
@@ -99,7 +100,7 @@ final class MountCheck implements AutoCloseable {
             boolean isRight = find(token(directory)).isPresent() || isFinished(directory, i, finished);
             if (!isRight) {
                 throw new WrongMountException("wrong mount: " + directory + " on host " + ThisProcess.host() + " "
-                        + lacking + ": mount the destination there, or leave this node out" + REMEDY);
+                        + lacking + ": mount the destination there, or exclude this node" + REMEDY);
             }
         }
     }

@@ -156,7 +156,7 @@ final class SharedBandwidth implements AutoCloseable {
                 share(limit);
             }
         } catch (IOException e) {
-            LOG.warn("the bandwidth is not shared anew: {}", StateDirectory.reason(e));
+            LOG.warn("cannot update the shares of the bandwidth: {}", StateDirectory.reason(e));
             if (limiter.rate() == 0 && planned > 0) {
                 limiter.setRate(PAUSED);
             }

@@ -51,17 +51,17 @@ public final class StateDirectory {
             SafePath.requireOwnDirectory(real, SafePath.WRITE);
             if (!Files.isWritable(real)) {
                 throw new TransferException(
-                        "the state directory " + real + " is not writable; name another one with --state-dir");
+                        "the state directory " + real + " is not writable; use another one with --state-dir");
             }
             return real;
         } catch (FileAlreadyExistsException e) {
-            throw new TransferException("the state directory " + directory + " is no directory", e);
+            throw new TransferException("the state directory " + directory + " is not a directory", e);
         } catch (TransferException e) {
             throw e;
         } catch (UnsafePathException e) {
             throw unsafe(e);
         } catch (IOException e) {
-            throw new TransferException("the state directory " + directory + " cannot be made or read: " + reason(e),
+            throw new TransferException("the state directory " + directory + " cannot be created or read: " + reason(e),
                     e);
         }
     }
@@ -117,7 +117,7 @@ public final class StateDirectory {
     }
 
     private static TransferException unsafe(UnsafePathException e) {
-        return new TransferException(e.getMessage() + "; --state-dir names another state directory", e);
+        return new TransferException(e.getMessage() + "; use another state directory with --state-dir", e);
     }
 
     /**

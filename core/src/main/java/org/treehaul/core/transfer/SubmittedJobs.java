@@ -79,10 +79,8 @@ public record SubmittedJobs(int generation, String scheduler, List<String> ids, 
             return new SubmittedJobs((int) values.number("generation"), values.text("scheduler"),
                     List.of(values.text("ids").split(" ")), values.text("phase"), (int) values.number("jobs"));
         } catch (IllegalArgumentException | DamagedFileException e) {
-            throw new TransferException(
-                    file + " is damaged, and the jobs that it tells of may still run: when you know "
-                            + "that none is left, --force of resume and forget passes it over",
-                    e);
+            throw new TransferException(file + " is damaged, and the jobs that it lists may still run: if you know "
+                    + "that none is left, use resume or forget with --force", e);
         }
     }
 

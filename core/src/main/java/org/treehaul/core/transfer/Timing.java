@@ -19,12 +19,12 @@ public record Timing(Duration heartbeat, Duration takeover, Duration durableTime
     public Timing {
         if (heartbeat.isZero() || heartbeat.isNegative() || durableTime.isNegative() || durableBytes < 1) {
             throw new IllegalArgumentException(
-                    "no time at all: " + heartbeat + ", " + durableTime + ", " + durableBytes);
+                    "not a positive time: " + heartbeat + ", " + durableTime + ", " + durableBytes);
         }
         // A worker stops when its last successful check is older than half the takeover time, which must allow several
         // checks.
         if (takeover.compareTo(heartbeat.multipliedBy(4)) < 0) {
-            throw new IllegalArgumentException("takeover after less than 4 heartbeats: " + takeover);
+            throw new IllegalArgumentException("takeover after fewer than 4 heartbeats: " + takeover);
         }
     }
 

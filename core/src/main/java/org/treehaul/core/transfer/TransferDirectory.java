@@ -129,7 +129,7 @@ public final class TransferDirectory {
             Optional<TransferDirectory> whole = whole(real);
             if (whole.isEmpty() && !isDamageFine) {
                 throw new TransferException(real.resolve(HEADER) + " is damaged: 'treehaul forget --force "
-                        + real.getFileName() + "' removes the transfer, what it copied stays; then copy again");
+                        + real.getFileName() + "' removes the transfer but not its copy; then copy again");
             }
             return whole.isPresent() ? whole.get() : withoutHeader(real);
         } catch (NoSuchFileException e) {
@@ -146,7 +146,7 @@ public final class TransferDirectory {
         }
         if (!header.text("version").equals(VERSION)) {
             throw new TransferException(real + " is of version '" + header.text("version")
-                    + "', this program knows version " + VERSION + ": use the program that made it");
+                    + "', but this program supports version " + VERSION + ": use the program that created it");
         }
         String version = header.values().getOrDefault(OPERATION_VERSION, FIRST);
         Operation operation = Operation.find(header.text("kind"), version)
@@ -229,7 +229,7 @@ public final class TransferDirectory {
         Duration cache = AttributeCache.of(directory);
         if (cache.compareTo(AttributeCache.LONGEST) > 0) {
             throw new TransferException(directory + " is on a mount that caches attributes for " + cache.toSeconds()
-                    + " s: mount it with actimeo=60 or less, or name another place with --state-dir");
+                    + " s: mount it with actimeo=60 or less, or use another directory with --state-dir");
         }
     }
 

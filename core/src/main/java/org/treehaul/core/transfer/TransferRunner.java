@@ -35,7 +35,7 @@ public final class TransferRunner {
     /** Sets the number of batches processed concurrently; the default is 1. */
     public TransferRunner withWorkers(int number) {
         if (number < 1) {
-            throw new IllegalArgumentException("fewer than 1 worker: " + number);
+            throw new IllegalArgumentException("workers must be 1 or more: " + number);
         }
         workers = number;
         return this;

@@ -97,8 +97,8 @@ public final class Transfers {
         } catch (TransferException e) {
             throw e;
         } catch (IOException e) {
-            throw new TransferException("no transfer can be made in " + directory + ": " + StateDirectory.reason(e)
-                    + "; name another place with --state-dir", e);
+            throw new TransferException("cannot create a transfer in " + directory + ": " + StateDirectory.reason(e)
+                    + "; use another directory with --state-dir", e);
         }
     }
 
@@ -118,7 +118,7 @@ public final class Transfers {
         TransferStatus.State state = status(copy).state();
         if (state != TransferStatus.State.COMPLETE && state != TransferStatus.State.PARTIAL) {
             throw new TransferException(copy.id() + " is not finished but " + state.name().toLowerCase(Locale.ROOT)
-                    + ": verify it when it is");
+                    + ": verify it when it is finished");
         }
         TransferDirectory verify = create(new Operation.Verify(), commandLine, timing);
         try {
@@ -377,7 +377,7 @@ public final class Transfers {
             try (MountCheck tokens = MountCheck.ofTokens(Linux.calls(), Plan.open(transfer.plan()))) {
                 tokens.removeTokens();
             } catch (IOException e) {
-                LOG.debug("tokens of {} stay", transfer.id(), e);
+                LOG.debug("tokens of {} could not be removed", transfer.id(), e);
             }
         }
     }

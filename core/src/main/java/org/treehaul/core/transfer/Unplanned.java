@@ -130,7 +130,7 @@ final class Unplanned {
     private PlannedFailure asFailure(ChangedKinds.Place place) {
         return new PlannedFailure(place.root(),
                 new EntryFailure(EntryFailure.Kind.CHANGED, plan.header().roots().get(place.root()).source(),
-                        place.path(), "is of another kind than it was planned", 0));
+                        place.path(), "has changed its kind since planning", 0));
     }
 
     private void tell(int generation, FinishingHistory history) throws IOException {

@@ -103,7 +103,7 @@ record VerifiedCopy(String id, Instant finished, String places) {
         Path file = transfer.path().resolve(FILE);
         StateFile values = StateFile.find(file)
                 .orElseThrow(() -> new TransferException(transfer.id()
-                        + " does not say what it verifies, as it was never made to its end: forget it, and verify again"));
+                        + " does not say what it verifies, because it was not created completely: forget it, and verify again"));
         try {
             return Optional.of(
                     new VerifiedCopy(values.text("id"), Instant.parse(values.text("finished")), values.text("places")));

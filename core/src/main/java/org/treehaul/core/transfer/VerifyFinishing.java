@@ -205,7 +205,7 @@ final class VerifyFinishing {
             verdict.apply(finding).ifPresent(this::failed);
         }
         if (!unknown.isEmpty()) {
-            throw new TransferException("entries were passed over when they were compared: resume tries again");
+            throw new TransferException("entries were skipped by the comparison; 'treehaul resume' tries them again");
         }
         return true;
     }

@@ -90,7 +90,7 @@ public final class Worker {
         FinishingHistory history = FinishingHistory.read(directory);
         Plan plan = Plan.open(directory.plan());
         if (share != null && !plan.isSealed()) {
-            throw new TransferException("the plan is not complete, its walk has died: resume plans again");
+            throw new TransferException("the plan is incomplete because its walk died; 'treehaul resume' plans again");
         }
         Settings found = Settings.of(plan, directory, threads);
         Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
@@ -143,7 +143,7 @@ public final class Worker {
                             plan = Plan.open(directory.plan());
                             if (isDead && !plan.isSealed()) {
                                 return new WorkResult(WorkResult.Ending.PLANNER_DIED, batches, failures,
-                                        "whoever planned has not been heard of for too long: resume plans again");
+                                        "the planning process has sent no heartbeat for too long; 'treehaul resume' plans again");
                             }
                         }
                     }
@@ -232,7 +232,7 @@ public final class Worker {
                 Optional<VerifiedCopy> verified = VerifiedCopy.of(directory);
                 String id = verified.map(VerifiedCopy::id).orElse(directory.id().text());
                 if (!plan.header().id().equals(id)) {
-                    throw new TransferException("the plan in " + directory.plan() + " is that of transfer "
+                    throw new TransferException("the plan in " + directory.plan() + " belongs to transfer "
                             + plan.header().id() + ", not of " + id);
                 }
                 CopyOptions options = directory.operation() instanceof Operation.Remove
@@ -252,7 +252,7 @@ public final class Worker {
                         RateLimiter.of(built.bandwidth()));
             } catch (IllegalArgumentException e) {
                 throw new TransferException("the plan in " + directory.plan() + " cannot be carried out: "
-                        + e.getMessage() + "; use the program that made it, or plan again", e);
+                        + e.getMessage() + "; use the program that created it, or plan again", e);
             }
         }
     }

@@ -61,7 +61,7 @@ public final class Frontier<W extends Frontier.Work<W>> {
 
     // Set before the first worker begins, when ranks share the work. Work that is not portable then waits in a queue of its own: it cannot
     // be given away, and it needs no permit because it is a part of a unit that was begun.
-    private @Nullable SharedTurns turns;
+    private @Nullable PermitGate permitGate;
     private final ConcurrentLinkedDeque<W> own = new ConcurrentLinkedDeque<>();
 
     @SuppressWarnings({"unchecked", "rawtypes"})
@@ -79,17 +79,17 @@ public final class Frontier<W extends Frontier.Work<W>> {
      */
     public static <W extends Work<W>> Frontier<W> shared(int workers) {
         Frontier<W> frontier = new Frontier<>(workers, workers);
-        frontier.share(new SharedTurns());
+        frontier.share(new PermitGate());
         return frontier;
     }
 
     /** Pushes work onto a worker's stack. The work counts as outstanding until {@link #done}. */
     public void push(int worker, W work) {
         outstanding.addAndGet(work.units());
-        if (turns == null || work.isPortable()) {
+        if (permitGate == null || work.isPortable()) {
             put(worker, work);
         } else {
-            turns.stay(1);
+            permitGate.stay(1);
             own.addLast(work);
             if (idle.get() > 0) {
                 signal();
@@ -112,36 +112,36 @@ public final class Frontier<W extends Frontier.Work<W>> {
         if (outstanding.decrementAndGet() == 0) {
             signal();
         }
-        if (turns != null) {
-            turns.done();
-            turns.lookForRest(outstanding.get(), !own.isEmpty());
+        if (permitGate != null) {
+            permitGate.done();
+            permitGate.lookForRest(outstanding.get(), !own.isEmpty());
         }
     }
 
     /** Keeps the walk from being over until {@link #release}. */
     void hold() {
         outstanding.incrementAndGet();
-        if (turns != null) {
-            turns.stay(1);
+        if (permitGate != null) {
+            permitGate.stay(1);
         }
     }
 
     /** Ends what {@link #hold} began. */
     void release() {
-        if (turns != null) {
-            turns.stay(-1);
+        if (permitGate != null) {
+            permitGate.stay(-1);
         }
         if (outstanding.decrementAndGet() == 0) {
             signal();
         }
-        if (turns != null) {
-            turns.lookForRest(outstanding.get(), !own.isEmpty());
+        if (permitGate != null) {
+            permitGate.lookForRest(outstanding.get(), !own.isEmpty());
         }
     }
 
     /** Takes work like {@link #take}, but returns null instead of waiting. */
     public @Nullable W poll(int worker) {
-        return stopped || worker >= active ? null : turns == null ? find(worker) : findInTurn(worker, turns);
+        return stopped || worker >= active ? null : permitGate == null ? find(worker) : findInTurn(worker, permitGate);
     }
 
     /**
@@ -171,7 +171,7 @@ public final class Frontier<W extends Frontier.Work<W>> {
         return work;
     }
 
-    private @Nullable W findInTurn(int worker, SharedTurns shared) {
+    private @Nullable W findInTurn(int worker, PermitGate shared) {
         shared.begin();
         W work = own.pollLast();
         if (work != null) {
@@ -255,7 +255,7 @@ public final class Frontier<W extends Frontier.Work<W>> {
         if (!own.isEmpty()) {
             return true;
         }
-        if (turns != null && !turns.isOpen()) {
+        if (permitGate != null && !permitGate.isOpen()) {
             return false;
         }
         for (ArrayDeque<W> stack : stacks) {
@@ -270,17 +270,17 @@ public final class Frontier<W extends Frontier.Work<W>> {
 
     /** Returns the number of idle workers: the cue for the others to divide the work that they have in progress. */
     public int idle() {
-        return turns == null ? idle.get() : idle.get() + turns.wanted();
+        return permitGate == null ? idle.get() : idle.get() + permitGate.wanted();
     }
 
     /** Returns whether ranks share the work and each unit needs a permit from another rank before it may begin. */
     public boolean isLimited() {
-        return turns != null && turns.isLimited();
+        return permitGate != null && permitGate.isLimited();
     }
 
     /** Makes this frontier's work a part of the work that ranks share. Called before the first worker begins. */
-    void share(SharedTurns shared) {
-        turns = shared;
+    void share(PermitGate shared) {
+        permitGate = shared;
         outstanding.incrementAndGet();
     }
 
@@ -374,8 +374,8 @@ public final class Frontier<W extends Frontier.Work<W>> {
         shared().want(some);
     }
 
-    private SharedTurns shared() {
-        return Objects.requireNonNull(turns, "no ranks share this");
+    private PermitGate shared() {
+        return Objects.requireNonNull(permitGate, "no ranks share this frontier");
     }
 
     /** Returns the number of tasks that are not done, waiting or in progress. */

@@ -38,7 +38,7 @@ public final class PathList {
             if (record.length > 0) {
                 selection.add(path(record, records));
             } else if (isNulSeparated) {
-                throw new IllegalArgumentException(records.where() + " is empty; the root itself is '.'");
+                throw new IllegalArgumentException(records.where() + " is empty; use '.' for the root itself");
             }
             record = records.next();
         }
@@ -66,13 +66,13 @@ public final class PathList {
             return parent;
         }
         if (name.length == 2 && name[0] == '.' && name[1] == '.') {
-            throw refused(listed, records, "leads out of the root by '..'; list the path without it");
+            throw refused(listed, records, "leads outside the root by '..'; list the path without it");
         }
         try {
             return parent.child(name);
         } catch (IllegalArgumentException e) {
             // Only a NUL is left as the reason: names between slashes contain no slash.
-            throw refused(listed, records, "holds a NUL; say that the list has NULs after its paths");
+            throw refused(listed, records, "contains NUL; use -0 if paths in the list end in NUL");
         }
     }
 

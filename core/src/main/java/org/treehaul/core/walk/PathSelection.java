@@ -96,7 +96,7 @@ public final class PathSelection {
             throw new IllegalStateException("a selection of whole paths");
         }
         if ((kind == EntryKind.DIRECTORY) != isOfDirectories || number < 0) {
-            throw new IllegalArgumentException("no entry to be selected alone: " + kind + ", " + number);
+            throw new IllegalArgumentException("not an entry that can be selected alone: " + kind + ", " + number);
         }
         mostNumber = Math.max(mostNumber, number);
         if (path.isRoot()) {

@@ -65,12 +65,12 @@ final class PatternRule {
         boolean isDirectoryOnly = names.size() > 1 && names.getLast().length == 0;
         List<byte[]> inner = names.subList(isAnchored ? 1 : 0, names.size() - (isDirectoryOnly ? 1 : 0));
         if (inner.isEmpty() || inner.size() == 1 && inner.getFirst().length == 0) {
-            throw new IllegalArgumentException("it matches nothing, as it holds no name");
+            throw new IllegalArgumentException("it matches nothing, because it contains no name");
         }
         List<Glob> segments = new ArrayList<>();
         for (byte[] name : inner) {
             if (name.length == 0) {
-                throw new IllegalArgumentException("it matches nothing, as no path has two slashes in a row");
+                throw new IllegalArgumentException("it matches nothing, because no path contains two slashes in a row");
             }
             segments.add(isStars(name) ? ANY_NAMES : Glob.of(name));
         }

@@ -96,7 +96,7 @@ public final class Patterns implements EntryFilter {
             byte[] bytes = pattern.toBytes();
             if (bytes.length > 0 && bytes[0] == '!') {
                 throw new IllegalArgumentException("pattern '" + pattern
-                        + "': an include pattern cannot be negated; give it as an exclude pattern without the '!'");
+                        + "': an include pattern cannot be negated; use an exclude pattern without the '!'");
             }
             byte[] negated = new byte[bytes.length + 1];
             negated[0] = '!';

@@ -16,7 +16,7 @@ public final class Root {
         this.path = path;
         this.selection = selection;
         if (path.length() == 0) {
-            throw new IllegalArgumentException("a root cannot be the empty path; '.' is the working directory");
+            throw new IllegalArgumentException("a root cannot be an empty path; use '.' for the working directory");
         }
     }
 

@@ -22,13 +22,13 @@ final class SharedWalk<D> implements SharedWork {
 
     private final WalkRun<D> run;
     private final Frontier<Work<D>> frontier;
-    private final SharedTurns turns;
+    private final PermitGate permitGate;
     private int nextWorker;
 
-    SharedWalk(WalkRun<D> run, SharedTurns turns) {
+    SharedWalk(WalkRun<D> run, PermitGate permitGate) {
         this.run = run;
         this.frontier = run.frontier();
-        this.turns = turns;
+        this.permitGate = permitGate;
     }
 
     @Override
@@ -48,7 +48,7 @@ final class SharedWalk<D> implements SharedWork {
 
     @Override
     public void atRest(Runnable action) {
-        turns.atRest(action);
+        permitGate.atRest(action);
     }
 
     @Override
@@ -147,7 +147,7 @@ final class SharedWalk<D> implements SharedWork {
                 .putInt(here == null ? length : Long.BYTES + length)
                 .put(path);
         if (here != null) {
-            head.putLong(run.ground().send(here));
+            head.putLong(run.sharedContext().send(here));
         }
         out.write(head.array(), 0, head.position());
     }
@@ -232,7 +232,7 @@ final class SharedWalk<D> implements SharedWork {
     }
 
     private Work<D> ofThisProcess(byte kind, byte[] content, int count) {
-        WalkDirectory<D> directory = run.ground().arrive(ByteBuffer.wrap(content).getLong());
+        WalkDirectory<D> directory = run.sharedContext().arrive(ByteBuffer.wrap(content).getLong());
         if (directory == null) {
             throw new IllegalArgumentException("units of another process");
         }

@@ -77,24 +77,24 @@ public final class TreeSummary {
      * @param listener receives the entries that could not be read, on any thread
      * @param progress counts the entries while the walk runs
      */
-    public static TreeSummary of(Walking walking, List<Root> roots, EventListener listener, Progress progress,
+    public static TreeSummary of(Walker walker, List<Root> roots, EventListener listener, Progress progress,
             Cancellation cancellation) {
-        return of(walking, roots, listener, progress, cancellation, false);
+        return of(walker, roots, listener, progress, cancellation, false);
     }
 
     /**
      * Sums up the part of a walk that this process does while other processes do the rest. {@link #toBytes} and
      * {@link #sum} combine all parts.
      */
-    public static TreeSummary ofPart(Walking walking, List<Root> roots, EventListener listener, Progress progress,
+    public static TreeSummary ofPart(Walker walker, List<Root> roots, EventListener listener, Progress progress,
             Cancellation cancellation) {
-        return of(walking, roots, listener, progress, cancellation, true);
+        return of(walker, roots, listener, progress, cancellation, true);
     }
 
-    private static TreeSummary of(Walking walking, List<Root> roots, EventListener listener, Progress progress,
+    private static TreeSummary of(Walker walker, List<Root> roots, EventListener listener, Progress progress,
             Cancellation cancellation, boolean isPart) {
         InodeSet linked = new InodeSet();
-        WalkResult<SummaryHandler> result = walking.walkWith(roots,
+        WalkResult<SummaryHandler> result = walker.walkWith(roots,
                 worker -> new SummaryHandler(roots, linked, isPart, progress, failure -> {
                     progress.entryFailed();
                     listener.onEvent(new Event.Failed(failure));

@@ -27,7 +27,7 @@ import org.treehaul.core.fs.ProcessStatus;
  * Memory stays small for any tree: the subdirectories of the directories on the way down bound the waiting work, and
  * the walk keeps nothing of a handled entry. Paths may have any depth and length.
  */
-public final class TreeWalker implements Walking {
+public final class TreeWalker implements Walker {
 
     /**
      * The most threads if the walk chooses the number: on a file system with 2 ms per call more did not help a single
@@ -81,8 +81,8 @@ public final class TreeWalker implements Walking {
     @Override
     public <D, H extends WalkHandler<D>> WalkResult<H> walkWith(List<Root> roots, Function<WalkWorker<D>, H> handlers,
             Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher) {
-        try (CommonGround<D> ground = CommonGround.of(calls, roots, options.directoryBudget())) {
-            return walk(ground, handlers, cancellation, watcher, true, null, false);
+        try (SharedWalkContext<D> sharedContext = SharedWalkContext.of(calls, roots, options.directoryBudget())) {
+            return walk(sharedContext, handlers, cancellation, watcher, true, null, false);
         }
     }
 
@@ -91,17 +91,17 @@ public final class TreeWalker implements Walking {
      * options must set the number of threads. Among all walks, each directory is entered once, and left once by the
      * walk that completes the last part of it.
      *
-     * @param ground the state that the walks share; its roots are walked
+     * @param sharedContext the state that the walks share; its roots are walked
      * @param begins whether this walk starts with the roots: exactly one walk must
      * @param sharing called on this thread while the workers run, to move work. After it returns, no more work comes
      *        from others, and the walk completes the work that it has
      * @return the handlers of this rank, each with the data it collected
      */
-    public <D, H extends WalkHandler<D>> WalkResult<H> walkShared(CommonGround<D> ground,
+    public <D, H extends WalkHandler<D>> WalkResult<H> walkShared(SharedWalkContext<D> sharedContext,
             Function<WalkWorker<D>, H> handlers, Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher,
             boolean begins, Consumer<SharedWork> sharing) {
-        checkShared(ground.roots());
-        return walk(ground, handlers, cancellation, watcher, begins, sharing, false);
+        checkShared(sharedContext.roots());
+        return walk(sharedContext, handlers, cancellation, watcher, begins, sharing, false);
     }
 
     /**
@@ -114,21 +114,21 @@ public final class TreeWalker implements Walking {
             Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher, boolean begins,
             Consumer<SharedWork> sharing) {
         checkShared(roots);
-        try (CommonGround<D> ground = CommonGround.of(calls, roots, options.directoryBudget())) {
-            return walk(ground, handlers, cancellation, watcher, begins, sharing, true);
+        try (SharedWalkContext<D> sharedContext = SharedWalkContext.of(calls, roots, options.directoryBudget())) {
+            return walk(sharedContext, handlers, cancellation, watcher, begins, sharing, true);
         }
     }
 
     private void checkShared(List<Root> roots) {
         if (options.threads() == 0) {
-            throw new IllegalArgumentException("a walk that shares its work needs a number of threads");
+            throw new IllegalArgumentException("a shared walk needs a number of threads");
         }
         if (roots.stream().flatMap(root -> root.selection().stream()).anyMatch(PathSelection::isOfEntries)) {
-            throw new IllegalArgumentException("a selection of entries alone is not shared among ranks");
+            throw new IllegalArgumentException("a selection of single entries cannot be shared among ranks");
         }
     }
 
-    private <D, H extends WalkHandler<D>> WalkResult<H> walk(CommonGround<D> ground,
+    private <D, H extends WalkHandler<D>> WalkResult<H> walk(SharedWalkContext<D> sharedContext,
             Function<WalkWorker<D>, H> handlers, Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher,
             boolean begins, @Nullable Consumer<SharedWork> sharing, boolean isPart) {
         boolean adapts = options.threads() == 0;
@@ -140,10 +140,10 @@ public final class TreeWalker implements Walking {
         AtomicInteger started = new AtomicInteger();
         List<WalkWorker<D>> workers = new CopyOnWriteArrayList<>();
         watcher.accept(workers);
-        WalkRun<D> run = new WalkRun<>(options, ground, cancellation, most, tuner.threads());
+        WalkRun<D> run = new WalkRun<>(options, sharedContext, cancellation, most, tuner.threads());
         try (ThreadPoolExecutor pool = pool(most)) {
             SharedWork shared = sharing == null ? null : run.share(isPart);
-            for (int i = 0; begins && i < ground.roots().size(); i++) {
+            for (int i = 0; begins && i < sharedContext.roots().size(); i++) {
                 run.frontier().push(i % tuner.threads(), new Work.RootWork<>(i));
             }
             Phaser running = new Phaser(1);
@@ -161,7 +161,8 @@ public final class TreeWalker implements Walking {
                     }
                     // Not a field: finding the logger takes time at every start, and opens every jar of the class path.
                     LoggerFactory.getLogger(TreeWalker.class)
-                            .warn("thread {} could not be started, going on with fewer: {}", index + 1, e.getMessage());
+                            .warn("thread {} could not be started, continuing with fewer: {}", index + 1,
+                                    e.getMessage());
                 }
             };
             Runnable grow = () -> {

@@ -48,7 +48,7 @@ public interface WalkHandler<D> {
 
     /**
      * Called when everything in an entered directory is done. Not called when {@link #enter} threw, nor for directories
-     * that were unfinished when the walk ended early. In a {@linkplain Walking#isPart() part of a walk} the parts that
+     * that were unfinished when the walk ended early. In a {@linkplain Walker#isPart() part of a walk} the parts that
      * other processes do may not be done yet; those processes do not leave the directory.
      */
     void leave(WalkDirectory<D> directory, WalkWorker<D> worker) throws SystemCallException;

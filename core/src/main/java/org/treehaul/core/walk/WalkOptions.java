@@ -27,7 +27,7 @@ public record WalkOptions(boolean status, Symlinks symlinks, boolean oneFileSyst
      */
     public WalkOptions {
         if (threads < 0 || threads > MAX_THREADS) {
-            throw new IllegalArgumentException("threads out of 0 to " + MAX_THREADS + ": " + threads);
+            throw new IllegalArgumentException("threads must be 0 to " + MAX_THREADS + ": " + threads);
         }
         if (directoryBudget < 1) {
             throw new IllegalArgumentException("directory budget below 1: " + directoryBudget);

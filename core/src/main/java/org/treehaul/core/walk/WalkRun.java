@@ -21,17 +21,18 @@ final class WalkRun<D> {
     private final List<Root> roots;
     private final Cancellation cancellation;
     private final Frontier<Work<D>> frontier;
-    private final CommonGround<D> ground;
+    private final SharedWalkContext<D> sharedContext;
     private final @Nullable WalkDirectory<D>[] importedRoots;
     private boolean isPart;
     private volatile boolean quit;
     private volatile @Nullable Throwable fault;
 
     @SuppressWarnings({"unchecked", "rawtypes"})
-    WalkRun(WalkOptions options, CommonGround<D> ground, Cancellation cancellation, int workers, int active) {
+    WalkRun(WalkOptions options, SharedWalkContext<D> sharedContext, Cancellation cancellation, int workers,
+            int active) {
         this.options = options;
-        this.ground = ground;
-        this.roots = ground.roots();
+        this.sharedContext = sharedContext;
+        this.roots = sharedContext.roots();
         this.cancellation = cancellation;
         this.frontier = new Frontier<>(workers, active);
         this.importedRoots = new WalkDirectory[roots.size()];
@@ -44,7 +45,7 @@ final class WalkRun<D> {
      */
     SharedWork share(boolean withOtherProcesses) {
         isPart = withOtherProcesses;
-        SharedTurns shared = new SharedTurns();
+        PermitGate shared = new PermitGate();
         frontier.share(shared);
         return new SharedWalk<>(this, shared);
     }
@@ -54,8 +55,8 @@ final class WalkRun<D> {
         return isPart;
     }
 
-    CommonGround<D> ground() {
-        return ground;
+    SharedWalkContext<D> sharedContext() {
+        return sharedContext;
     }
 
     WalkOptions options() {
@@ -71,7 +72,7 @@ final class WalkRun<D> {
     }
 
     Directory openRoot(int index, int descriptor) {
-        return ground.openRoot(index, descriptor);
+        return sharedContext.openRoot(index, descriptor);
     }
 
     /**
@@ -83,7 +84,7 @@ final class WalkRun<D> {
         if (known == null) {
             FileAccess access = worker.access();
             Root root = roots.get(index);
-            Directory handle = ground.rootOrNull(index);
+            Directory handle = sharedContext.rootOrNull(index);
             PathSelection selection = root.selection().orElse(null);
             boolean follow = options.symlinks() != Symlinks.NEVER || selection != null && selection.isFollowed();
             if (handle == null) {
@@ -96,7 +97,7 @@ final class WalkRun<D> {
             known.markImported();
             FileStatus status = handle.open(access);
             try {
-                ground.setRootDevice(index, status.device());
+                sharedContext.setRootDevice(index, status.device());
                 known.opened(status);
                 known.attach(worker.called().enter(known, worker));
             } finally {
@@ -111,9 +112,9 @@ final class WalkRun<D> {
     boolean isOtherFileSystem(WalkDirectory<D> directory, FileStatus status) {
         int index = directory.rootIndex();
         if (directory.parent() == null) {
-            ground.setRootDevice(index, status.device());
+            sharedContext.setRootDevice(index, status.device());
         }
-        return ground.rootDevice(index) != status.device();
+        return sharedContext.rootDevice(index) != status.device();
     }
 
     boolean isStopped() {

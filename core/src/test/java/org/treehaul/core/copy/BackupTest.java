@@ -222,7 +222,7 @@ class BackupTest {
         if (isFiltered) {
             assertThat(state()).isEqualTo("{f=new f, f~=old f}");
         } else {
-            assertThat(ran.failed()).singleElement().asString().contains("f back up as a name that is copied as well");
+            assertThat(ran.failed()).singleElement().asString().contains("f back up to a name that is copied too");
             assertThat(state()).isEqualTo("{f=old f, f~=new f~}");
         }
     }

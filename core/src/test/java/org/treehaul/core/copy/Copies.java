@@ -35,7 +35,7 @@ import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkOptions;
-import org.treehaul.core.walk.Walking;
+import org.treehaul.core.walk.Walker;
 
 /**
  * A source tree S and its copy T, with everything that a test needs to know about a copy. Every copy is made through
@@ -48,7 +48,7 @@ public final class Copies implements AutoCloseable {
     private final TestDirectory directory;
     private final Path source;
     private final Path target;
-    private final BiFunction<FileSystemCalls, WalkOptions, Walking> walking;
+    private final BiFunction<FileSystemCalls, WalkOptions, Walker> walker;
 
     /**
      * The outcome of a copy.
@@ -82,15 +82,15 @@ public final class Copies implements AutoCloseable {
     }
 
     private Copies(TestDirectory directory, Path source, Path target,
-            BiFunction<FileSystemCalls, WalkOptions, Walking> walking) {
+            BiFunction<FileSystemCalls, WalkOptions, Walker> walker) {
         this.directory = directory;
         this.source = source;
         this.target = target;
-        this.walking = walking;
+        this.walker = walker;
     }
 
     /** Returns the same source with another target, copied by another walker. */
-    public Copies through(BiFunction<FileSystemCalls, WalkOptions, Walking> other, String name) {
+    public Copies through(BiFunction<FileSystemCalls, WalkOptions, Walker> other, String name) {
         return new Copies(directory, source, directory.resolve(name), other);
     }
 
@@ -161,7 +161,7 @@ public final class Copies implements AutoCloseable {
     }
 
     public Ran copy(CopyOptions options, Cancellation cancellation, Fault... faults) {
-        return run(Linux.calls(), walking, options, List.of(pair(source, target)), cancellation, faults);
+        return run(Linux.calls(), walker, options, List.of(pair(source, target)), cancellation, faults);
     }
 
     /**
@@ -204,13 +204,13 @@ public final class Copies implements AutoCloseable {
         return run(beneath, TreeWalker::of, options, pairs, cancellation, faults);
     }
 
-    private static Ran run(FileSystemCalls beneath, BiFunction<FileSystemCalls, WalkOptions, Walking> walking,
+    private static Ran run(FileSystemCalls beneath, BiFunction<FileSystemCalls, WalkOptions, Walker> walker,
             CopyOptions options, List<CopyPair> pairs, Cancellation cancellation, Fault... faults) {
         List<EntryFailure> failures = Collections.synchronizedList(new ArrayList<>());
         List<String> notices = Collections.synchronizedList(new ArrayList<>());
         List<String> done = Collections.synchronizedList(new ArrayList<>());
         FaultInjectingCalls calls = FaultInjectingCalls.over(beneath, faults);
-        TreeCopier copier = TreeCopier.of(calls, options).withWalking(walk -> walking.apply(calls, walk));
+        TreeCopier copier = TreeCopier.of(calls, options).withWalking(walk -> walker.apply(calls, walk));
         CopyResult result = copier.copy(pairs, event -> {
             switch (event) {
                 case Event.Failed e -> failures.add(e.failure());

@@ -164,7 +164,7 @@ class CopyMetadataTest {
                         .attribute(path("f" + i), PosixAcl.ACCESS, PosixAcl.of(1234, 4321))));
         Fault[] faults = {Fault.on(Call.FSETXATTR).fails(Errno.EOPNOTSUPP)};
         Copies.Ran ran = copies.copy(archive().build(), faults).succeeds();
-        assertThat(ran.notices()).hasSize(2).allMatch(notice -> notice.contains("not kept everywhere"));
+        assertThat(ran.notices()).hasSize(2).allMatch(notice -> notice.contains("not preserved everywhere"));
         ran = copies.copy(archive().required(EnumSet.of(Preserve.XATTR)).build(), faults);
         assertThat(ran.failures()).hasSize(5);
         assertThat(found("f3").status().size()).isEqualTo(10);

@@ -190,7 +190,7 @@ class ExistingTargetTest {
         try {
             Copies.Ran ran = copies.copy(archive().removeDestination(removes).build());
             assertThat(ran.failed()).containsExactly(
-                    "ERROR f replace a mount point (unmount it, or write to it by --in-place) " + Errno.EBUSY);
+                    "ERROR f replace a mount point (unmount it, or write to it with --in-place) " + Errno.EBUSY);
             copies.hasNoTemporaries();
             copies.copy(archive().inPlace(true).build()).succeeds();
             assertThat(Files.readString(copies.at("mounted"))).isEqualTo(NEW);
@@ -219,7 +219,7 @@ class ExistingTargetTest {
         both();
         copies.there(writer -> writer.attribute(path("f"), PosixAcl.ACCESS, PosixAcl.of(1234, 4321)));
         Copies.Ran ran = copies.copy(plain().recursive(true).build(), Fault.on(Call.FSETXATTR).fails(Errno.EOPNOTSUPP));
-        assertThat(ran.notices()).singleElement().asString().startsWith("ACLs are not kept everywhere");
+        assertThat(ran.notices()).singleElement().asString().startsWith("ACLs are not preserved everywhere");
         assertThat((int) attribute(copies.at("f"), "mode") & 0777).isEqualTo(0640);
     }
 

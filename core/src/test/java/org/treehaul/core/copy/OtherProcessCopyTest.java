@@ -69,7 +69,7 @@ class OtherProcessCopyTest {
                 // The second time, the inaccessible directory exists, and its files are still replaced.
                 List<String> told = CopyProcess.run(AS_USER, classPath, copies, 2);
                 assertThat(told).filteredOn(line -> line.startsWith("notice"))
-                        .containsExactly("notice owners are not kept: only root may give files away");
+                        .containsExactly("notice owners are not preserved: only root can change the owner of files");
                 assertThat(told).filteredOn(line -> line.startsWith("failed"))
                         .hasSize(2)
                         .allMatch(line -> line.contains("Permission denied"));

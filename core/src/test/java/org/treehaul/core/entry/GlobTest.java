@@ -51,7 +51,7 @@ class GlobTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"[a,not closed", "x\\,backslash", "[[:word:]],no class", "[,not closed", "[],not closed",
+    @CsvSource({"[a,not closed", "x\\,backslash", "[[:word:]],unknown class", "[,not closed", "[],not closed",
             "[a-,not closed"})
     void saysWhyAPatternIsRefused(String pattern, String reason) {
         assertThatThrownBy(() -> Glob.of(pattern.getBytes(StandardCharsets.ISO_8859_1)))

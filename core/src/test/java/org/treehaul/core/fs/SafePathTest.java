@@ -115,7 +115,7 @@ class SafePathTest {
                 .hasMessageContaining(writable + " is open to others (mode 775)");
         Path link = Files.createSymbolicLink(directory.resolve("link"), readable);
         assertThatThrownBy(() -> PrivateFiles.keepDirectory(link)).isInstanceOf(UnsafePathException.class)
-                .hasMessageContaining("is no directory");
+                .hasMessageContaining("is not a directory");
     }
 
     @Test

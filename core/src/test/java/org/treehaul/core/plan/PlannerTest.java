@@ -344,7 +344,7 @@ class PlannerTest {
             Files.createDirectory(plans.plan());
             Files.writeString(plans.plan().resolve("batches"), "mine");
             assertThatThrownBy(() -> plans.write(plans.request(Plans.DEALT))).isInstanceOf(PlanException.class)
-                    .hasMessageContaining("holds no plan");
+                    .hasMessageContaining("contains no plan");
             assertThat(plans.plan().resolve("batches")).hasContent("mine");
         }
     }

@@ -27,7 +27,7 @@ import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.Cancellation;
 
-/** What is of another kind than it was planned fails until a resume copies what is there now. */
+/** What has changed its kind since planning fails until a resume copies what is there now. */
 class ChangedKindTest {
 
     private static final int LARGE = 3 * (int) TransferFixture.CHUNK_BYTES;

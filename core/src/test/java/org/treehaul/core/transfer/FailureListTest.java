@@ -41,7 +41,7 @@ class FailureListTest {
         int generation = fixture.transfers().start(transfer);
         fixture.work(transfer, generation);
         assertThat(fixture.finish(transfer, generation).state()).isEqualTo(TransferResult.State.PARTIAL);
-        assertThat(errors(transfer)).containsExactly(large + ": changed meanwhile: is no regular file any more");
+        assertThat(errors(transfer)).containsExactly(large + ": changed concurrently: is no longer a regular file");
     }
 
     @Test

@@ -170,7 +170,7 @@ class MergedSourcesTest {
 
         int checked = fixture.transfers().resume(transfer);
         assertThatThrownBy(() -> fixture.run(transfer, checked, 1)).isInstanceOf(WrongMountException.class)
-                .hasMessageContaining("'resume --force'");
+                .hasMessageContaining("'treehaul resume --force'");
         fixture.transfers().renewTokens(transfer);
         int trusted = transfer.generations().raise(Generations.Reason.RESUME, true);
         assertThat(fixture.run(transfer, trusted, 1).state()).isEqualTo(TransferResult.State.COMPLETE);

@@ -41,7 +41,7 @@ class MountCheckTest {
         Files.move(fixture.source(), away);
         Files.createDirectory(fixture.source());
         assertThatThrownBy(() -> fixture.work(transfer, generation)).isInstanceOf(WrongMountException.class)
-                .hasMessageContaining("none of what was planned");
+                .hasMessageContaining("none of the planned entries exist");
         assertThat(fixture.target()).doesNotExist();
         assertThat(TransferFixture.names(transfer.attempts())).isEmpty();
         assertThat(fixture.finish(transfer, generation).state()).isEqualTo(TransferResult.State.INCOMPLETE);

@@ -113,7 +113,7 @@ class RemovalTransferTest {
         assertThat(result.state()).isEqualTo(TransferResult.State.PARTIAL);
         assertThat(tree.resolve("a/b/same")).hasContent("new");
         assertThat(tree.resolve("a/other")).doesNotExist();
-        assertThat(failures).containsExactly(tree + "/a/b/same: changed meanwhile: compare with the plan");
+        assertThat(failures).containsExactly(tree + "/a/b/same: changed concurrently: compare with the plan");
     }
 
     @Test
@@ -128,7 +128,7 @@ class RemovalTransferTest {
         assertThat(run(transfer).state()).isEqualTo(TransferResult.State.PARTIAL);
         assertThat(inner).isDirectory();
         assertThat(keeper).doesNotExist();
-        assertThat(failures).containsExactly(inner + ": changed meanwhile: compare with the plan");
+        assertThat(failures).containsExactly(inner + ": changed concurrently: compare with the plan");
     }
 
     @Test
@@ -138,7 +138,7 @@ class RemovalTransferTest {
         Files.writeString(tree.resolve("a/b/added"), "new");
         assertThat(run(transfer).state()).isEqualTo(TransferResult.State.PARTIAL);
         assertThat(tree.resolve("a/b/added")).hasContent("new");
-        assertThat(failures).containsExactly(tree + "/a/b: changed meanwhile: rmdir: Directory not empty (ENOTEMPTY)");
+        assertThat(failures).containsExactly(tree + "/a/b: changed concurrently: rmdir: Directory not empty (ENOTEMPTY)");
     }
 
     @Test

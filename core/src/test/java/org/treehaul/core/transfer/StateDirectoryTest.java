@@ -141,9 +141,9 @@ class StateDirectoryTest {
     void aFileInItsPlaceIsSaid() throws IOException {
         Path file = Files.writeString(directory.resolve("file"), "");
         assertThatThrownBy(() -> StateDirectory.make(file)).isInstanceOf(TransferException.class)
-                .hasMessageContaining("is no directory");
+                .hasMessageContaining("is not a directory");
         assertThatThrownBy(() -> StateDirectory.make(file.resolve("below"))).isInstanceOf(TransferException.class)
-                .hasMessageContaining("cannot be made");
+                .hasMessageContaining("cannot be created");
     }
 
     @Test

@@ -285,8 +285,8 @@ class VerifyTransferTest {
         TransferDirectory copy = copy();
         Files.writeString(source("d1/small1"), "longer than it was, and not the same as it was when it was copied");
         Files.setLastModifiedTime(source("d2/small2"), FileTime.from(Instant.now().plusSeconds(5)));
-        assertDiffers(verify(copy), EntryFailure.Kind.CHANGED, "S/d1/small1: changed meanwhile: size",
-                "S/d2/small2: changed meanwhile: mtime");
+        assertDiffers(verify(copy), EntryFailure.Kind.CHANGED, "S/d1/small1: changed concurrently: size",
+                "S/d2/small2: changed concurrently: mtime");
     }
 
     @Test
@@ -353,7 +353,7 @@ class VerifyTransferTest {
         TransferDirectory verify = begin(copy);
         assertThatThrownBy(() -> fixture.work(verify, fixture.transfers().start(verify)))
                 .isInstanceOf(WrongMountException.class)
-                .hasMessageContaining("is not the directory that was copied to");
+                .hasMessageContaining("is not the directory of the copy");
     }
 
     @Test

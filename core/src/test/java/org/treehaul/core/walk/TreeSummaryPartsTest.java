@@ -21,7 +21,7 @@ import org.treehaul.core.testing.TestDirectory;
 /** Sums of the summaries of parts of a walk. */
 class TreeSummaryPartsTest {
 
-    private static final Walking WALKING = TreeWalker.of(Linux.calls(), WalkOptions.defaults().withStatus(true));
+    private static final Walker WALKING = TreeWalker.of(Linux.calls(), WalkOptions.defaults().withStatus(true));
 
     private static Root root(Path path) {
         return Root.of(ByteString.of(path.toString()));

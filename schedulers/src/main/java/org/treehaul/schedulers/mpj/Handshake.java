@@ -81,13 +81,13 @@ final class Handshake {
             out.flush();
             byte[] answer = in.readNBytes(BYTES);
             if (answer.length < BYTES) {
-                throw new StrangerException("rank 0 of this group is not there");
+                throw new StrangerException("rank 0 of this group did not answer there");
             }
             if (!MessageDigest.isEqual(answer, code(secret, AS_HEAD, theirs, mine, payload))) {
-                throw new StrangerException("rank 0 of another group is there");
+                throw new StrangerException("rank 0 of another group answered there");
             }
         } catch (EOFException e) {
-            throw new StrangerException("rank 0 of this group is not there");
+            throw new StrangerException("rank 0 of this group did not answer there");
         }
     }
 

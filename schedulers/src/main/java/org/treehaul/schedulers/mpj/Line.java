@@ -124,7 +124,7 @@ final class Line implements AutoCloseable {
             }
             case 'x' -> new Broken(text());
             case 'l' -> new Left();
-            default -> throw new IOException("not a word of this version: " + kind);
+            default -> throw new IOException("not a message of this version: " + kind);
         };
     }
 
@@ -151,7 +151,7 @@ final class Line implements AutoCloseable {
 
     /** Returns what an exception while reading means for the other end. */
     static String fate(IOException e, Duration silence) {
-        return e instanceof InterruptedIOException ? "has said nothing for " + silence.toSeconds() + " s" : "is gone";
+        return e instanceof InterruptedIOException ? "has sent nothing for " + silence.toSeconds() + " s" : "is gone";
     }
 
     @Override

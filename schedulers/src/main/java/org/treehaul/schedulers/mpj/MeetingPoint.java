@@ -51,7 +51,7 @@ record MeetingPoint(String host, List<InetAddress> addresses, int port, String s
     private static final String FORMAT = "treehaul-ranks 1";
     private static final String BROKEN = "treehaul-ranks broken";
     private static final int SECRET_BYTES = 32;
-    private static final String REMEDY = "name a file in a directory where only you can write";
+    private static final String REMEDY = "use a file in a directory that only you can write to";
     // The charset by which Java decoded the bytes of paths.
     private static final Charset NAMES = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
 
@@ -139,7 +139,7 @@ record MeetingPoint(String host, List<InetAddress> addresses, int port, String s
             throw new BrokenException(ByteString.printable(lines.get(1)));
         }
         if (lines.size() != 5 || !lines.getFirst().equals(FORMAT)) {
-            throw new IOException(file + " is no meeting point of this version");
+            throw new IOException(file + " is not a meeting point of this version");
         }
         List<InetAddress> addresses = new ArrayList<>();
         for (String address : lines.get(2).split(" ", -1)) {
@@ -168,7 +168,7 @@ record MeetingPoint(String host, List<InetAddress> addresses, int port, String s
                 return Optional.empty();
             }
             if (e.errno() == Errno.ELOOP) {
-                throw new RanksException(file + " is a symbolic link, which rank 0 never makes: " + REMEDY, e);
+                throw new RanksException(file + " is a symbolic link, which rank 0 never creates: " + REMEDY, e);
             }
             throw new IOException(file + ": " + e.getMessage(), e);
         }
@@ -177,7 +177,7 @@ record MeetingPoint(String host, List<InetAddress> addresses, int port, String s
     private static void requireOwn(Path file, FileStatus status) throws IOException {
         long self = ProcessStatus.read().effectiveUid();
         if (EntryKind.ofMode(status.mode()) != EntryKind.REGULAR) {
-            throw new RanksException(file + " is no regular file, so rank 0 did not write it: " + REMEDY);
+            throw new RanksException(file + " is not a regular file, so rank 0 did not write it: " + REMEDY);
         }
         if (status.uid() != self) {
             throw new RanksException(file + " belongs to user " + status.uid() + ", not to " + self

@@ -116,7 +116,7 @@ final class MpjCommunicator implements Communicator {
         }
         if (isTooMuch) {
             lifeline.report(members.name(rank()) + " has " + (MOST_WAITING >> 20)
-                    + " MiB of messages that nobody takes, the last for " + members.name(to));
+                    + " MiB of messages that are not received, the last for " + members.name(to));
         }
     }
 
@@ -305,7 +305,7 @@ final class MpjCommunicator implements Communicator {
                     lock.unlock();
                 }
                 if (!silent.isEmpty()) {
-                    lifeline.report(members.name(rank()) + " has heard nothing from " + silent + " for "
+                    lifeline.report(members.name(rank()) + " has received nothing from " + silent + " for "
                             + Duration.ofNanos(silence).toSeconds() + " s");
                 }
             }

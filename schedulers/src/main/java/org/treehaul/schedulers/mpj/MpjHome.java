@@ -50,8 +50,8 @@ public record MpjHome(Path lib, Path log4j) {
     private static MpjHome in(Path home, String named) {
         Path lib = home.resolve("lib");
         if (!Files.isReadable(lib.resolve("mpj.jar"))) {
-            throw new RanksException("MPJ Express is not found: " + named + " has no lib/mpj.jar. Install it (Debian, "
-                    + "Ubuntu: apt-get install libmpj-java), or set MPJ_HOME to the directory that it was unpacked in");
+            throw new RanksException("cannot find MPJ Express: " + named + " has no lib/mpj.jar. Install it (Debian, "
+                    + "Ubuntu: apt-get install libmpj-java), or set MPJ_HOME to its directory");
         }
         Path log4j = jar(lib, "{log4j-1.2,reload4j}*.jar").or(() -> jar(JAVA_LIBRARIES, "{log4j-1.2,reload4j}*.jar"))
                 .orElseThrow(() -> new RanksException("MPJ Express in " + home

@@ -70,7 +70,7 @@ final class MpjRank {
         try {
             return new MpjRank(loader, arguments);
         } catch (Throwable e) {
-            throw failed("MPJ Express does not start", e);
+            throw failed("MPJ Express failed to start", e);
         }
     }
 
@@ -94,7 +94,7 @@ final class MpjRank {
         try {
             send.invokeExact((Object) frame, frame.length, to);
         } catch (Throwable e) {
-            throw failed("MPJ Express does not send to rank " + to, e);
+            throw failed("MPJ Express failed to send to rank " + to, e);
         }
     }
 
@@ -105,7 +105,7 @@ final class MpjRank {
             int from = (int) source.invokeExact(status);
             return new Received(from, Arrays.copyOf(buffer, (int) length.invokeExact(status)));
         } catch (Throwable e) {
-            throw failed("MPJ Express does not receive", e);
+            throw failed("MPJ Express failed to receive", e);
         }
     }
 
@@ -114,7 +114,7 @@ final class MpjRank {
         try {
             finish.invokeExact();
         } catch (Throwable e) {
-            throw failed("MPJ Express does not end", e);
+            throw failed("MPJ Express failed to end", e);
         }
     }
 }

@@ -36,12 +36,12 @@ public final class MpjTransports {
      * @throws RanksException when this is rank 0 and the file that informs the others cannot be written
      */
     public static void withdraw(RankPlace place, String why) {
-        String reason = place.name() + " cannot take part: " + why;
+        String reason = place.name() + " cannot join: " + why;
         if (place.rank() == 0) {
             try {
                 MeetingPoint.writeBroken(place.meeting(), reason);
             } catch (IOException e) {
-                throw new RanksException("ranks cannot meet by " + place.meeting() + ": " + e, e);
+                throw new RanksException("ranks cannot meet through " + place.meeting() + ": " + e, e);
             }
             return;
         }

@@ -71,7 +71,7 @@ final class Processes implements Transport {
             InetAddress.getLocalHost();
         } catch (UnknownHostException e) {
             throw new RanksException("the name of this host does not resolve: " + e.getMessage()
-                    + "; MPJ Express needs that (a line in /etc/hosts is enough)", e);
+                    + "; MPJ Express needs it (a line in /etc/hosts is enough)", e);
         }
     }
 
@@ -117,7 +117,7 @@ final class Processes implements Transport {
             });
             table = exchange(lifeline, server, started);
         } catch (IOException e) {
-            throw new RanksException("MPJ Express does not start: " + e, e);
+            throw new RanksException("MPJ Express failed to start: " + e, e);
         }
         MpjRank mpi = await(started);
         MpjCommunicator communicator = new MpjCommunicator(mpi,
@@ -136,7 +136,7 @@ final class Processes implements Transport {
             int write = in.readInt();
             int read = in.readInt();
             if (!request.startsWith("Sending Info") || in.readInt() != place.rank()) {
-                throw new IOException("something else than MPJ Express came to port " + server.getLocalPort());
+                throw new IOException("a program other than MPJ Express connected to port " + server.getLocalPort());
             }
             Line.Table table = lifeline.exchange(new Line.Ports(write, read));
             StringBuilder answer = new StringBuilder("#Peer Information");
@@ -154,7 +154,7 @@ final class Processes implements Transport {
             }
             if (answer.length() > LONGEST_TABLE) {
                 throw new RanksException(
-                        "MPJ Express cannot take " + place.size() + " ranks; use fewer, with more threads");
+                        "MPJ Express cannot take " + place.size() + " ranks; use fewer ranks with more threads");
             }
             new DataOutputStream(socket.getOutputStream()).writeUTF(answer.toString());
             return table;
@@ -169,7 +169,7 @@ final class Processes implements Transport {
             } catch (SocketTimeoutException e) {
                 if (started.isDone()) {
                     await(started);
-                    throw new IOException("it asked for nothing", e);
+                    throw new IOException("it sent no request", e);
                 }
             }
         }
@@ -182,9 +182,9 @@ final class Processes implements Transport {
             if (e.getCause() instanceof RanksException ranks) {
                 throw ranks;
             }
-            throw new RanksException("MPJ Express does not start: " + e.getCause(), e);
+            throw new RanksException("MPJ Express failed to start: " + e.getCause(), e);
         } catch (TimeoutException e) {
-            throw new RanksException("MPJ Express connects " + place.name() + " to the others for more than "
+            throw new RanksException("MPJ Express has been connecting " + place.name() + " to the others for more than "
                     + place.arrival().toSeconds() + " s: the TCP ports 25000 to 40000 must be open between the nodes",
                     e);
         } catch (InterruptedException e) {

@@ -29,10 +29,10 @@ public record RankPlace(int rank, int size, String host, Path meeting, int port,
     /** Checks the numbers and times. */
     public RankPlace {
         if (rank < 0 || rank >= size) {
-            throw new IllegalArgumentException("no rank " + rank + " among " + size);
+            throw new IllegalArgumentException("not a rank: " + rank + " among " + size);
         }
         if (port < 0 || port > 65_535) {
-            throw new IllegalArgumentException("no port: " + port);
+            throw new IllegalArgumentException("not a port: " + port);
         }
         if (host.isEmpty() || arrival.isNegative() || silence.compareTo(Duration.ofSeconds(2)) < 0) {
             throw new IllegalArgumentException("host '" + host + "', " + arrival + ", " + silence);

@@ -58,7 +58,7 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
                 } catch (MeetingPoint.BrokenException e) {
                     // The file may be from an earlier run: rank 0 of this run replaces it as soon as it begins.
                     problem = e.getMessage() + " (read in " + place.meeting()
-                            + "; if that is of an earlier run, remove it, and name another file for each run)";
+                            + "; if it is from an earlier run, remove it, and use a new file for each run)";
                     if (System.nanoTime() - began >= LONGEST_STALE.toNanos()) {
                         throw new RanksException(problem, e);
                     }
@@ -66,7 +66,7 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
                     continue;
                 }
                 if (point.isEmpty()) {
-                    problem = "there is no " + place.meeting() + ", by which rank 0 tells where it is";
+                    problem = "there is no " + place.meeting() + ", in which rank 0 publishes its address";
                 } else {
                     StringBuilder problems = new StringBuilder();
                     Optional<RemoteLifeline> joined = join(place, point.get(), problems);

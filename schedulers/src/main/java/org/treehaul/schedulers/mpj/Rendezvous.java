@@ -100,9 +100,9 @@ final class Rendezvous implements AutoCloseable {
             }
         } catch (BindException e) {
             throw new RanksException("port " + place.port() + " on " + place.host() + " is in use or not allowed: "
-                    + e.getMessage() + "; without --port one that is free is taken", e);
+                    + e.getMessage() + "; leave out --port to use a free one", e);
         } catch (IOException e) {
-            throw new RanksException("ranks cannot meet by " + place.meeting() + ": " + e, e);
+            throw new RanksException("ranks cannot meet through " + place.meeting() + ": " + e, e);
         }
     }
 
@@ -179,12 +179,12 @@ final class Rendezvous implements AutoCloseable {
             if (guest == null) {
                 missing.add(Integer.toString(rank));
             } else if (guest.ports == null) {
-                missing.add(guest.name() + " (MPJ Express does not start there)");
+                missing.add(guest.name() + " (MPJ Express failed to start there)");
             } else {
                 here.add(guest.name());
             }
         }
-        return (missing.size() == 1 ? "rank " : "ranks ") + String.join(", ", missing) + " did not arrive in "
+        return (missing.size() == 1 ? "rank " : "ranks ") + String.join(", ", missing) + " did not join within "
                 + place.arrival().toSeconds() + " s" + (here.isEmpty() ? "" : "; there are " + String.join(", ", here))
                 + (strangers == 0 ? "" : "; " + strangers + " that did not know the secret were refused");
     }
@@ -207,7 +207,7 @@ final class Rendezvous implements AutoCloseable {
                 }
             }
             if (!(line.read() instanceof Line.Beat)) {
-                throw new IOException(guest.name() + " begins with something else");
+                throw new IOException(guest.name() + " starts with something else");
             }
             if (admit(guest)) {
                 hear(guest);
@@ -247,7 +247,7 @@ final class Rendezvous implements AutoCloseable {
         }
         Guest other = guests[hello.rank()];
         if (other != null) {
-            return "rank " + hello.rank() + " came twice: from " + other.hello.host() + " and from " + hello.host();
+            return "rank " + hello.rank() + " joined twice: from " + other.hello.host() + " and from " + hello.host();
         }
         guests[hello.rank()] = guest;
         return null;

@@ -213,7 +213,7 @@ class ProcessesTest extends CommunicatorContract {
     void aRankThatComesTwiceEndsTheGroup() {
         List<RankPlace> twice = places(3, place -> place);
         twice.set(2, place(1, 3));
-        assertThat(run(twice, ProcessesTest::wait).values()).allMatch(text -> text.startsWith("rank 1 came twice"));
+        assertThat(run(twice, ProcessesTest::wait).values()).allMatch(text -> text.startsWith("rank 1 joined twice"));
     }
 
     @Test
@@ -225,7 +225,7 @@ class ProcessesTest extends CommunicatorContract {
         Map<Integer, String> failed = run(two, ProcessesTest::wait);
         assertThat(failed).containsOnlyKeys(0, 1);
         // On a busy machine MPJ Express may not have started in the other ranks by then.
-        assertThat(failed.values()).allMatch(text -> text.matches("ranks? (.*, )?2 did not arrive in 3 s.*"));
+        assertThat(failed.values()).allMatch(text -> text.matches("ranks? (.*, )?2 did not join within 3 s.*"));
         assertThat(failed.get(1)).isEqualTo(failed.get(0));
     }
 
@@ -233,13 +233,13 @@ class ProcessesTest extends CommunicatorContract {
     void whoHasComeIsNamedWithThoseWhoHaveNot() {
         RankPlace first = place(0, 3);
         try (Rendezvous rendezvous = Rendezvous.open(first)) {
-            assertThat(rendezvous.late()).isEqualTo("ranks 0, 1, 2 did not arrive in 60 s");
+            assertThat(rendezvous.late()).isEqualTo("ranks 0, 1, 2 did not join within 60 s");
             RemoteLifeline zero = RemoteLifeline.join(first);
             Thread.ofVirtual().start(() -> assertThatThrownBy(() -> zero.exchange(new Line.Ports(1, 2))));
             RemoteLifeline.join(place(1, 3));
             Awaitility.await()
                     .untilAsserted(() -> assertThat(rendezvous.late()).isEqualTo(
-                            "ranks rank 1 on host0 (MPJ Express does not start there), 2 did not arrive in 60 s; "
+                            "ranks rank 1 on host0 (MPJ Express failed to start there), 2 did not join within 60 s; "
                                     + "there are rank 0 on host0"));
         }
     }
@@ -274,7 +274,7 @@ class ProcessesTest extends CommunicatorContract {
                 silent.connect(there);
                 rude.connect(there);
                 rude.getOutputStream().write("GET / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-                assertThat(refusal(there, "0".repeat(64), 1)).contains("is not there");
+                assertThat(refusal(there, "0".repeat(64), 1)).contains("did not answer there");
                 RemoteLifeline zero = RemoteLifeline.join(first);
                 RemoteLifeline one = RemoteLifeline.join(place(1, 2));
                 Thread.ofVirtual().start(() -> zero.exchange(new Line.Ports(1, 2)));
@@ -312,7 +312,7 @@ class ProcessesTest extends CommunicatorContract {
             });
             assertThat(
                     refusal(new InetSocketAddress(InetAddress.getLoopbackAddress(), other.getLocalPort()), "mine", 1))
-                    .contains("is not there");
+                    .contains("did not answer there");
         }
     }
 
@@ -328,7 +328,7 @@ class ProcessesTest extends CommunicatorContract {
                     new Handshake.Hello(1, 2, "1.0", "a plan", "host7"));
             line.write(new Line.Beat());
             assertThatThrownBy(() -> zero.exchange(new Line.Ports(1, 2))).isInstanceOf(RanksException.class)
-                    .hasMessage("rank 1 on host7 has said nothing for 2 s");
+                    .hasMessage("rank 1 on host7 has sent nothing for 2 s");
         }
     }
 

@@ -94,7 +94,7 @@ class RendezvousTest {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
         assertThatThrownBy(() -> RemoteLifeline.join(place(1))).isInstanceOf(RanksException.class)
                 .hasMessageContaining(file + " is open to others (mode 644)")
-                .hasMessageContaining("name a file in a directory where only you can write");
+                .hasMessageContaining("use a file in a directory that only you can write to");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         Path moved = Files.move(file, directory.resolve("moved"));
         Files.createSymbolicLink(file, moved);
@@ -103,7 +103,7 @@ class RendezvousTest {
         Files.delete(file);
         Files.createDirectory(file);
         assertThatThrownBy(() -> RemoteLifeline.join(place(1))).isInstanceOf(RanksException.class)
-                .hasMessageContaining(file + " is no regular file");
+                .hasMessageContaining(file + " is not a regular file");
         Files.delete(file);
         Privilege.requireRoot("it gives a file away");
         Files.move(moved, file);

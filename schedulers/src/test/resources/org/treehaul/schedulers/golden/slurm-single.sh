@@ -3,16 +3,16 @@
 #SBATCH --output=log/%x-%j.out
 #SBATCH --open-mode=append
 #SBATCH --signal=B:USR1@120
-# TreeHaul: transfer 20261121-120000-abcd, generation 1, worker. Names and commands stand in launch.
+# TreeHaul: transfer 20261121-120000-abcd, generation 1, worker. Paths and commands are in launch/.
 # shellcheck disable=SC2317 # run and the traps call the functions
 say() { printf 'treehaul: %s\n' "$*" >&2; }
 directory=$SLURM_SUBMIT_DIR
 index=$((0 + ${SLURM_ARRAY_TASK_ID:-0}))
 if ! cd -P -- "$directory" 2> /dev/null || [[ ! -r launch/jar ]]; then
-    say "$HOSTNAME does not see the directory of transfer 20261121-120000-abcd ($directory): it must be shared by all nodes"
+    say "$HOSTNAME cannot see the directory of transfer 20261121-120000-abcd ($directory): all nodes must share it"
     exit 2
 fi
-# trust FILE MASK: it is ours, no bit of MASK is set for others, and only root and we can exchange it.
+# trust FILE MASK: FILE must be our own, have no bit of MASK, and be replaceable only by root and us.
 trust() {
     local path=$1 mask=$2 at=$1 i uid mode
     local -a ways=() status
@@ -23,7 +23,7 @@ trust() {
     mapfile -t status < <({ command -p stat -c '%u %f' -- "${ways[@]}" "$path" \
         || stat -c '%u %f' -- "${ways[@]}" "$path"; } 2> /dev/null)
     if ((${#status[@]} <= ${#ways[@]})); then
-        say "$HOSTNAME does not see $path, which this job starts from: it must be shared by all nodes"
+        say "$HOSTNAME cannot see $path, which this job needs: all nodes must share it"
         exit 2
     fi
     for i in "${!status[@]}"; do
@@ -33,15 +33,15 @@ trust() {
             ((mode & 022 && ! (mode & 01000))) && refuse "${ways[i]}" "is writable by others" "$path"
         else
             ((uid == EUID || uid == 0 && mask == 022)) || refuse "$path" "belongs to user $uid" "$path"
-            # A mode of 0120000 is that of a symbolic link.
+            # 0120000 is the mode of a symbolic link.
             (((mode & 0170000) == 0120000)) && refuse "$path" "is a symbolic link" "$path"
             ((mode & mask)) && refuse "$path" "is open to others" "$path"
         fi
     done
 }
 refuse() {
-    say "$1 $2 (on $HOSTNAME), so $3 is not trusted and nothing is started: others could run their program as you." \
-        "Close it to them (chmod go-w) or use another state directory (--state-dir), and copy again"
+    say "$1 $2 (on $HOSTNAME), so $3 is not trusted and nothing is started: other users could run their programs as you." \
+        "Remove their access (chmod go-w) or use another state directory (--state-dir), and copy again"
     exit 2
 }
 directory=$PWD
@@ -57,12 +57,12 @@ find_java() {
     for java in "${paths[@]}" /usr/lib/jvm/*/bin/java /usr/java/*/bin/java /opt/*/bin/java \
         /opt/java/*/bin/java "$HOME"/.sdkman/candidates/java/*/bin/java; do
         [[ -x $java && ! -d $java ]] || continue
-        # A file beside it says what else takes the start of a JVM.
+        # This file has the version, without the start of a JVM.
         { version=$(< "${java%/bin/java}/release"); } 2> /dev/null || version=$("$java" -version 2>&1 < /dev/null)
         [[ $version =~ (version\ |JAVA_VERSION=)\"([0-9]+) ]] && ((BASH_REMATCH[2] >= 25)) && return
     done
-    say "$HOSTNAME has no Java 25 or newer: not by launch/java, JAVA_HOME or PATH, nor in /usr/lib/jvm, /usr/java," \
-        "/opt or ~/.sdkman. Install one there, or put its path into $PWD/launch/java"
+    say "$HOSTNAME has no Java 25 or newer in launch/java, JAVA_HOME, PATH, /usr/lib/jvm, /usr/java," \
+        "/opt or ~/.sdkman. Install one there, or write its path into $PWD/launch/java"
     exit 2
 }
 signals=0
@@ -87,7 +87,7 @@ run() {
     child=
 }
 start() {
-    # In this shell, so that what the user loads there is there for Java; it may exit, too.
+    # Run in this shell, so that modules that it loads are available to Java; it may call exit.
     trap 'say "not started: launch/pre returned $?"; exit 2' EXIT
     # shellcheck disable=SC1091
     [[ ! -e launch/pre ]] || . launch/pre || exit
@@ -100,7 +100,7 @@ start() {
 }
 code=0
 run start
-((signals == 0 || code != 143)) || code=20 # stopped before it could say so itself
+((signals == 0 || code != 143)) || code=20 # stopped before it could report that itself
 ((signals == 0)) || say "stopped by signal $why, exit code $code"
 result=$code
 [[ ! -e launch/post ]] || TREEHAUL_CODE=$result run bash launch/post

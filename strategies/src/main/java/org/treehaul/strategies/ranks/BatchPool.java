@@ -197,13 +197,13 @@ final class BatchPool implements DrivenPool, BatchShare {
     public synchronized long add(byte[] units) {
         ByteBuffer batches = ByteBuffer.wrap(units);
         if (units.length % Integer.BYTES != 0) {
-            throw new RanksException("a message that cannot be read: " + units.length + " bytes for batches");
+            throw new RanksException("a message cannot be read: " + units.length + " bytes for batches");
         }
         while (batches.hasRemaining()) {
             int batch = batches.getInt();
             if (batch < 0 || batch >= count) {
                 throw new RanksException(
-                        "there is no batch " + batch + " among " + count + ": do all ranks carry out the same plan?");
+                        "unknown batch " + batch + " among " + count + ": do all ranks carry out the same plan?");
             }
             put(batch);
         }

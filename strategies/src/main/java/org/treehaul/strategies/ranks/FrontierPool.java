@@ -68,7 +68,7 @@ final class FrontierPool implements DrivenPool {
         try {
             return work.add(units);
         } catch (IllegalArgumentException e) {
-            throw new RanksException("a message that cannot be read: do all ranks walk the same roots?", e);
+            throw new RanksException("a message cannot be read: do all ranks walk the same roots?", e);
         }
     }
 

@@ -16,15 +16,15 @@ import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.CommonGround;
 import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.SharedWalkContext;
 import org.treehaul.core.walk.SharedWork;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkHandler;
 import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.WalkResult;
 import org.treehaul.core.walk.WalkWorker;
-import org.treehaul.core.walk.Walking;
+import org.treehaul.core.walk.Walker;
 
 /**
  * Walks trees with ranks that share the work, each with its own threads. Exactly one rank handles each entry.
@@ -33,7 +33,7 @@ import org.treehaul.core.walk.Walking;
  * It calls handlers and visitors as {@link TreeWalker} does: a directory is entered and left once, whichever ranks do
  * parts of it. The only exception is ranks that are {@linkplain #apart() apart}.
  */
-public final class RankWalk implements Walking {
+public final class RankWalk implements Walker {
 
     private final FileSystemCalls calls;
     private final WalkOptions options;
@@ -159,12 +159,12 @@ public final class RankWalk implements Walking {
         // Fewer than all ranks, if others run in other processes.
         AtomicInteger begun = new AtomicInteger();
         int budget = Math.min(options.directoryBudget() * hosts.size(), DirectoryPool.LARGEST_BUDGET);
-        try (CommonGround<D> ground = CommonGround.of(calls, roots, budget)) {
+        try (SharedWalkContext<D> sharedContext = SharedWalkContext.of(calls, roots, budget)) {
             transport.run(hosts, communicator -> {
                 begun.incrementAndGet();
                 boolean isWhole = false;
                 try {
-                    WalkResult<H> result = walkRank(communicator, ground, roots, handlers, together, all);
+                    WalkResult<H> result = walkRank(communicator, sharedContext, roots, handlers, together, all);
                     results.add(result);
                     isWhole = result.isComplete();
                 } finally {
@@ -178,8 +178,9 @@ public final class RankWalk implements Walking {
                 results.size() == begun.get() && results.stream().allMatch(WalkResult::isComplete));
     }
 
-    private <D, H extends WalkHandler<D>> WalkResult<H> walkRank(Communicator communicator, CommonGround<D> ground,
-            List<Root> roots, Function<WalkWorker<D>, H> handlers, Cancellation cancellation, List<WalkWorker<D>> all) {
+    private <D, H extends WalkHandler<D>> WalkResult<H> walkRank(Communicator communicator,
+            SharedWalkContext<D> sharedContext, List<Root> roots, Function<WalkWorker<D>, H> handlers,
+            Cancellation cancellation, List<WalkWorker<D>> all) {
         List<WalkWorker<D>> own = new CopyOnWriteArrayList<>();
         Duration[] talked = {Duration.ZERO};
         long began = System.nanoTime();
@@ -201,7 +202,7 @@ public final class RankWalk implements Walking {
         boolean begins = communicator.rank() == 0;
         WalkResult<H> result = isApart
                 ? walker.walkPart(roots, counted, cancellation, nobody, begins, sharedWork)
-                : walker.walkShared(ground, counted, cancellation, nobody, begins, sharedWork);
+                : walker.walkShared(sharedContext, counted, cancellation, nobody, begins, sharedWork);
         reports.accept(new RankReport(communicator.rank(), communicator.hostOf(communicator.rank()),
                 communicator.traffic(), own.stream().mapToLong(WalkWorker::workDone).sum(),
                 Duration.ofNanos(System.nanoTime() - began), talked[0],

@@ -53,7 +53,7 @@ public record Traffic(List<Long> messages, List<Long> bytes) {
          */
         public void sent(int to, byte[] message) {
             if (to < 0 || to >= messages.length) {
-                throw new IllegalArgumentException("no rank " + to + " among " + messages.length);
+                throw new IllegalArgumentException("not a rank: " + to + " among " + messages.length);
             }
             if (message.length > Communicator.LONGEST_MESSAGE) {
                 throw new IllegalArgumentException("a message of " + message.length + " bytes");

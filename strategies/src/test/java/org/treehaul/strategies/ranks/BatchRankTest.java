@@ -141,7 +141,7 @@ class BatchRankTest {
     void batchesThatThePlanHasNotAreRefused() {
         BatchPool pool = new BatchPool(3, batch -> 1, false, new Cancellation());
         assertThatThrownBy(() -> pool.add(ByteBuffer.allocate(4).putInt(3).array())).isInstanceOf(RanksException.class)
-                .hasMessageContaining("there is no batch 3 among 3");
+                .hasMessageContaining("unknown batch 3 among 3");
         assertThatThrownBy(() -> pool.add(new byte[5])).isInstanceOf(RanksException.class);
     }
 

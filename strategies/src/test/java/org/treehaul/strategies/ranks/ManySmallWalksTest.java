@@ -60,12 +60,12 @@ class ManySmallWalksTest {
     @CsvSource({"centralized, one, 82", "pct, one, 82", "centralized, two, 83", "pct, two, 83"})
     @Timeout(value = 10, unit = TimeUnit.MINUTES) // waiting for ever is the failure
     void ranksOfManyThreadsVisitEveryEntryOnce(String distribution, String tree, int entries) {
-        RankWalk walking = RankWalk.of(Linux.calls(), WalkOptions.defaults().withThreads(THREADS),
+        RankWalk walker = RankWalk.of(Linux.calls(), WalkOptions.defaults().withThreads(THREADS),
                 Distribution.named(distribution).orElseThrow(), RANKS);
         List<Root> roots = List.of(Root.of(ByteString.of(directory.resolve(tree).toString())));
         for (int i = 0; i < WALKS; i++) {
             Queue<String> visited = new ConcurrentLinkedQueue<>();
-            WalkResult<TreeVisitor> result = walking.walk(roots, () -> entry -> {
+            WalkResult<TreeVisitor> result = walker.walk(roots, () -> entry -> {
                 visited.add(entry.path().toString());
                 return Step.CONTINUE;
             }, new Cancellation());

@@ -29,7 +29,7 @@ import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkOptions;
-import org.treehaul.core.walk.Walking;
+import org.treehaul.core.walk.Walker;
 
 /** A copy by ranks equals the copy by threads. */
 class RankCopyTest {
@@ -80,7 +80,7 @@ class RankCopyTest {
         return ByteString.of(text);
     }
 
-    private static BiFunction<FileSystemCalls, WalkOptions, Walking> ranks(Distribution distribution, int ranks,
+    private static BiFunction<FileSystemCalls, WalkOptions, Walker> ranks(Distribution distribution, int ranks,
             int threads) {
         return (calls, walk) -> RankWalk.onTwoTrees(calls, walk.withThreads(threads), distribution, ranks);
     }

@@ -41,7 +41,7 @@ import org.treehaul.core.walk.WalkHandler;
 import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.WalkResult;
 import org.treehaul.core.walk.WalkWorker;
-import org.treehaul.core.walk.Walking;
+import org.treehaul.core.walk.Walker;
 
 class RankWalkTest {
 
@@ -94,9 +94,9 @@ class RankWalkTest {
     }
 
     /** Returns the entries that a walk visited, as sorted text. */
-    private static List<String> walk(Walking walking, Root... roots) {
+    private static List<String> walk(Walker walker, Root... roots) {
         List<String> seen = Collections.synchronizedList(new ArrayList<>());
-        WalkResult<TreeVisitor> result = walking.walk(List.of(roots), () -> visitor(seen), new Cancellation());
+        WalkResult<TreeVisitor> result = walker.walk(List.of(roots), () -> visitor(seen), new Cancellation());
         assertThat(result.isComplete()).isTrue();
         return seen.stream().sorted().toList();
     }
@@ -123,8 +123,8 @@ class RankWalkTest {
         assertThat(expected).hasSizeGreaterThan(7500);
         for (int[] some : new int[][]{{1, 1}, {2, 3}, {5, 1}}) {
             FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls());
-            RankWalk walking = RankWalk.of(calls, OPTIONS.withThreads(some[1]), distribution, some[0]);
-            for (Walking each : List.of(walking, walking.apart())) {
+            RankWalk walker = RankWalk.of(calls, OPTIONS.withThreads(some[1]), distribution, some[0]);
+            for (Walker each : List.of(walker, walker.apart())) {
                 assertThat(walk(each, root())).as(some[0] + " ranks of " + some[1] + " " + each.isPart())
                         .isEqualTo(expected);
             }
@@ -280,8 +280,8 @@ class RankWalkTest {
     @MethodSource("distributions")
     void ranksShareADirectoryWithNothingButFiles(Distribution distribution) {
         Root flat = Root.of(ByteString.of(directory.path() + "/large"));
-        RankWalk walking = RankWalk.of(Linux.calls(), OPTIONS, distribution, 4);
-        for (RankWalk each : List.of(walking, walking.apart())) {
+        RankWalk walker = RankWalk.of(Linux.calls(), OPTIONS, distribution, 4);
+        for (RankWalk each : List.of(walker, walker.apart())) {
             List<RankReport> reports = Collections.synchronizedList(new ArrayList<>());
             assertThat(walk(each.withReports(reports::add), flat)).hasSize(12_001);
             assertThat(reports.stream().mapToLong(RankReport::entries).max().orElseThrow()).isLessThan(11_500);

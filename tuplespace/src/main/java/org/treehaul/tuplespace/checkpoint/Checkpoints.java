@@ -190,7 +190,7 @@ public final class Checkpoints implements AutoCloseable {
             }
             return Optional.of(new Checkpoint(generation, states));
         } catch (SpaceException e) {
-            LOG.warn("the check-point {} cannot be read, and is passed over: {}", file, e.toString());
+            LOG.warn("the checkpoint {} cannot be read and is ignored: {}", file, e.toString());
             return Optional.empty();
         }
     }

@@ -87,7 +87,7 @@ final class FieldValues {
         List<String> words = FileField.KINDS.stream().map(EntryKind::label).toList();
         int kind = words.indexOf(text);
         if (kind < 0) {
-            throw new IllegalArgumentException("'" + text + "' is no kind; there are " + String.join(" ", words));
+            throw new IllegalArgumentException("'" + text + "' is not a kind; use " + String.join(" ", words));
         }
         return kind;
     }
@@ -104,11 +104,11 @@ final class FieldValues {
                 try {
                     return new BigDecimal(size.group(1)).multiply(factor).longValueExact();
                 } catch (ArithmeticException e) {
-                    throw new IllegalArgumentException("'" + text + "' is no whole number of bytes up to 8 EiB", e);
+                    throw new IllegalArgumentException("'" + text + "' is not a whole number of bytes up to 8 EiB", e);
                 }
             }
         }
-        throw new IllegalArgumentException("'" + text + "' is no size; write 4096, 64M, 1.5G or 10MB");
+        throw new IllegalArgumentException("'" + text + "' is not a size; write 4096, 64M, 1.5G or 10MB");
     }
 
     private static long number(FileField field, String text, long most) {
@@ -122,7 +122,7 @@ final class FieldValues {
                 throw new IllegalArgumentException("'" + text + "' is too large for " + field.label(), e);
             }
         }
-        throw new IllegalArgumentException("'" + text + "' is no whole number for " + field.label());
+        throw new IllegalArgumentException("'" + text + "' is not a whole number for " + field.label());
     }
 
     private static long label(FileField field, String text) {
@@ -133,13 +133,13 @@ final class FieldValues {
                 throw new IllegalArgumentException("'" + text + "' is too large for " + field.label(), e);
             }
         }
-        throw new IllegalArgumentException("'" + text + "' is no whole number for " + field.label());
+        throw new IllegalArgumentException("'" + text + "' is not a whole number for " + field.label());
     }
 
     private static int octal(String text) {
         if (!text.matches("0*[0-7]{1,4}")) {
             throw new IllegalArgumentException("'" + text
-                    + "' is no mode; write it in octal: 0644, -4000 for all of these bits, /022 for any of them");
+                    + "' is not a mode; write it in octal: 0644, -4000 for all of these bits, /022 for any of them");
         }
         return Integer.parseInt(text, 8);
     }
@@ -152,7 +152,7 @@ final class FieldValues {
             return number(field, text, field.domain().high());
         }
         throw new IllegalArgumentException("there is no " + (field == FileField.OWNER ? "user" : "group") + " '" + text
-                + "' on this machine; a number will do as well");
+                + "' on this machine; a number works too");
     }
 
     private static long flag(String text) {
@@ -181,9 +181,9 @@ final class FieldValues {
                 return date(date);
             }
         } catch (DateTimeException | NumberFormatException e) {
-            throw new IllegalArgumentException("'" + text + "' is no time: " + e.getMessage(), e);
+            throw new IllegalArgumentException("'" + text + "' is not a time: " + e.getMessage(), e);
         }
-        throw new IllegalArgumentException("'" + text + "' is no time; write 2025-01-31, 2025-01-31T12:00, "
+        throw new IllegalArgumentException("'" + text + "' is not a time; write 2025-01-31, 2025-01-31T12:00, "
                 + "-7d for seven days ago (s m h d w y), or @ and seconds since 1970");
     }
 

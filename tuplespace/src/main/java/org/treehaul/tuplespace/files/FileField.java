@@ -172,7 +172,7 @@ public enum FileField {
             case DEVICE -> tuple.device();
             case UNREAD -> tuple.unread() ? 1L : 0L;
             case GENERATION -> tuple.generation();
-            default -> throw new IllegalStateException(label + " is no number");
+            default -> throw new IllegalStateException(label + " is not a number");
         };
     }
 }

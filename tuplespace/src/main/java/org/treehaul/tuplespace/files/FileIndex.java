@@ -108,7 +108,7 @@ public final class FileIndex implements AutoCloseable {
     public long sum(FileQuery query, FileField field) {
         if (!field.isAmount()) {
             throw new IllegalArgumentException(
-                    "no sum of " + field.label() + "; there are sums of size, blocks and links");
+                    "cannot sum " + field.label() + "; size, blocks and links can be summed");
         }
         Selection selection = Selection.of(query);
         if (!selection.isExact()) {
@@ -198,7 +198,7 @@ public final class FileIndex implements AutoCloseable {
      */
     public List<FileTuple> top(FileQuery query, FileField field, int count) {
         if (!field.isOrdered()) {
-            throw new IllegalArgumentException(field.label() + " has no order; size, blocks, links and times have");
+            throw new IllegalArgumentException(field.label() + " has no order; use size, blocks, links or a time");
         }
         Comparator<FileTuple> order = Comparator.comparingLong((FileTuple tuple) -> number(field, tuple))
                 .thenComparing(FileTuple::path, Comparator.reverseOrder());

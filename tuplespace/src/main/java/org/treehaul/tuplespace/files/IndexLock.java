@@ -51,10 +51,10 @@ final class IndexLock {
         } catch (IndexException e) {
             throw e;
         } catch (AccessDeniedException e) {
-            throw new IndexException("no permission for " + e.getFile() + "; a space is private to whoever made it", e);
+            throw new IndexException("permission denied: " + e.getFile() + "; a space is private to its owner", e);
         } catch (IOException e) {
             throw new IndexException("the space " + space + " cannot be locked: " + e.getMessage()
-                    + "; put it on a file system with locks, a local disk is best", e);
+                    + "; put it on a file system with locks, preferably a local disk", e);
         }
     }
 

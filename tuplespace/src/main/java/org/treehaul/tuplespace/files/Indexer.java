@@ -142,8 +142,8 @@ public final class Indexer {
         for (ByteString inner : roots) {
             for (ByteString outer : roots) {
                 if (AbsolutePath.isBelow(inner, outer)) {
-                    throw new IndexException(inner + " stands in " + outer
-                            + ", which is to be read, too; read one of them, " + "or one after the other");
+                    throw new IndexException(inner + " is inside " + outer
+                            + ", which is to be indexed too; index one of them, " + "or one after the other");
                 }
             }
         }
@@ -239,7 +239,7 @@ public final class Indexer {
             IndexSink.Changes made = changes.get();
             if (made == null) {
                 if (isToFinish.get() && losses.isEmpty()) {
-                    throw new IllegalStateException("the store ended without what it was to keep");
+                    throw new IllegalStateException("the store ended without storing its entries");
                 }
                 made = new IndexSink.Changes(0, 0, 0);
             }

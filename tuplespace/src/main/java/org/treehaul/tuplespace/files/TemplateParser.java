@@ -43,15 +43,15 @@ final class TemplateParser {
         }
         String name = ascii(0, at);
         if (at == 0) {
-            throw wrong(0, "a condition begins with a field; fields: " + FileField.names());
+            throw wrong(0, "a condition must start with a field; fields: " + FileField.names());
         }
         return FileField.named(name)
-                .orElseThrow(() -> wrong(0, "there is no field '" + name + "'; fields: " + FileField.names()));
+                .orElseThrow(() -> wrong(0, "unknown field '" + name + "'; fields: " + FileField.names()));
     }
 
     private String operator(FileField field) {
         if (at == bytes.length) {
-            throw wrong(at, "no operator and no value; a shell takes < and > for itself unless they stand in quotes");
+            throw wrong(at, "no operator and no value; quote the condition, because a shell interprets < and >");
         }
         String rest = ascii(at, Math.min(bytes.length, at + 2));
         String operator = OPERATORS.stream()
@@ -59,7 +59,7 @@ final class TemplateParser {
                 .findFirst()
                 .orElseThrow(() -> wrong(at, "no operator; operators: " + String.join(" ", usable(field))));
         if (!usable(field).contains(operator)) {
-            throw wrong(at, "'" + operator + "' does not go with " + field.label() + "; operators: "
+            throw wrong(at, "'" + operator + "' cannot be used with " + field.label() + "; operators: "
                     + String.join(" ", usable(field)));
         }
         at += operator.length();
@@ -128,13 +128,13 @@ final class TemplateParser {
             return NumberSet.of(single(field, start, end));
         }
         if (field.isWord()) {
-            throw wrong(dots, field.label() + " has no order, so no range goes with it");
+            throw wrong(dots, field.label() + " has no order, so it cannot have a range");
         }
         NumberSet.Range domain = field.domain();
         long low = dots == start ? domain.low() : single(field, start, dots).low();
         long high = dots + 2 == end ? domain.high() : single(field, dots + 2, end).high();
         if (low > high) {
-            throw wrong(start, "the range '" + text + "' ends before it begins");
+            throw wrong(start, "the range '" + text + "' ends before it starts");
         }
         return NumberSet.of(new NumberSet.Range(low, high));
     }
@@ -156,7 +156,7 @@ final class TemplateParser {
             return values.read(field, utf8(start, end));
         } catch (IllegalArgumentException e) {
             boolean isList = utf8(start, end).indexOf(',') >= 0;
-            throw wrong(start, isList ? "a list goes with = and != only" : String.valueOf(e.getMessage()));
+            throw wrong(start, isList ? "a list can be used with = and != only" : String.valueOf(e.getMessage()));
         }
     }
 
@@ -170,7 +170,7 @@ final class TemplateParser {
                 try {
                     any.add(BytePattern.of(ByteString.of(HexFormat.of().parseHex(text))));
                 } catch (IllegalArgumentException e) {
-                    throw wrong(at, "'" + text + "' is no hash: hexadecimal digits, two for each byte");
+                    throw wrong(at, "'" + text + "' is not a hash; write two hexadecimal digits for each byte");
                 }
             }
         }
@@ -200,10 +200,10 @@ final class TemplateParser {
         byte[] head = pattern.head().toBytes();
         boolean isPath = field == FileField.PATH || field == FileField.DIRECTORY;
         if (isPath && head.length > 0 && head[0] != '/') {
-            throw wrong(start, "paths in an index begin with '/'; write a whole path, or */ before the rest of one");
+            throw wrong(start, "paths in an index start with '/'; write a whole path, or */ before the end of one");
         }
         if (field == FileField.NAME && contains(parts, (byte) '/')) {
-            throw wrong(start, "no name holds a '/'; ask for the path");
+            throw wrong(start, "no name contains a '/'; use the field path");
         }
         if (isPrefix) {
             return BytePattern.prefix(pattern.head());
@@ -275,7 +275,7 @@ final class TemplateParser {
             case 'x' -> hex(start);
             default -> {
                 if (next <= ' ' || next == 0x7F || Character.isLetterOrDigit(next)) {
-                    throw wrong(start, "nothing known after a backslash; write \\\\ for a backslash itself");
+                    throw wrong(start, "unknown escape after a backslash; write \\\\ for a backslash");
                 }
                 yield next;
             }
@@ -309,7 +309,7 @@ final class TemplateParser {
                 high = character();
             }
             if (high < low) {
-                throw wrong(start, "a range in [] ends before it begins");
+                throw wrong(start, "a range in [] ends before it starts");
             }
             ranges.add(low);
             ranges.add(high);

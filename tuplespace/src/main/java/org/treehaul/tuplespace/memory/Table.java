@@ -115,7 +115,7 @@ final class Table {
             Object key = index.key(entry.tuple);
             Dense bucket = index.buckets().get(key);
             if (bucket == null) {
-                throw new IllegalStateException("a tuple that its index does not know: " + entry.tuple);
+                throw new IllegalStateException("a tuple that is not in its index: " + entry.tuple);
             }
             Entry movedThere = bucket.remove(entry.bucketPositions[i]);
             if (movedThere != null) {

@@ -154,7 +154,7 @@ final class AloneTransaction {
                 reserve.committed();
             }
         } catch (SQLException e) {
-            LOG.debug("{}: the reserve is filled later: {}", writer.file, e.toString());
+            LOG.debug("{}: the reserve will be filled later: {}", writer.file, e.toString());
         }
     }
 }

@@ -139,7 +139,7 @@ final class Notifier implements AutoCloseable {
                     poll();
                 } catch (SQLException | RuntimeException e) {
                     if (!isClosed) {
-                        LOG.warn("{}: changes by other processes cannot be noticed: {}", writer.file, e.toString());
+                        LOG.warn("{}: cannot watch changes by other processes: {}", writer.file, e.toString());
                         LockSupport.parkNanos(IDLE);
                     }
                 }
@@ -252,7 +252,7 @@ final class Notifier implements AutoCloseable {
                 writer.exclusively(() -> writer.attempt(() -> writer.connection
                         .update("DELETE FROM " + Names.WATCHERS + " WHERE id = ?", writer.self)));
             } catch (SpaceException | IllegalStateException e) {
-                LOG.debug("{}: its end of watching is not noted: {}", writer.file, e.toString());
+                LOG.debug("{}: cannot record the end of watching: {}", writer.file, e.toString());
             }
         }
     }

@@ -375,7 +375,7 @@ final class Writer implements AutoCloseable {
         return tables.toRead(reader, type, wider -> {
             if (isToRead) {
                 throw new SpaceException(Reason.VERSION, wider.name()
-                        + " has gained components; its owner has to open the space once before it can be read");
+                        + " has new components; its owner has to open the space once before it can be read");
             }
             return alone.isOwn() || reader == connection ? tables.toWrite(wider) : run(() -> tables.toWrite(wider));
         });

@@ -35,7 +35,7 @@ public final class RecordClasses {
             return TupleType.of(type.asSubclass(Record.class));
         } catch (ClassNotFoundException | ClassCastException | IllegalArgumentException e) {
             throw new SpaceException(SpaceException.Reason.VERSION,
-                    "there are tuples of " + name + ", which is no record class here: " + e.getMessage(), e);
+                    "there are tuples of " + name + ", which is not a record class here: " + e.getMessage(), e);
         }
     }
 
@@ -52,7 +52,7 @@ public final class RecordClasses {
             int place = names.indexOf(component.name());
             if (place >= 0 && kept.get(place).kind() != component.kind()) {
                 throw new SpaceException(SpaceException.Reason.VERSION,
-                        "component " + component.name() + " of " + type.name() + " was kept as "
+                        "component " + component.name() + " of " + type.name() + " was stored as "
                                 + kept.get(place).kind() + " and is " + component.kind() + " now");
             }
             places.add(place);

@@ -32,7 +32,8 @@ public interface Accessor<T, V extends @Nullable Object> extends Function<T, V>,
             if (e instanceof IllegalArgumentException notReference) {
                 throw notReference;
             }
-            throw new IllegalArgumentException("the name of this accessor cannot be learnt; give the name itself", e);
+            throw new IllegalArgumentException("the name of this accessor cannot be determined; pass the name itself",
+                    e);
         }
     }
 }

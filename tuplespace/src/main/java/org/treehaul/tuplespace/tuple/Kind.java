@@ -36,7 +36,7 @@ public enum Kind {
                 return kind;
             }
         }
-        throw new IllegalArgumentException("no kind has the number " + number);
+        throw new IllegalArgumentException("unknown kind " + number);
     }
 
     /** Returns the class of canonical values of this kind. */

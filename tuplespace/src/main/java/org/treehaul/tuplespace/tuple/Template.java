@@ -50,7 +50,7 @@ public final class Template<T> {
      */
     public static <T> Template<T> ofAny(Class<T> type, Collection<? extends Template<?>> templates) {
         if (templates.isEmpty()) {
-            throw new IllegalArgumentException("no templates, so that nothing could match");
+            throw new IllegalArgumentException("no templates, so nothing could match");
         }
         return new Template<>(of(type).type, List.of(), List.copyOf(templates));
     }
@@ -190,7 +190,7 @@ public final class Template<T> {
         String name = component.name();
         switch (condition) {
             case Condition.Range range when !component.isOrdered() -> throw new IllegalArgumentException("component "
-                    + name + " of " + component.type().getTypeName() + " has no order that ranges could go by");
+                    + name + " of " + component.type().getTypeName() + " has no order, so it cannot have ranges");
             case Condition.Prefix prefix when !isText(component) -> throw noText(component);
             case Condition.Suffix suffix when !isText(component) -> throw noText(component);
             default -> {

@@ -37,7 +37,7 @@ public final class TupleCodec {
             }
             case String text -> sized(out, TEXT, text.getBytes(StandardCharsets.UTF_8));
             case Bytes bytes -> sized(out, BLOB, bytes.array());
-            default -> throw new IllegalArgumentException("no canonical value: " + canonical.getClass());
+            default -> throw new IllegalArgumentException("not a canonical value: " + canonical.getClass());
         }
     }
 
@@ -56,7 +56,7 @@ public final class TupleCodec {
             case REAL -> in.readDouble();
             case TEXT -> new String(sized(in), StandardCharsets.UTF_8);
             case BLOB -> Bytes.wrap(sized(in));
-            default -> throw new StreamCorruptedException("no tag of a value: " + tag);
+            default -> throw new StreamCorruptedException("not a tag of a value: " + tag);
         };
     }
 
@@ -94,7 +94,7 @@ public final class TupleCodec {
             }
             return type.create(values);
         } catch (IOException e) {
-            throw new IllegalArgumentException("these are no values of " + type.name(), e);
+            throw new IllegalArgumentException("these are not values of " + type.name(), e);
         }
     }
 }

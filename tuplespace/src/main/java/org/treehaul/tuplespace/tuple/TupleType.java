@@ -74,7 +74,7 @@ public final class TupleType<T extends Record> {
     @SuppressWarnings("unchecked")
     public static <T extends Record> TupleType<T> of(Class<T> type) {
         if (!type.isRecord()) {
-            throw new IllegalArgumentException(type.getName() + " is no record class");
+            throw new IllegalArgumentException(type.getName() + " is not a record class");
         }
         return (TupleType<T>) TYPES.get(type);
     }

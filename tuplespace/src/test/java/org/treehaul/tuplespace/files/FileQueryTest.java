@@ -133,31 +133,32 @@ class FileQueryTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
-            value = {"colour=red | 1 | there is no field 'colour'; fields: path directory name kind size",
-                    "=red | 1 | a condition begins with a field; fields: path",
-                    "size | 5 | no operator and no value; a shell",
+            value = {"colour=red | 1 | unknown field 'colour'; fields: path directory name kind size",
+                    "=red | 1 | a condition must start with a field; fields: path",
+                    "size | 5 | no operator and no value; quote the condition",
                     "size~5 | 5 | no operator; operators: = != < <= > >=",
-                    "name>a | 5 | '>' does not go with name; operators: = != ^=",
-                    "owner<5 | 6 | '<' does not go with owner", "size= | 6 | no value for size",
-                    "size=1,,2 | 8 | no value for size", "size>1Q | 6 | '1Q' is no size; write 4096, 64M, 1.5G or 10MB",
-                    "size>-1 | 6 | '-1' is no size", "size>1,2 | 6 | a list goes with = and != only",
-                    "size=1.0000001K | 6 | no whole number of bytes",
-                    "size=9E | 6 | no whole number of bytes up to 8 EiB", "size=5..3 | 6 | ends before it begins",
-                    "kind=file | 6 | 'file' is no kind; there are regular directory symlink fifo socket block character",
-                    "kind=a..b | 7 | has no order", "kind=regular,dir | 14 | 'dir' is no kind",
-                    "owner=bob | 7 | there is no user 'bob' on this machine; a number will do",
-                    "group=99999999999 | 7 | there is no group", "group=4294967296 | 7 | no whole number for group",
-                    "mtime<yesterday | 7 | 'yesterday' is no time; write 2025-01-31",
-                    "mtime=2025-02-30 | 7 | is no time: Invalid date", "mtime>7d | 7 | -7d for seven days ago",
-                    "mode=888 | 6 | '888' is no mode; write it in octal", "mode=-9 | 6 | '9' is no mode",
-                    "unread=maybe | 8 | neither yes nor no", "links=many | 7 | no whole number for links",
-                    "links=99999999999999999999 | 7 | no whole number",
-                    "inode=18446744073709551616 | 7 | too large for inode", "hash=xyz | 6 | is no hash",
-                    "path=scratch | 6 | paths in an index begin with '/'", "name=a/b | 6 | no name holds a '/'",
+                    "name>a | 5 | '>' cannot be used with name; operators: = != ^=",
+                    "owner<5 | 6 | '<' cannot be used with owner", "size= | 6 | no value for size",
+                    "size=1,,2 | 8 | no value for size",
+                    "size>1Q | 6 | '1Q' is not a size; write 4096, 64M, 1.5G or 10MB",
+                    "size>-1 | 6 | '-1' is not a size", "size>1,2 | 6 | a list can be used with = and != only",
+                    "size=1.0000001K | 6 | not a whole number of bytes",
+                    "size=9E | 6 | not a whole number of bytes up to 8 EiB", "size=5..3 | 6 | ends before it starts",
+                    "kind=file | 6 | 'file' is not a kind; use regular directory symlink fifo socket block character",
+                    "kind=a..b | 7 | has no order", "kind=regular,dir | 14 | 'dir' is not a kind",
+                    "owner=bob | 7 | there is no user 'bob' on this machine; a number works",
+                    "group=99999999999 | 7 | there is no group", "group=4294967296 | 7 | not a whole number for group",
+                    "mtime<yesterday | 7 | 'yesterday' is not a time; write 2025-01-31",
+                    "mtime=2025-02-30 | 7 | is not a time: Invalid date", "mtime>7d | 7 | -7d for seven days ago",
+                    "mode=888 | 6 | '888' is not a mode; write it in octal", "mode=-9 | 6 | '9' is not a mode",
+                    "unread=maybe | 8 | neither yes nor no", "links=many | 7 | not a whole number for links",
+                    "links=99999999999999999999 | 7 | not a whole number",
+                    "inode=18446744073709551616 | 7 | too large for inode", "hash=xyz | 6 | is not a hash",
+                    "path=scratch | 6 | paths in an index start with '/'", "name=a/b | 6 | no name contains a '/'",
                     "name= | 6 | no value for name", "name^= | 7 | no value for name",
-                    "name=[a | 6 | a '[' without a ']'", "name=[z-a] | 6 | ends before it begins",
-                    "name=a\\q | 7 | nothing known after a backslash", "name=\\x4 | 6 | two hexadecimal digits",
-                    "name=a\\ | 7 | nothing known after a backslash"})
+                    "name=[a | 6 | a '[' without a ']'", "name=[z-a] | 6 | ends before it starts",
+                    "name=a\\q | 7 | unknown escape after a backslash", "name=\\x4 | 6 | two hexadecimal digits",
+                    "name=a\\ | 7 | unknown escape after a backslash"})
     void whatCannotBeUnderstoodIsToldWithItsPlace(String condition, int position, String message) {
         assertThatThrownBy(() -> parse(condition))
                 .isInstanceOfSatisfying(TemplateException.class, e -> assertThat(e.position()).isEqualTo(position))
@@ -168,7 +169,7 @@ class FileQueryTest {
     @Test
     void whatAMessageShowsIsPrintable() {
         assertThatThrownBy(() -> parse("na\u001bme=x")).hasMessageStartingWith("'na\\x1bme=x', character 1: ");
-        assertThatThrownBy(() -> parse("kind=\u00ff")).hasMessageContaining("'\\xff' is no kind");
+        assertThatThrownBy(() -> parse("kind=\u00ff")).hasMessageContaining("'\\xff' is not a kind");
     }
 
     @ParameterizedTest

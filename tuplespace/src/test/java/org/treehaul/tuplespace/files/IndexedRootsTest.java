@@ -111,7 +111,7 @@ class IndexedRootsTest {
                         List.of(tree.rootPath(), ByteString.of(tree.root() + "/./a//b/")), failure -> {
                         }, new Progress(), new Cancellation()))
                 .isInstanceOf(IndexException.class)
-                .hasMessage(tree.root() + "/a/b stands in " + tree.root()
-                        + ", which is to be read, too; read one of them, or one after the other");
+                .hasMessage(tree.root() + "/a/b is inside " + tree.root()
+                        + ", which is to be indexed too; index one of them, or one after the other");
     }
 }

@@ -18,7 +18,7 @@ public record BatchChunk(int root, TreePath path, int number, long from, long to
     /** Validates the chunk. */
     public BatchChunk {
         if (from < 0 || to <= from) {
-            throw new IllegalArgumentException("no chunk: " + from + " to " + to);
+            throw new IllegalArgumentException("not a chunk: " + from + " to " + to);
         }
     }
 }

@@ -20,9 +20,9 @@ import org.treehaul.core.copy.target.SyncPoints;
 import org.treehaul.core.copy.target.TemporaryNames;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
-import org.treehaul.core.fs.FencedCalls;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.LeaseCheckedCalls;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.EntryFilter;
@@ -64,7 +64,7 @@ public final class BatchCopier implements AutoCloseable {
      */
     public static BatchCopier of(FileSystemCalls calls, CopyOptions options, String transferId) {
         if (options.dryRun()) {
-            throw new IllegalArgumentException("a part of a transfer is not rehearsed");
+            throw new IllegalArgumentException("a part of a transfer cannot be a dry run");
         }
         CopyOptions chosen = options.toBuilder().filter(EntryFilter.none()).oneFileSystem(false).build();
         return new BatchCopier(calls, chosen, TemporaryNames.ofTransfer(transferId));
@@ -94,7 +94,7 @@ public final class BatchCopier implements AutoCloseable {
      */
     public BatchCopier withFence(BooleanSupplier allowed) {
         mayWrite = allowed;
-        calls = FencedCalls.over(calls, allowed, temporaries::isFromHere);
+        calls = LeaseCheckedCalls.over(calls, allowed, temporaries::isFromHere);
         return this;
     }
 

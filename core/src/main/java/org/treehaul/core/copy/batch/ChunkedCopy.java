@@ -41,7 +41,7 @@ public record ChunkedCopy(int root, TreePath path, List<Chunk> chunks, List<Name
         chunks = List.copyOf(chunks);
         links = List.copyOf(links);
         if (isFailed && !chunks.isEmpty()) {
-            throw new IllegalArgumentException("failed, and yet to be completed: " + path);
+            throw new IllegalArgumentException("failed, but still to be completed: " + path);
         }
     }
 

@@ -111,7 +111,7 @@ final class ChunkedFinisher {
 
         @Override
         public void failed(FileAttempt attempt, Exception cause) {
-            throw new IllegalStateException("told by exceptions", cause);
+            throw new IllegalStateException("reported by exceptions", cause);
         }
     }
 
@@ -415,8 +415,8 @@ final class ChunkedFinisher {
                         case LOST -> throw new TargetException("link", Errno.ESTALE);
                         case IMPOSSIBLE, FULL -> {
                             context.outcomes()
-                                    .notice("the destination allows no hard links, or no more of them, of some files: "
-                                            + "further copies lead the rest");
+                                    .notice("the destination allows no further hard links to some files: "
+                                            + "their other names link to further copies");
                             left.add(name);
                         }
                         case THROUGH -> left.add(name);

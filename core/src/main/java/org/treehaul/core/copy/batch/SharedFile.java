@@ -33,7 +33,7 @@ import org.treehaul.core.fs.SystemCallException;
 final class SharedFile {
 
     /** The operation of the error that means that the file system accepts data only in order, from one writer. */
-    static final String IN_ORDER = "write in chunks to a file system that takes data in order only";
+    static final String IN_ORDER = "write in chunks to a file system that accepts data in order only";
 
     private static final int TRIES = 8;
 

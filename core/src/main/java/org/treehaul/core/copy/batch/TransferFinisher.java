@@ -33,9 +33,9 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Directory;
-import org.treehaul.core.fs.FencedCalls;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.LeaseCheckedCalls;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.Cancellation;
@@ -91,7 +91,7 @@ public final class TransferFinisher implements AutoCloseable {
 
     /** Does the same as {@link BatchCopier#withFence}. */
     public TransferFinisher withFence(BooleanSupplier mayWrite) {
-        calls = FencedCalls.over(calls, mayWrite, temporaries::isFromHere);
+        calls = LeaseCheckedCalls.over(calls, mayWrite, temporaries::isFromHere);
         return this;
     }
 
@@ -288,7 +288,7 @@ public final class TransferFinisher implements AutoCloseable {
                 }
             } catch (SystemCallException e) {
                 context.outcomes()
-                        .notice("temporaries may be left where '" + context.pair(i).target() + "' stands: "
+                        .notice("temporary files may be left where '" + context.pair(i).target() + "' stands: "
                                 + e.getMessage());
             }
         }

@@ -16,6 +16,6 @@ public final class ChangedException extends Exception {
 
     /** Returns the exception for a source that is no longer a regular file. */
     public static ChangedException ofKind() {
-        return new ChangedException("is no regular file any more");
+        return new ChangedException("is no longer a regular file");
     }
 }

@@ -9,7 +9,7 @@ public final class TargetException extends Exception {
 
     private static final long serialVersionUID = 1L;
 
-    private static final String MOUNT_POINT = "replace a mount point (unmount it, or write to it by --in-place)";
+    private static final String MOUNT_POINT = "replace a mount point (unmount it, or write to it with --in-place)";
 
     private final SystemCallException call;
 

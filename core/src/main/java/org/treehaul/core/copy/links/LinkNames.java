@@ -87,8 +87,8 @@ public final class LinkNames {
             }
             case LOST -> {
                 outcomes.notice(
-                        "some hard links are separate files in the copy: somebody replaced the file they were to"
-                                + " lead to");
+                        "some hard links are separate files in the copy: another process replaced the file to"
+                                + " link to");
                 group.noMoreLinks(leader);
                 return join(group, task, status, targetDirectory, nameAtTarget);
             }

@@ -140,8 +140,7 @@ public final class SourceLinker {
         ByteString path = pairs.get(task.rootIndex()).sourcePath(task.path());
         try {
             if (path.at(0) != '/' && !isWorkingDirectory(directory)) {
-                throw new TargetException("make a relative symbolic link in another than the working directory",
-                        Errno.EINVAL);
+                throw new TargetException("make a relative symbolic link outside the working directory", Errno.EINVAL);
             }
         } catch (SystemCallException e) {
             throw new TargetException(e);

@@ -253,7 +253,7 @@ public final class MetadataWriter {
         if (!isForbidden || settings.requires(Preserve.OWNERSHIP) || settings.process().hasCapability(CAP_CHOWN)) {
             throw new SystemCallException("fchown", -result);
         }
-        settings.notices().accept("owners are not kept: only root may give files away");
+        settings.notices().accept("owners are not preserved: only root can change the owner of files");
     }
 
     /**
@@ -268,7 +268,7 @@ public final class MetadataWriter {
             throw e;
         }
         settings.notices()
-                .accept((what == Preserve.ACL ? "ACLs" : "extended attributes") + " are not kept everywhere: "
+                .accept((what == Preserve.ACL ? "ACLs" : "extended attributes") + " are not preserved everywhere: "
                         + Errno.describe(e.errno()));
     }
 }

@@ -31,7 +31,7 @@ public record Backup(Control control, ByteString suffix) {
     public Backup {
         if (suffix.length() == 0 || suffix.length() > LONGEST_SUFFIX || UserPath.names(suffix).size() != 1
                 || UserPath.endsWithSlash(suffix) || suffix.at(0) == '/') {
-            throw new IllegalArgumentException("no suffix of a name: '" + suffix + "'");
+            throw new IllegalArgumentException("not a suffix of a name: '" + suffix + "'");
         }
     }
 

@@ -456,24 +456,24 @@ public final class CopyOptions {
          */
         public CopyOptions build() {
             if (threads < 0 || threads > WalkOptions.MAX_THREADS) {
-                throw new IllegalArgumentException("threads out of 0 to " + WalkOptions.MAX_THREADS + ": " + threads);
+                throw new IllegalArgumentException("threads must be 0 to " + WalkOptions.MAX_THREADS + ": " + threads);
             }
             if (chunkBytes < 1 << 20) {
-                throw new IllegalArgumentException("chunks below 1 MiB: " + chunkBytes);
+                throw new IllegalArgumentException("chunks smaller than 1 MiB: " + chunkBytes);
             }
             if (bandwidth < 0) {
-                throw new IllegalArgumentException("bandwidth below 0: " + bandwidth);
+                throw new IllegalArgumentException("negative bandwidth: " + bandwidth);
             }
             if (reflink == When.ALWAYS && sparse != When.AUTO) {
                 throw new IllegalArgumentException(
-                        "--reflink=always shares holes as they are: it goes with --sparse=auto only");
+                        "--reflink=always needs --sparse=auto, because it shares holes unchanged");
             }
             if (inPlace && removeDestination) {
-                throw new IllegalArgumentException("--in-place and --remove-destination contradict each other");
+                throw new IllegalArgumentException("--in-place and --remove-destination exclude each other");
             }
             if (backup.isMade() && existing == Existing.SKIP) {
                 throw new IllegalArgumentException(
-                        "--backup and --no-clobber exclude each other: nothing is replaced that could be backed up");
+                        "--backup and --no-clobber exclude each other: without replaced files there is nothing to back up");
             }
             if (!preserve.containsAll(required)) {
                 throw new IllegalArgumentException("required but not preserved: " + required);

@@ -31,7 +31,7 @@ public final class BatchLedger {
                 .selection()
                 .filter(PathSelection::isOfEntries)
                 .map(PathSelection::mostNumber)
-                .orElseThrow(() -> new IllegalArgumentException("no selection of entries: " + pair.source().path()));
+                .orElseThrow(() -> new IllegalArgumentException("not a selection of entries: " + pair.source().path()));
     }
 
     void done(CopyTask task, FileStatus source) {

@@ -133,7 +133,7 @@ public final class Backups {
             throws TargetException {
         if (isCopied(task, simple)) {
             throw new TargetException(
-                    "back up as a name that is copied as well (choose another --suffix, or --backup=numbered)",
+                    "back up to a name that is copied too (choose another --suffix, or --backup=numbered)",
                     Errno.EEXIST);
         }
         FileAccess.put(backupName, simple);

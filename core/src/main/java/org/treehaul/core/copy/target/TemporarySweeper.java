@@ -70,7 +70,7 @@ public final class TemporarySweeper {
             if (mayBeMissing && e.errno() == Errno.ENOENT) {
                 return;
             }
-            notices.accept("temporaries of an earlier run may be left in " + directory + ": " + e.getMessage());
+            notices.accept("temporary files of an earlier run may be left in " + directory + ": " + e.getMessage());
         }
     }
 

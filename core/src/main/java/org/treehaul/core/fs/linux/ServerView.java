@@ -20,8 +20,8 @@ import org.treehaul.core.fs.FileSystemCalls;
 
 /**
  * Asks the server of a network file system where the kernel may know an older answer: NFS, SMB and FUSE keep
- * attributes, names, and names that are missing for as long as their mount says. What the program of a FUSE mount keeps
- * itself is not asked for anew. Safe for any number of threads.
+ * attributes, names, and names that are missing for as long as their mount says. It cannot bypass a cache inside the
+ * FUSE program. Safe for any number of threads.
  */
 public final class ServerView {
 

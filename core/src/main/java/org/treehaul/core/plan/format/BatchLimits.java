@@ -20,10 +20,10 @@ public record BatchLimits(int batches, long maxFiles, long maxBytes) {
      */
     public BatchLimits {
         if (batches < 0 || batches > MAX_BATCHES) {
-            throw new IllegalArgumentException("batches out of 0 to " + MAX_BATCHES + ": " + batches);
+            throw new IllegalArgumentException("batches must be 0 to " + MAX_BATCHES + ": " + batches);
         }
         if (maxFiles < 0 || maxBytes < 0) {
-            throw new IllegalArgumentException("a limit below 0: " + maxFiles + " files, " + maxBytes + " bytes");
+            throw new IllegalArgumentException("a negative limit: " + maxFiles + " files, " + maxBytes + " bytes");
         }
     }
 

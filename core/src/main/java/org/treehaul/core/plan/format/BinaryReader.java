@@ -61,7 +61,7 @@ final class BinaryReader implements Closeable {
         buffer.limit(0);
         byte[] kind = bytes(4);
         if (!new String(kind, StandardCharsets.ISO_8859_1).equals(magic)) {
-            throw PlanException.damaged(file, "it does not begin with " + magic);
+            throw PlanException.damaged(file, "it does not start with " + magic);
         }
         TextFile.checkVersion(file, Integer.toUnsignedString(u32()));
         channel.position(0);
@@ -79,7 +79,7 @@ final class BinaryReader implements Closeable {
             throw PlanException.damaged(file, "its checksum is wrong");
         }
         if (expected.isPresent() && expected.getAsInt() != told) {
-            throw PlanException.damaged(file, "it is not the file that the plan was sealed with");
+            throw PlanException.damaged(file, "it is not the file that was written with the plan");
         }
         channel.position(HEAD);
         rest = size - HEAD - CHECKSUM;
@@ -103,7 +103,7 @@ final class BinaryReader implements Closeable {
 
     private void need(int bytes) throws IOException {
         if (bytes > rest) {
-            throw PlanException.damaged(file, "a record goes beyond its end");
+            throw PlanException.damaged(file, "a record extends beyond its end");
         }
         while (buffer.remaining() < bytes) {
             fill();

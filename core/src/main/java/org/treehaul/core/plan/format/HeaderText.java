@@ -55,7 +55,7 @@ public final class HeaderText {
     }
 
     private static String unescape(String text) {
-        return ByteString.unescape(text).utf8().orElseThrow(() -> new IllegalArgumentException("no text: " + text));
+        return ByteString.unescape(text).utf8().orElseThrow(() -> new IllegalArgumentException("not a text: " + text));
     }
 
     static PlanHeader parse(Path file, List<String[]> lines) throws PlanException {
@@ -88,7 +88,7 @@ public final class HeaderText {
     private static String field(Map<String, String> fields, String key) {
         String value = fields.get(key);
         if (value == null) {
-            throw new IllegalArgumentException("a line that begins with " + key + " is missing");
+            throw new IllegalArgumentException("a line that starts with " + key + " is missing");
         }
         return value;
     }

@@ -37,7 +37,7 @@ public record ManifestEntry(int index, int root, TreePath path, EntryKind kind, 
     /** Creates an entry. */
     public ManifestEntry {
         if (kind == EntryKind.DIRECTORY) {
-            throw new IllegalArgumentException("a directory is no entry of a manifest: " + path);
+            throw new IllegalArgumentException("a directory cannot be an entry of a manifest: " + path);
         }
         if (index < 0 || root < 0 || size < 0) {
             throw new IllegalArgumentException("less than 0: " + index + ", " + root + ", " + size);

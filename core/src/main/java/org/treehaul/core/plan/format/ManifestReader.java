@@ -53,10 +53,10 @@ final class ManifestReader implements PlanRecords<ManifestEntry> {
                     case PlanFiles.END -> {
                         ended = true;
                         if (in.u64() != index) {
-                            throw PlanException.damaged(in.file(), "it has not as many entries as it tells");
+                            throw PlanException.damaged(in.file(), "its number of entries is wrong");
                         }
                     }
-                    default -> throw PlanException.damaged(in.file(), "a record of no known kind");
+                    default -> throw PlanException.damaged(in.file(), "a record of unknown kind");
                 }
             }
             return null;
@@ -69,7 +69,7 @@ final class ManifestReader implements PlanRecords<ManifestEntry> {
 
     private ManifestEntry entry() throws IOException {
         EntryKind kind = PlanFiles.kind(in.u8())
-                .orElseThrow(() -> PlanException.damaged(in.file(), "an entry of no known kind"));
+                .orElseThrow(() -> PlanException.damaged(in.file(), "an entry of unknown kind"));
         int flags = in.u8();
         int nameLength = in.u16();
         long size = in.u64();

@@ -63,7 +63,7 @@ public final class Plan {
         PlanFiles files = new PlanFiles(directory);
         if (!exists(directory)) {
             throw new PlanException("there is no plan in " + PlanException.printable(directory)
-                    + ": name the directory " + "that a plan was written to, which holds a file 'header'");
+                    + ": name the directory " + "that 'treehaul plan' wrote, which contains a file 'header'");
         }
         // The seal is written last, so it is read first: all files that it names exist then.
         Seal seal = isThere(files.sealed()) ? seal(files) : null;
@@ -118,12 +118,12 @@ public final class Plan {
     }
 
     private static EntryKind kind(String field) {
-        return PlanFiles.kind(field.charAt(0)).orElseThrow(() -> new IllegalArgumentException("no kind: " + field));
+        return PlanFiles.kind(field.charAt(0)).orElseThrow(() -> new IllegalArgumentException("not a kind: " + field));
     }
 
     private static void check(Path file, @Nullable Seal seal, TextFile.Content content) throws PlanException {
         if (seal != null && !Integer.valueOf(content.checksum()).equals(seal.checksums.get(name(file)))) {
-            throw PlanException.damaged(file, "it is not the file that the plan was sealed with");
+            throw PlanException.damaged(file, "it is not the file that was written with the plan");
         }
     }
 
@@ -154,7 +154,7 @@ public final class Plan {
     private static long total(Map<String, Long> totals, String key) {
         Long value = totals.get(key);
         if (value == null) {
-            throw new IllegalArgumentException("a line that begins with " + key + " is missing");
+            throw new IllegalArgumentException("a line that starts with " + key + " is missing");
         }
         return value;
     }
@@ -271,7 +271,7 @@ public final class Plan {
     private BinaryReader open(Path file, String magic) throws PlanException {
         if (seal == null) {
             throw new PlanException("the plan in " + PlanException.printable(files.directory())
-                    + " is not finished: wait for who writes it, or plan again");
+                    + " is not finished: wait until it is, or plan again");
         }
         Integer checksum = seal.checksums.get(name(file));
         return BinaryReader.open(file, magic, checksum == null ? OptionalInt.empty() : OptionalInt.of(checksum));

@@ -51,7 +51,7 @@ public final class PlanException extends IOException {
         return cause instanceof PlanException known
                 ? known
                 : new PlanException("cannot write the plan's file " + printable(file) + ": " + reason(cause)
-                        + "; the plan is not finished, mend that and plan again", cause);
+                        + "; the plan is not finished: fix this and plan again", cause);
     }
 
     /** Returns a path in printable form. */
@@ -62,7 +62,7 @@ public final class PlanException extends IOException {
     // The messages of java.nio.file exceptions only hold the path, which the caller already prints.
     private static String reason(IOException cause) {
         return switch (cause) {
-            case NoSuchFileException e -> "it is not there";
+            case NoSuchFileException e -> "it does not exist";
             case AccessDeniedException e -> "permission denied";
             case FileSystemException e when e.getReason() != null -> e.getReason();
             default -> ByteString.of(String.valueOf(cause.getMessage())).toString();

@@ -111,7 +111,7 @@ public record PlanFiles(Path directory) {
                 return kind;
             }
         }
-        throw new IllegalArgumentException("a failure of no known kind");
+        throw new IllegalArgumentException("a failure of unknown kind");
     }
 
     public static Optional<EntryKind> kind(int letter) {

@@ -57,7 +57,7 @@ public record PlanHeader(String id, Instant created, int umask, long uid, String
     // Both become part of file names.
     private static void checkWord(String word) {
         if (!word.matches("[A-Za-z0-9._-]{1,100}")) {
-            throw new IllegalArgumentException("no id: " + ByteString.of(word));
+            throw new IllegalArgumentException("not an id: " + ByteString.of(word));
         }
     }
 }

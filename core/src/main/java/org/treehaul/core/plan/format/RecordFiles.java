@@ -129,10 +129,10 @@ public final class RecordFiles {
                     return read();
                 }
                 if (type != PlanFiles.END) {
-                    throw PlanException.damaged(in.file(), "a record of no known kind");
+                    throw PlanException.damaged(in.file(), "a record of unknown kind");
                 }
                 if (!ended && in.u64() != count) {
-                    throw PlanException.damaged(in.file(), "it has not as many records as it tells");
+                    throw PlanException.damaged(in.file(), "its number of records is wrong");
                 }
                 ended = true;
                 return null;
@@ -213,7 +213,7 @@ public final class RecordFiles {
             int errno = in.u32();
             String operation = new String(in.bytes(in.u16()), StandardCharsets.UTF_8);
             if (root < 0 || root >= roots.size()) {
-                throw PlanException.damaged(in.file(), "a failure of no known root");
+                throw PlanException.damaged(in.file(), "a failure of an unknown root");
             }
             ByteString source = roots.get(root).source();
             return new PlannedFailure(root, new EntryFailure(PlanFiles.failure(kind), source, path, operation, errno));

@@ -163,7 +163,7 @@ public final class TextFile implements Closeable {
 
     private static void checkKind(Path file, String[] fields, String kind) throws PlanException {
         if (!fields[0].equals("treehaul-" + kind) || fields.length != 2) {
-            throw PlanException.damaged(file, "it does not begin with treehaul-" + kind);
+            throw PlanException.damaged(file, "it does not start with treehaul-" + kind);
         }
         checkVersion(file, fields[1]);
     }
@@ -175,7 +175,7 @@ public final class TextFile implements Closeable {
             }
         }
         throw new PlanException(PlanException.printable(file) + " is of format " + ByteString.of(version)
-                + ", and this TreeHaul reads formats " + PlanHeader.OLDEST_VERSION + " to " + PlanHeader.VERSION
+                + ", but this TreeHaul reads formats " + PlanHeader.OLDEST_VERSION + " to " + PlanHeader.VERSION
                 + ": plan again, or use the TreeHaul that wrote it");
     }
 }

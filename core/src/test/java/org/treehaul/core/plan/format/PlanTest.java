@@ -168,7 +168,7 @@ class PlanTest {
         Path sealed = directory.resolve("sealed");
         Files.writeString(sealed, Files.readString(sealed).replace("sealed\t2\n", "sealed\t3\n"));
         assertThatThrownBy(() -> Plan.open(directory)).isInstanceOf(PlanException.class)
-                .hasMessageContaining("is of format 3, and this TreeHaul reads formats 1 to 2");
+                .hasMessageContaining("is of format 3, but this TreeHaul reads formats 1 to 2");
     }
 
     @Test

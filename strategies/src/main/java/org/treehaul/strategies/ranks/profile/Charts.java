@@ -110,8 +110,7 @@ final class Charts {
                 .mapToDouble(c -> parts.stream().mapToDouble(part -> part[c]).sum())
                 .max()
                 .orElse(0);
-        Plot plot = new Plot("What the time went into", across(each), "seconds of all threads of a rank", columns,
-                most);
+        Plot plot = new Plot("Use of time", across(each), "seconds of all threads of a rank", columns, most);
         double x = 0;
         for (Part part : Part.values()) {
             plot.legend(x, part.colour, part.text);

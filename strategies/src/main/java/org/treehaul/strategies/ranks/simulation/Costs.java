@@ -19,7 +19,7 @@ public record Costs(long localLatency, double localPerByte, long remoteLatency, 
     public Costs {
         if (localLatency < 0 || remoteLatency < 0 || overhead < 0 || localPerByte < 0 || remotePerByte < 0
                 || overheadPerByte < 0) {
-            throw new IllegalArgumentException("a cost below zero");
+            throw new IllegalArgumentException("a negative cost");
         }
     }
 

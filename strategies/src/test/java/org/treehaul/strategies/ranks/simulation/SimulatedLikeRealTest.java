@@ -65,12 +65,12 @@ class SimulatedLikeRealTest {
         AtomicLong bytes = new AtomicLong();
         Transport counted = (hosts, rank) -> Transport.threads()
                 .run(hosts, communicator -> rank.accept(new Counting(communicator, messages, bytes)));
-        RankWalk walking = RankWalk
+        RankWalk walker = RankWalk
                 .of(Linux.calls(), OPTIONS.withThreads(distribution.isHybrid() ? 2 : 1), distribution,
                         distribution.isHybrid() ? RANKS / 2 : RANKS)
                 .withSettings(Group.Settings.defaults().withSeed(seed))
                 .withTransport(counted);
-        TreeSummary.of(walking, List.of(root), event -> {
+        TreeSummary.of(walker, List.of(root), event -> {
         }, new Progress(), new Cancellation());
         return new Moved(messages.get(), bytes.get());
     }

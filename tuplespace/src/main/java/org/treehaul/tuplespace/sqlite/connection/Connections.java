@@ -83,8 +83,8 @@ public final class Connections {
         }
         for (String suffix : new String[]{"-wal", "-journal"}) {
             if (hasContent(file.resolveSibling(file.getFileName() + suffix))) {
-                throw new SpaceException(Reason.BUSY, file + suffix
-                        + " holds changes that only the owner of the space can bring to an end: he has to open it once");
+                throw new SpaceException(Reason.BUSY,
+                        file + suffix + " contains unfinished changes; the owner of the space has to open it once");
             }
         }
         return open(file, StoreOptions.defaults().patience(), READ, "?immutable=1", FileStamp.of(file));
@@ -121,7 +121,7 @@ public final class Connections {
         String why = e instanceof NoClassDefFoundError
                 ? "the library sqlite-jdbc (org.xerial) is not on the class path"
                 : "its native library is unpacked to " + directory + ", which must be writable and not mounted noexec; "
-                        + "-Dorg.sqlite.tmpdir=DIRECTORY names another";
+                        + "-Dorg.sqlite.tmpdir=DIRECTORY sets another";
         return new SpaceException(Reason.DRIVER, "SQLite cannot start: " + why, e);
     }
 }

@@ -47,7 +47,7 @@ public final class Errors {
     public static RuntimeException of(Path file, SQLException e) {
         String message = Objects.requireNonNullElse(e.getMessage(), "");
         if (code(e) == ERROR && message.contains("integer overflow")) {
-            return new ArithmeticException("the sum is more than a long holds");
+            return new ArithmeticException("the sum exceeds the range of a long");
         }
         if (e instanceof JavaTestException failed) {
             return failed.failure();
@@ -58,7 +58,7 @@ public final class Errors {
         }
         return switch (code(e)) {
             case CORRUPT, NOTADB -> new SpaceException(Reason.DAMAGED,
-                    text + ". The file is left as it is; what can be read of it can be recovered to another", e);
+                    text + ". The file was not changed; its readable tuples can be recovered into another", e);
             case BUSY, LOCKED -> new SpaceException(Reason.BUSY, text, e);
             case PERM, READONLY, AUTH, CANTOPEN -> new SpaceException(Reason.DENIED, text, e);
             case PROTOCOL -> noLocks(file, e);
@@ -70,7 +70,7 @@ public final class Errors {
     /** Returns the exception for a file system without locks. */
     public static SpaceException noLocks(Path file, Exception e) {
         return new SpaceException(Reason.NO_LOCKS,
-                file + ": this file system has no locks that a space could rely on (" + e.getMessage()
+                file + ": this file system has no reliable locks (" + e.getMessage()
                         + "). Put the space on a local disk; several nodes need a database server such as "
                         + "PostgreSQL to share one",
                 e);

@@ -43,7 +43,7 @@ public final class JavaTest extends Function {
     protected void xFunc() throws SQLException {
         Condition.Test test = TESTS.get(value_long(0));
         if (test == null) {
-            throw new SQLException("a test that nobody asks for");
+            throw new SQLException("a predicate that is not registered");
         }
         Object value = switch (value_type(1)) {
             case INTEGER -> (Object) value_long(1);

@@ -45,7 +45,7 @@ public final class SpaceFile {
     public static Path requireSafe(Path directory) {
         Path file = in(directory);
         if (Files.isSymbolicLink(file) && !Files.exists(file)) {
-            throw new SpaceException(Reason.IO, file + " is a link to nowhere");
+            throw new SpaceException(Reason.IO, file + " is a dangling symbolic link");
         }
         requireOwn(directory);
         checkContent(file);
@@ -57,8 +57,8 @@ public final class SpaceFile {
         try {
             if (Files.size(file) == 0) {
                 throw new SpaceException(Reason.DAMAGED,
-                        file + " is empty, which no space ever is: its content was cut off and is lost. Restore it "
-                                + "from a backup, or remove it to begin anew");
+                        file + " is empty, which a space never is: its contents are lost. Restore it "
+                                + "from a backup, or remove it to start again");
             }
         } catch (IOException e) {
             throw failed(file, e);
@@ -74,7 +74,7 @@ public final class SpaceFile {
         } catch (FileAlreadyExistsException e) {
             throw e;
         } catch (FileSystemException | UnsupportedOperationException noLinks) {
-            LOG.debug("{}: no links here: {}", file, noLinks.toString());
+            LOG.debug("{}: no hard links on this file system: {}", file, noLinks.toString());
             rename(temporary, file);
         }
     }
@@ -143,7 +143,7 @@ public final class SpaceFile {
         if ((mode & OTHERS_WRITE) != 0) {
             throw new SpaceException(Reason.UNSAFE,
                     path + " is writable by others (mode " + octal + "), so the space is not opened for writing; "
-                            + "if all that is in it is yours: chmod go-w " + path);
+                            + "if everything in it is yours: chmod go-w " + path);
         }
     }
 
@@ -164,7 +164,7 @@ public final class SpaceFile {
             Files.readAttributes(in(directory), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             return true;
         } catch (AccessDeniedException e) {
-            throw new SpaceException(Reason.DENIED, "no permission to look into " + directory, e);
+            throw new SpaceException(Reason.DENIED, "no permission to read " + directory, e);
         } catch (IOException none) {
             return false;
         }

@@ -206,7 +206,7 @@ public final class SqliteConnection implements AutoCloseable {
             case Double real -> statement.setDouble(index, real);
             case String text -> statement.setString(index, text);
             case Bytes bytes -> statement.setBytes(index, bytes.toArray());
-            default -> throw new IllegalArgumentException("no canonical value: " + canonical.getClass());
+            default -> throw new IllegalArgumentException("not a canonical value: " + canonical.getClass());
         }
     }
 
@@ -244,7 +244,7 @@ public final class SqliteConnection implements AutoCloseable {
         try {
             clear();
         } finally {
-            // Whatever failed: the connection may hold a lock.
+            // After any failure the connection may hold a lock.
             driver.close();
         }
     }

@@ -39,7 +39,7 @@ public final class Inspector {
         List<String> problems = new Inspector(file).run().problems();
         if (!problems.isEmpty()) {
             throw new SpaceException(Reason.DAMAGED, problems.getFirst()
-                    + ". The file is left as it is; what can be read of it can be recovered to another");
+                    + ". The file was not changed; its readable tuples can be recovered into another");
         }
     }
 

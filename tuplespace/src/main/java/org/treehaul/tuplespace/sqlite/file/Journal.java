@@ -59,7 +59,7 @@ public final class Journal {
                 now = mode(connection, "PRAGMA journal_mode = DELETE");
             }
             LOG.info(
-                    "{} is on {}: a rollback journal is used, and processes of one node only may have it open; several "
+                    "{} is on {}: it uses a rollback journal, and only processes of one node may have it open; several "
                             + "nodes need a database server such as PostgreSQL to share a space",
                     file, shared);
         } else if (!now.equals("wal")) {
@@ -155,7 +155,7 @@ public final class Journal {
             if (Errors.of(file, e) instanceof SpaceException space && space.reason() == Reason.FULL) {
                 throw space;
             }
-            LOG.info("{}: no write-ahead log here ({}), so a rollback journal is used", file, e.toString());
+            LOG.info("{}: no write-ahead log here ({}), so it uses a rollback journal", file, e.toString());
             return false;
         } catch (IOException e) {
             throw SpaceFile.failed(file, e);

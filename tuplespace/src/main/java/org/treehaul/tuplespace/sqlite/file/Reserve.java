@@ -85,7 +85,7 @@ public final class Reserve {
             long wanted = wanted();
             return size >= wanted || extend(size, wanted, wanted);
         } catch (IOException e) {
-            LOG.debug("{}: the reserve cannot be looked at: {}", file, e.toString());
+            LOG.debug("{}: cannot examine the reserve: {}", file, e.toString());
             return false;
         }
     }
@@ -121,7 +121,7 @@ public final class Reserve {
     }
 
     private static SQLException full() {
-        return new SQLException("there is no room for more tuples; what is there can be taken and removed", null, FULL);
+        return new SQLException("there is no room for more tuples; existing ones can be taken and removed", null, FULL);
     }
 
     /** Releases the reserve, within a write transaction. */
@@ -135,7 +135,7 @@ public final class Reserve {
         try {
             Files.deleteIfExists(file);
         } catch (IOException e) {
-            LOG.warn("{}: the reserve cannot be given up: {}", file, e.toString());
+            LOG.warn("{}: cannot release the reserve: {}", file, e.toString());
         }
     }
 
@@ -202,7 +202,7 @@ public final class Reserve {
                 extend(size, wanted, some);
             }
         } catch (IOException e) {
-            LOG.debug("{}: the reserve is not filled: {}", file, e.toString());
+            LOG.debug("{}: cannot fill the reserve: {}", file, e.toString());
         }
     }
 
@@ -219,7 +219,7 @@ public final class Reserve {
                     connection.run("ROLLBACK");
                 }
             } catch (SQLException e) {
-                LOG.debug("{}: the reserve is filled later: {}", file, e.toString());
+                LOG.debug("{}: the reserve will be filled later: {}", file, e.toString());
             }
             return true;
         });

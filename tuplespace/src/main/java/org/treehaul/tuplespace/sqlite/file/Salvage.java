@@ -124,7 +124,7 @@ public final class Salvage {
                     TupleType<?> type = RecordClasses.find(name);
                     var kept = Schema.kept(connection, name);
                     if (kept == null || !Schema.fits(type, kept)) {
-                        problems.add(name + " has gained components; recover by the version that wrote it");
+                        problems.add(name + " has new components; recover it with the version that wrote it");
                     } else {
                         salvage(connection, Table.of(connection, type));
                     }

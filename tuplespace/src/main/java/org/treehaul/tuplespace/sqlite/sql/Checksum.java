@@ -61,7 +61,7 @@ public final class Checksum {
             case Double real -> real == 0 ? 0 : mix(seed + Double.doubleToLongBits(real));
             case String text -> mix(seed + 1 + hash(text.getBytes(StandardCharsets.UTF_8)));
             case Bytes bytes -> mix(seed + 2 + hash(bytes.toArray()));
-            default -> throw new IllegalArgumentException("no canonical value: " + value.getClass());
+            default -> throw new IllegalArgumentException("not a canonical value: " + value.getClass());
         };
     }
 

@@ -7,7 +7,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Walks trees, with the threads of one walk or with ranks that share it. */
-public interface Walking {
+public interface Walker {
 
     /** Returns the options of its walks. */
     WalkOptions options();

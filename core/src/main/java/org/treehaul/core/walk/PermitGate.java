@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * no more than the granted permits. A turn counts as in progress from before the search for work until the work is
  * done, so that no unit can be between waiting and in progress and appear to be neither. At first no unit may begin.
  */
-final class SharedTurns {
+final class PermitGate {
 
     private final AtomicInteger inHand = new AtomicInteger();
     private final AtomicInteger taken = new AtomicInteger();

@@ -22,7 +22,7 @@ import java.util.function.Predicate;
  * A process can be stopped between the answer and the call. A caller that must not replace the work of others therefore
  * uses calls that fail if the name exists (O_EXCL, RENAME_NOREPLACE, link), and asks again before any other call.
  */
-public final class FencedCalls extends InterceptedCalls {
+public final class LeaseCheckedCalls extends InterceptedCalls {
 
     private static final int FENCED = -Errno.ECANCELED;
     private static final int MAKING = O_CREAT | O_TRUNC | O_TMPFILE & ~O_DIRECTORY;
@@ -36,7 +36,7 @@ public final class FencedCalls extends InterceptedCalls {
     private final BooleanSupplier mayWrite;
     private final Predicate<MemorySegment> isOwn;
 
-    private FencedCalls(FileSystemCalls calls, BooleanSupplier mayWrite, Predicate<MemorySegment> isOwn) {
+    private LeaseCheckedCalls(FileSystemCalls calls, BooleanSupplier mayWrite, Predicate<MemorySegment> isOwn) {
         super(calls);
         this.mayWrite = mayWrite;
         this.isOwn = isOwn;
@@ -50,7 +50,7 @@ public final class FencedCalls extends InterceptedCalls {
      */
     public static FileSystemCalls over(FileSystemCalls calls, BooleanSupplier mayWrite,
             Predicate<MemorySegment> isOwn) {
-        return new FencedCalls(calls, mayWrite, isOwn);
+        return new LeaseCheckedCalls(calls, mayWrite, isOwn);
     }
 
     @Override

@@ -22,7 +22,7 @@ import org.treehaul.core.fs.FileSystemCalls;
  *
  * @param <D> what the handler attaches to each directory
  */
-public final class CommonGround<D> implements AutoCloseable {
+public final class SharedWalkContext<D> implements AutoCloseable {
 
     private final DirectoryPool directories;
     private final List<Root> roots;
@@ -34,7 +34,7 @@ public final class CommonGround<D> implements AutoCloseable {
     private final Map<Long, WalkDirectory<D>> underWay = new ConcurrentHashMap<>();
     private final AtomicLong numbers = new AtomicLong();
 
-    private CommonGround(FileSystemCalls calls, List<Root> roots, int directoryBudget) {
+    private SharedWalkContext(FileSystemCalls calls, List<Root> roots, int directoryBudget) {
         this.directories = DirectoryPool.withinLimit(calls, directoryBudget);
         this.roots = List.copyOf(roots);
         this.openRoots = new AtomicReferenceArray<>(roots.size());
@@ -46,8 +46,8 @@ public final class CommonGround<D> implements AutoCloseable {
      *
      * @param directoryBudget descriptors to keep open for directories where possible, for all walks together
      */
-    public static <D> CommonGround<D> of(FileSystemCalls calls, List<Root> roots, int directoryBudget) {
-        return new CommonGround<>(calls, roots, directoryBudget);
+    public static <D> SharedWalkContext<D> of(FileSystemCalls calls, List<Root> roots, int directoryBudget) {
+        return new SharedWalkContext<>(calls, roots, directoryBudget);
     }
 
     List<Root> roots() {

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.arch;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Finds sentences in Javadoc, and in texts for the user, that open with a word that hides their subject, such as "What
+ * is missing is copied" for "Copies the missing entries".
+ */
+final class Language {
+
+    private static final Pattern JAVADOC = Pattern.compile("/\\*\\*(?:[^*]|\\*(?!/))*+\\*/");
+    private static final Pattern TEXT = Pattern.compile("\"(?:\\\\.|[^\"\\\\\n])*+\"");
+    private static final Pattern JOINT = Pattern.compile("\"\\s*\\+\\s*\"");
+    private static final Pattern CODE = Pattern.compile("(?s)<pre>.*?</pre>|<[^>]+>|\\{@\\w+|@param\\s+\\S+|@\\w+");
+    private static final Pattern BANNED = Pattern
+            .compile("(?:^|[.!?:]\\s+|%n)\\(?(?:What|Whatever|Who|Whoever|Whose|Of|Nobody|Somebody)\\s");
+
+    private Language() {}
+
+    /** Returns the banned openings in the Java files below a directory, each with its file and text. */
+    static List<String> below(Path directory) throws IOException {
+        List<String> found = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.filter(path -> path.toString().endsWith(".java")).sorted().toList()) {
+                in(Files.readString(file)).forEach(text -> found.add(directory.relativize(file) + ": " + text));
+            }
+        }
+        return found;
+    }
+
+    /** Returns the Javadoc comments and string literals of a source file that contain a banned opening. */
+    static List<String> in(String source) {
+        List<String> found = new ArrayList<>();
+        JAVADOC.matcher(source).results().map(MatchResult::group).forEach(comment -> {
+            String lines = comment.substring(3, comment.length() - 2).replaceAll("\n\\s*\\*", "\n");
+            // A tag ends a sentence, so the text after it opens one.
+            collect(CODE.matcher(lines).replaceAll(". "), found);
+        });
+        String joined = JOINT.matcher(JAVADOC.matcher(source).replaceAll("")).replaceAll("");
+        TEXT.matcher(joined)
+                .results()
+                .map(MatchResult::group)
+                .forEach(text -> collect(text.substring(1, text.length() - 1), found));
+        return found;
+    }
+
+    private static void collect(String text, List<String> found) {
+        String line = text.replaceAll("\\s+", " ").strip();
+        if (BANNED.matcher(line).find()) {
+            found.add(line);
+        }
+    }
+}

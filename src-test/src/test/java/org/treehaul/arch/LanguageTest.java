@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.arch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LanguageTest {
+
+    @ParameterizedTest
+    @ValueSource(strings = {"core", "strategies", "tuplespace", "schedulers", "cli"})
+    void noSentenceHidesItsSubject(String module) throws IOException {
+        Path root = Path.of(Objects.requireNonNull(System.getProperty("treehaul.root"), "run by mvn verify"));
+        assertThat(Language.below(root.resolve(module).resolve("src/main"))).isEmpty();
+    }
+
+    @Test
+    void eachBannedOpeningIsFound() {
+        assertThat(Language.in("""
+                /** What is missing is copied. */
+                class Bad {
+                    /**
+                     * Copies files. Whoever comes second
+                     * waits.
+                     *
+                     * @param file what is copied
+                     * @param name Of the copy
+                     */
+                    void copy(String file, String name) {}
+
+                    /** Returns the names.
+                     * <p>
+                     * Who asks again gets the same. */
+                    List<String> names() {
+                        option("--all").description("%nOf all entries the newest.");
+                        throw new Failure("Nothing was " + "copied. " + "Nobody has to know.");
+                    }
+                }
+                """)).hasSize(5)
+                .anyMatch(text -> text.contains("What is missing"))
+                .anyMatch(text -> text.contains("Whoever comes second"))
+                .anyMatch(text -> text.contains("Who asks again"))
+                .anyMatch(text -> text.contains("Of all entries"))
+                .anyMatch(text -> text.contains("Nobody has to know"));
+        assertThat(Language.in("/** Copies files.\n *\n * @return Of the files, the first. */")).hasSize(1);
+    }
+
+    @Test
+    void otherSentencesAreLeftAlone() {
+        List<String> found = Language.in("""
+                /** Copies a file. Often called. Whole files only; see {@link Offset Of}, and what it returns. */
+                class Good {
+                    // What comments inside methods say is not checked.
+                    String name = "WhatIf";
+                    String path = "Office of the user";
+                }
+                """);
+        assertThat(found).isEmpty();
+    }
+}
