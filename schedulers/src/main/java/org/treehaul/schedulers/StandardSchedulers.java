@@ -130,8 +130,8 @@ final class StandardSchedulers {
         }
         SchedulerProvider provider = byName().get(name);
         if (provider == null) {
-            throw new SchedulerException(
-                    "unknown scheduler '" + ByteString.printable(name) + "'; choose one of " + String.join(", ", names()));
+            throw new SchedulerException("unknown scheduler '" + ByteString.printable(name) + "'; choose one of "
+                    + String.join(", ", names()));
         }
         return provider.named(name, environment);
     }

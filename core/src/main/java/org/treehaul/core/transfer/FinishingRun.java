@@ -139,7 +139,8 @@ final class FinishingRun {
         FileSystemCalls fenced = LeaseCheckedCalls.over(calls, lease::isGood, name -> false);
         try (OperationFinishing rest = new OperationFinishing(fenced, plan, new Removal(), failed, this::failed)) {
             if (!(mayGoOn() && rest.run(progress, stop) && mayGoOn())) {
-                return survey.result(TransferResult.State.STOPPED, generation, "finishing was stopped; 'treehaul resume' continues");
+                return survey.result(TransferResult.State.STOPPED, generation,
+                        "finishing was stopped; 'treehaul resume' continues");
             }
             rest.failures().forEach(survey::failed);
         }

@@ -138,7 +138,8 @@ class RemovalTransferTest {
         Files.writeString(tree.resolve("a/b/added"), "new");
         assertThat(run(transfer).state()).isEqualTo(TransferResult.State.PARTIAL);
         assertThat(tree.resolve("a/b/added")).hasContent("new");
-        assertThat(failures).containsExactly(tree + "/a/b: changed concurrently: rmdir: Directory not empty (ENOTEMPTY)");
+        assertThat(failures)
+                .containsExactly(tree + "/a/b: changed concurrently: rmdir: Directory not empty (ENOTEMPTY)");
     }
 
     @Test

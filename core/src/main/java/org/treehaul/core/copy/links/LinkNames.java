@@ -86,9 +86,8 @@ public final class LinkNames {
                 return Joined.LEADS;
             }
             case LOST -> {
-                outcomes.notice(
-                        "some hard links are separate files in the copy: another process replaced the file to"
-                                + " link to");
+                outcomes.notice("some hard links are separate files in the copy: another process replaced the file to"
+                        + " link to");
                 group.noMoreLinks(leader);
                 return join(group, task, status, targetDirectory, nameAtTarget);
             }
