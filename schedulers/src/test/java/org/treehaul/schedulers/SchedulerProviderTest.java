@@ -111,7 +111,7 @@ class SchedulerProviderTest {
         Path jar = TestJar.providing(directory, SchedulerProvider.class, "Wrong", "public final class Wrong {}");
         TestJar.with(List.of(jar), () -> {
             assertThatThrownBy(Scheduler::names).isInstanceOf(SchedulerException.class)
-                    .hasMessageContaining("cannot be loaded");
+                    .hasMessageContaining("cannot load a scheduler from another jar");
             return null;
         });
     }
