@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import org.treehaul.core.fs.PrivateFiles;
-import org.treehaul.core.transfer.Listing;
+import org.treehaul.core.transfer.directory.Listing;
 
 /** The files of jobs in the directory of a transfer. */
 final class JobFiles {

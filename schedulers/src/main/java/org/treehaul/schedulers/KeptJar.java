@@ -21,9 +21,9 @@ import org.apache.commons.io.file.PathUtils;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.SafePath;
 import org.treehaul.core.state.AtomicFiles;
-import org.treehaul.core.transfer.Listing;
-import org.treehaul.core.transfer.StateDirectory;
-import org.treehaul.core.transfer.TransferException;
+import org.treehaul.core.transfer.directory.Listing;
+import org.treehaul.core.transfer.directory.StateDirectory;
+import org.treehaul.core.transfer.directory.TransferException;
 
 /**
  * Keeps the jar that jobs run in the state directory: nodes can read it there, and jobs that wait in a queue run the

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-import org.treehaul.core.transfer.Generations;
-import org.treehaul.core.transfer.OvertakenException;
+import org.treehaul.core.transfer.directory.Generations;
+import org.treehaul.core.transfer.directory.OvertakenException;
 import org.treehaul.core.transfer.Refusal;
-import org.treehaul.core.transfer.SubmittedJobs;
-import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.directory.SubmittedJobs;
+import org.treehaul.core.transfer.directory.TransferDirectory;
 
 /**
  * Starts, resumes and cancels the jobs of one transfer, and records their ids in its directory. Several processes may

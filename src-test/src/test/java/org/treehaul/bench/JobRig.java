@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-import org.treehaul.core.transfer.TransferDirectory;
-import org.treehaul.core.transfer.TransferId;
-import org.treehaul.core.transfer.TransferResult;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferId;
+import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.programs.Programs;

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.TestDirectory;
-import org.treehaul.core.transfer.Timing;
+import org.treehaul.core.transfer.directory.Timing;
 import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.packaged.Run;
 

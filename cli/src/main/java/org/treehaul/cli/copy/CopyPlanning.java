@@ -25,8 +25,8 @@ import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.plan.format.PlanRecords;
 import org.treehaul.core.plan.format.PlannedFailure;
 import org.treehaul.core.transfer.CopyPlans;
-import org.treehaul.core.transfer.Timing;
-import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.directory.Timing;
+import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.operation.Operation;
 

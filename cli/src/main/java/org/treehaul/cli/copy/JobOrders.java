@@ -18,8 +18,8 @@ import java.util.TreeMap;
 
 import org.treehaul.cli.common.RankOptions;
 import org.treehaul.core.fs.PrivateFiles;
-import org.treehaul.core.transfer.TransferDirectory;
-import org.treehaul.core.transfer.TransferException;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.schedulers.JobPhase;
 import org.treehaul.schedulers.JobRequest;
 import org.treehaul.schedulers.KeptJar;

@@ -25,8 +25,8 @@ import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.plan.format.PlanHeader;
 import org.treehaul.core.plan.format.PlannedRoot;
-import org.treehaul.core.transfer.TransferDirectory;
-import org.treehaul.core.transfer.TransferId;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferId;
 import org.treehaul.core.transfer.Transfers;
 
 /** Finds unfinished transfers of the user that write to the same place as a new one. */

@@ -24,8 +24,8 @@ import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.transfer.TransferDirectory;
-import org.treehaul.core.transfer.TransferException;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferException;
 
 /** The command line of a copy that a job plans, stored for that job: bytes, each argument ended by a NUL. */
 final class PlanArguments {

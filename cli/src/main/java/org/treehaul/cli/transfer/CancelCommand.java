@@ -4,9 +4,9 @@ package org.treehaul.cli.transfer;
 import java.io.IOException;
 
 import org.treehaul.cli.common.ExitCode;
-import org.treehaul.core.transfer.StateDirectory;
-import org.treehaul.core.transfer.TransferDirectory;
-import org.treehaul.core.transfer.TransferException;
+import org.treehaul.core.transfer.directory.StateDirectory;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.schedulers.SchedulerException;

@@ -8,8 +8,8 @@ import org.treehaul.cli.args.ByteSize;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.report.Output;
-import org.treehaul.core.transfer.TransferDirectory;
-import org.treehaul.core.transfer.TransferException;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 

@@ -14,13 +14,13 @@ import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.RankOptions;
 import org.treehaul.cli.common.Session;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.transfer.Finishing;
-import org.treehaul.core.transfer.StateDirectory;
-import org.treehaul.core.transfer.TransferDirectory;
-import org.treehaul.core.transfer.TransferResult;
-import org.treehaul.core.transfer.Troubles;
-import org.treehaul.core.transfer.WorkResult;
-import org.treehaul.core.transfer.Worker;
+import org.treehaul.core.transfer.finish.Finishing;
+import org.treehaul.core.transfer.directory.StateDirectory;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferResult;
+import org.treehaul.core.transfer.directory.Troubles;
+import org.treehaul.core.transfer.work.WorkResult;
+import org.treehaul.core.transfer.work.Worker;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code treehaul worker}: the command of a transfer's job, run in the transfer's directory. */

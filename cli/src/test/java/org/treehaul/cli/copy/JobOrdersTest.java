@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.treehaul.core.transfer.Timing;
-import org.treehaul.core.transfer.TransferDirectory;
+import org.treehaul.core.transfer.directory.Timing;
+import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.operation.Operation;
 

@@ -3,6 +3,8 @@ package org.treehaul.core.transfer;
 
 import java.time.Instant;
 import java.util.Optional;
+import org.treehaul.core.transfer.journal.BatchOutcome;
+import org.treehaul.core.transfer.journal.JournalRecord;
 
 /**
  * The status of a batch, as its worker last reported it.

@@ -3,6 +3,7 @@ package org.treehaul.core.transfer;
 
 import java.util.List;
 
+import org.treehaul.core.transfer.operation.CopySettings;
 import org.treehaul.core.copy.CopyLayout;
 import org.treehaul.core.copy.batch.BatchCopier;
 import org.treehaul.core.copy.options.CopyOptions;

@@ -6,6 +6,10 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 
+import org.treehaul.core.transfer.batch.MountCheck;
+import org.treehaul.core.transfer.journal.Attempts;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.WrongMountException;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.PlanTokens;
 import org.treehaul.core.plan.format.Plan;

@@ -14,6 +14,8 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.transfer.operation.CopySettings;
+import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;

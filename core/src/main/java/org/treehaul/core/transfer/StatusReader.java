@@ -13,6 +13,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import org.treehaul.core.transfer.journal.AttemptName;
+import org.treehaul.core.transfer.journal.Attempts;
+import org.treehaul.core.transfer.journal.BatchOutcome;
+import org.treehaul.core.transfer.journal.BatchProgress;
+import org.treehaul.core.transfer.journal.FinishingHistory;
+import org.treehaul.core.transfer.journal.JournalRecord;
+import org.treehaul.core.transfer.directory.GenerationEnd;
+import org.treehaul.core.transfer.directory.Generations;
+import org.treehaul.core.transfer.directory.ServerClock;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanTotals;
 import org.treehaul.core.plan.format.PlannedBatch;
@@ -137,7 +148,7 @@ final class StatusReader {
         AttemptName name = new AttemptName(generation, finishing.newest().getOrDefault(generation, 0));
         try {
             return name.number() > 0 && finishing.end(name).isEmpty()
-                    && !isDead(finishing, name, Finishing.heartbeatFile(directory, generation));
+                    && !isDead(finishing, name, directory.finishingHeartbeat(generation));
         } catch (NoSuchFileException e) {
             // The transfer is being planned again.
             return false;

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 
+import org.treehaul.core.transfer.directory.TransferId;
+import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.operation.Operation;
 
 /**

@@ -26,6 +26,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.treehaul.core.copy.batch.TransferFinisher;
 import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.transfer.journal.FailureReader;
+import org.treehaul.core.transfer.work.Worker;
+import org.treehaul.core.transfer.finish.FinalDirectories;
+import org.treehaul.core.transfer.finish.Finishing;
+import org.treehaul.core.transfer.finish.ManifestDirectories;
+import org.treehaul.core.transfer.operation.CopySettings;
+import org.treehaul.core.transfer.batch.MountCheck;
+import org.treehaul.core.transfer.batch.WorkSettings;
+import org.treehaul.core.transfer.journal.Attempts;
+import org.treehaul.core.transfer.journal.FailureRecord;
+import org.treehaul.core.transfer.journal.FinishingHistory;
+import org.treehaul.core.transfer.journal.VerifiedCopy;
+import org.treehaul.core.transfer.directory.GenerationEnd;
+import org.treehaul.core.transfer.directory.Generations;
+import org.treehaul.core.transfer.directory.Listing;
+import org.treehaul.core.transfer.directory.OvertakenException;
+import org.treehaul.core.transfer.directory.SharedBandwidth;
+import org.treehaul.core.transfer.directory.StateDirectory;
+import org.treehaul.core.transfer.directory.Timing;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferException;
+import org.treehaul.core.transfer.directory.TransferId;
+import org.treehaul.core.transfer.directory.WrongMountException;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.PlanTokens;
@@ -336,7 +359,7 @@ public final class Transfers {
             return Optional.empty();
         }
         Optional<String> prefix = Optional.of(TransferFinisher.temporaryPrefix(transfer.id().text()));
-        Worker.Settings settings = Worker.Settings.of(plan, transfer, 0);
+        WorkSettings settings = WorkSettings.of(plan, transfer, 0);
         try (TransferFinisher finisher = TransferFinisher.of(Linux.calls(), settings.options(), transfer.id().text())) {
             try (MountCheck mounts = MountCheck.of(Linux.calls(), plan, settings, FinishingHistory.read(transfer))) {
                 mounts.checkTargets();

@@ -14,6 +14,7 @@ import net.jqwik.api.constraints.DoubleRange;
 import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
+import org.treehaul.core.transfer.directory.SharedBandwidth;
 
 /** The share of a limit that each process takes. */
 class BandwidthShareTest {

@@ -19,6 +19,8 @@ import java.util.zip.CRC32C;
 import org.apache.commons.io.FileUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.PlanAhead;

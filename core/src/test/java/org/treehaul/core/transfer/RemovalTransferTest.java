@@ -4,6 +4,10 @@ package org.treehaul.core.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.treehaul.core.transfer.directory.Timing;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferResult;
+import org.treehaul.core.transfer.directory.WrongMountException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.transfer.batch.RemovalPlans;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;

@@ -18,6 +18,13 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.transfer.work.WorkResult;
+import org.treehaul.core.transfer.work.Worker;
+import org.treehaul.core.transfer.finish.Finishing;
+import org.treehaul.core.transfer.operation.CopySettings;
+import org.treehaul.core.transfer.directory.Timing;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
@@ -34,10 +41,10 @@ import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.walk.Cancellation;
 
 /** A source S, its copy T and the state directory of a transfer between them. */
-final class TransferFixture implements AutoCloseable {
+public final class TransferFixture implements AutoCloseable {
 
     /** A heartbeat every 50 ms; only workers that are really dead, or stopped for a minute, are taken over. */
-    static final Timing CALM = Timing.defaults()
+    public static final Timing CALM = Timing.defaults()
             .withHeartbeat(Duration.ofMillis(50), Duration.ofMinutes(1))
             .withDurable(Duration.ofMillis(50), 1 << 20);
 
@@ -67,7 +74,7 @@ final class TransferFixture implements AutoCloseable {
         }
     }
 
-    static TransferFixture onTmpfs() {
+    public static TransferFixture onTmpfs() {
         return new TransferFixture(TestDirectory.onTmpfs());
     }
 
@@ -80,23 +87,23 @@ final class TransferFixture implements AutoCloseable {
         return new TransferFixture(TestDirectory.make());
     }
 
-    Path source() {
+    public Path source() {
         return source;
     }
 
-    Path target() {
+    public Path target() {
         return target;
     }
 
-    TestDirectory directory() {
+    public TestDirectory directory() {
         return directory;
     }
 
-    Transfers transfers() {
+    public Transfers transfers() {
         return transfers;
     }
 
-    List<String> failures() {
+    public List<String> failures() {
         return failures;
     }
 
@@ -104,18 +111,18 @@ final class TransferFixture implements AutoCloseable {
         return notices;
     }
 
-    TransferFixture with(Consumer<TreeWriter> making) {
+    public TransferFixture with(Consumer<TreeWriter> making) {
         try (TreeWriter writer = TreeWriter.in(Linux.calls(), source)) {
             making.accept(writer);
         }
         return this;
     }
 
-    static CopyOptions options() {
+    public static CopyOptions options() {
         return CopyOptions.archive().threads(2).chunkBytes(CHUNK_BYTES).build();
     }
 
-    TransferDirectory create() {
+    public TransferDirectory create() {
         try {
             return transfers.create(new Operation.Copy(), "cp -a S T", timing);
         } catch (IOException e) {
@@ -132,11 +139,11 @@ final class TransferFixture implements AutoCloseable {
     }
 
     /** Creates and plans a transfer with this number of batches. */
-    TransferDirectory planned(int batches) {
+    public TransferDirectory planned(int batches) {
         return planned(batches, options());
     }
 
-    TransferDirectory planned(int batches, CopyOptions options) {
+    public TransferDirectory planned(int batches, CopyOptions options) {
         TransferDirectory transfer = create();
         try {
             Files.writeString(token(transfer), transfer.id().text());
@@ -147,11 +154,11 @@ final class TransferFixture implements AutoCloseable {
         return transfer;
     }
 
-    Path token(TransferDirectory transfer) {
+    public Path token(TransferDirectory transfer) {
         return directory.resolve("D").resolve(PlanHeader.tokenName(transfer.id().text()));
     }
 
-    EventListener listener() {
+    public EventListener listener() {
         return event -> {
             switch (event) {
                 case Event.Failed e -> failures.add(e.failure().toString());
@@ -163,17 +170,17 @@ final class TransferFixture implements AutoCloseable {
         };
     }
 
-    TransferResult run(TransferDirectory transfer, int generation, int workers) throws IOException {
+    public TransferResult run(TransferDirectory transfer, int generation, int workers) throws IOException {
         return TransferRunner.of(Linux.calls(), transfer)
                 .withWorkers(workers)
                 .run(generation, listener(), new Progress(), new Cancellation());
     }
 
-    WorkResult work(TransferDirectory transfer, int generation) throws IOException {
+    public WorkResult work(TransferDirectory transfer, int generation) throws IOException {
         return Worker.of(Linux.calls(), transfer, generation).work(listener(), new Progress(), new Cancellation());
     }
 
-    TransferResult finish(TransferDirectory transfer, int generation) throws IOException {
+    public TransferResult finish(TransferDirectory transfer, int generation) throws IOException {
         return Finishing.of(Linux.calls(), transfer, generation).finish(listener(), new Progress(), new Cancellation());
     }
 
@@ -196,30 +203,30 @@ final class TransferFixture implements AutoCloseable {
     }
 
     /** Resumes a transfer here, which must complete it. */
-    void completes(TransferDirectory transfer) throws IOException {
+    public void completes(TransferDirectory transfer) throws IOException {
         TransferResult result = resume(transfer);
         assertThat(result.state()).as(result + " " + failures + notices).isEqualTo(TransferResult.State.COMPLETE);
         isCopied();
     }
 
     /** Fails if T is not a copy of S, or if anything is left that the transfer created for itself. */
-    void isCopied() {
+    public void isCopied() {
         TreeAssert.assertThat(TreeListing.of(Linux.calls(), target)).isCopyOf(TreeListing.of(Linux.calls(), source));
         hasNothingLeft();
     }
 
-    void hasNothingLeft() {
+    public void hasNothingLeft() {
         assertThat(TreeListing.of(Linux.calls(), directory.resolve("D")).byPath().keySet())
                 .noneMatch(path -> path.toString().contains(".treehaul-"));
     }
 
     /** Makes a file look as if it had been written this long ago. */
-    static void age(Path file, Duration by) throws IOException {
+    public static void age(Path file, Duration by) throws IOException {
         Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(by)));
     }
 
     /** Returns the names in a directory. */
-    static List<String> names(Path directory) throws IOException {
+    public static List<String> names(Path directory) throws IOException {
         try (Stream<Path> all = Files.list(directory)) {
             return all.map(path -> path.getFileName().toString()).sorted().toList();
         }

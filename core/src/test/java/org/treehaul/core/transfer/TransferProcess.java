@@ -10,6 +10,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.treehaul.core.transfer.work.Worker;
+import org.treehaul.core.transfer.finish.Finishing;
+import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;

@@ -17,6 +17,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.copy.options.Backup;
+import org.treehaul.core.transfer.work.WorkResult;
+import org.treehaul.core.transfer.operation.CopySettings;
+import org.treehaul.core.transfer.journal.FailureRecord;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferException;
+import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.EntryFailure;
@@ -26,7 +32,7 @@ import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.testing.TreeWriter;
 
 /** A transfer from its plan to its end, with no errors or only ordinary ones. */
-class TransferTest {
+public class TransferTest {
 
     private TransferFixture fixture = TransferFixture.onTmpfs();
 
@@ -41,11 +47,11 @@ class TransferTest {
         fixture.close();
     }
 
-    static ByteString path(String text) {
+    public static ByteString path(String text) {
         return ByteString.of(text);
     }
 
-    static void tree(TreeWriter writer) {
+    public static void tree(TreeWriter writer) {
         for (int i = 0; i < 60; i++) {
             writer.file(path("d" + i % 7 + "/small" + i), 100 + i, i);
         }

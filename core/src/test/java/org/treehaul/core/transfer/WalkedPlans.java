@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.CopyLayout;
 import org.treehaul.core.copy.CopyRefusedException;
@@ -24,7 +25,7 @@ import org.treehaul.core.plan.format.BatchLimits;
 import org.treehaul.core.walk.Cancellation;
 
 /** Plans as commands create them: operands are placed, sources walked. */
-final class WalkedPlans {
+public final class WalkedPlans {
 
     /** Deals the entries out one by one. */
     private static final Batching DEALT = new Batching() {
@@ -62,7 +63,7 @@ final class WalkedPlans {
 
     private WalkedPlans() {}
 
-    static CopyArguments arguments(Object... operands) {
+    public static CopyArguments arguments(Object... operands) {
         List<ByteString> paths = new ArrayList<>();
         for (Object operand : operands) {
             paths.add(ByteString.of(operand.toString()));
@@ -71,19 +72,19 @@ final class WalkedPlans {
     }
 
     /** Creates a transfer and plans it. */
-    static TransferDirectory plan(TransferFixture fixture, CopyArguments arguments, CopyOptions options)
+    public static TransferDirectory plan(TransferFixture fixture, CopyArguments arguments, CopyOptions options)
             throws IOException {
         return plan(fixture, arguments, options, Linux.calls(), false);
     }
 
-    static TransferDirectory plan(TransferFixture fixture, CopyArguments arguments, CopyOptions options,
+    public static TransferDirectory plan(TransferFixture fixture, CopyArguments arguments, CopyOptions options,
             FileSystemCalls calls, boolean isStreamed) throws IOException {
         TransferDirectory transfer = fixture.create();
         plan(transfer.plan(), request(transfer.id().text(), arguments, options, isStreamed), calls);
         return transfer;
     }
 
-    static PlanRequest request(String id, CopyArguments arguments, CopyOptions options, boolean isStreamed) {
+    public static PlanRequest request(String id, CopyArguments arguments, CopyOptions options, boolean isStreamed) {
         try {
             return request(id, CopyLayout.of(Linux.calls(), arguments, options), options, isStreamed);
         } catch (CopyRefusedException e) {
@@ -91,12 +92,12 @@ final class WalkedPlans {
         }
     }
 
-    static PlanRequest request(String id, CopyLayout layout, CopyOptions options, boolean isStreamed) {
+    public static PlanRequest request(String id, CopyLayout layout, CopyOptions options, boolean isStreamed) {
         return CopyPlans.request(id, layout, layout.adapt(options), TransferFixture.CHUNK_BYTES,
                 isStreamed ? STREAMED : DEALT, isStreamed ? new BatchLimits(0, 3, 0) : BatchLimits.batches(4), 1);
     }
 
-    static void plan(Path directory, PlanRequest request, FileSystemCalls calls) throws IOException {
+    public static void plan(Path directory, PlanRequest request, FileSystemCalls calls) throws IOException {
         Planner.of(calls, request).plan(directory, EventListener.none(), new Progress(), new Cancellation());
     }
 }

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.core.transfer.Listing;
+import org.treehaul.core.transfer.directory.Listing;
 import org.treehaul.strategies.ranks.RanksException;
 
 /**

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.IntToLongFunction;
 
-import org.treehaul.core.transfer.BatchShare;
+import org.treehaul.core.transfer.work.BatchShare;
 import org.treehaul.core.walk.Cancellation;
 
 /**

@@ -5,7 +5,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.IntToLongFunction;
 
-import org.treehaul.core.transfer.BatchShare;
+import org.treehaul.core.transfer.work.BatchShare;
 import org.treehaul.core.walk.Cancellation;
 
 /**

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer.batch;
+
+import org.treehaul.core.transfer.journal.FailureRecord;
+import org.treehaul.core.transfer.journal.JournalRecord;
+import org.treehaul.core.transfer.directory.Lease;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.DirectoryPool;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.LeaseCheckedCalls;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.operation.EntryOperation;
+import org.treehaul.core.operation.OperationTarget;
+import org.treehaul.core.plan.format.ManifestEntry;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.walk.FoundEntry;
+import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.Step;
+import org.treehaul.core.walk.TreeWalker;
+import org.treehaul.core.walk.WalkDirectory;
+import org.treehaul.core.walk.WalkHandler;
+import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.core.walk.WalkWorker;
+
+/**
+ * Performs an operation on the entries of a batch. Once the lease has lapsed, each call that changes something fails,
+ * because another worker may be about to begin the same batch. Used by one thread, which starts others.
+ */
+public final class EntryWork implements BatchWork {
+
+    private final FileSystemCalls calls;
+    private final EntryOperation operation;
+    private final WorkSettings settings;
+    private final Plan plan;
+    private final Claims.Claimed claim;
+    private final BatchCounts counts;
+    private final Lease lease;
+    private final FollowedWays ways;
+    private BatchSlice slice;
+
+    public EntryWork(FileSystemCalls calls, EntryOperation operation, WorkSettings settings, Plan plan,
+            Claims.Claimed claim, BatchCounts counts, Lease lease) {
+        this.calls = LeaseCheckedCalls.over(calls, lease::isGood, name -> false);
+        this.operation = operation;
+        this.settings = settings;
+        this.plan = plan;
+        this.claim = claim;
+        this.counts = counts;
+        this.lease = lease;
+        this.ways = new FollowedWays(plan);
+        this.slice = new BatchSlice(plan.header().roots(), ways);
+    }
+
+    @Override
+    public boolean run(EventListener listener, Progress progress, Cancellation stop) throws IOException {
+        boolean isWhole = true;
+        try (EntryGroups groups = EntryGroups.open(plan, claim.name().batch(), entry -> true)) {
+            while (groups.hasNext() && isWhole && !stop.isCancelled()) {
+                take(groups.next());
+                if (slice.size() >= BatchAttempt.SLICE) {
+                    isWhole = perform(listener, progress, stop);
+                }
+            }
+            if (isWhole && slice.size() > 0) {
+                isWhole = perform(listener, progress, stop);
+            }
+            return isWhole && !stop.isCancelled();
+        }
+    }
+
+    private void take(List<ManifestEntry> group) {
+        int first = group.getFirst().index();
+        for (ManifestEntry entry : group) {
+            boolean isFurtherName = entry.index() != first;
+            if (claim.before().isDone(entry.index())) {
+                counts.wasDone(entry, isFurtherName);
+            } else {
+                slice.add(entry, isFurtherName);
+            }
+        }
+    }
+
+    private boolean perform(EventListener listener, Progress progress, Cancellation stop) throws IOException {
+        claim.journal().flush();
+        List<Root> roots = slice.sources();
+        List<EntryFailure> directories = new ArrayList<>();
+        WalkOptions options = WalkOptions.defaults()
+                .withThreads(settings.options().threads())
+                .withDirectoryBudget(DirectoryPool.LARGEST_BUDGET);
+        boolean isWhole = TreeWalker.of(calls, options)
+                .walkWith(roots, (WalkWorker<Boolean> worker) -> new Handler(directories, listener, progress), stop,
+                        workers -> progress.setBusy(
+                                () -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()))
+                .isComplete();
+        progress.setBusy(List::of);
+        if (isWhole && lease.isGood()) {
+            settle(directories, listener, progress);
+        }
+        slice = new BatchSlice(plan.header().roots(), ways);
+        return isWhole && lease.isGood();
+    }
+
+    // Entries below a directory that could not be opened are not reported by the walk.
+    private void settle(List<EntryFailure> directories, EventListener listener, Progress progress) {
+        for (ManifestEntry entry : slice.entries()) {
+            EntryFailure above = counts.isTold(entry.index()) ? null : above(directories, entry);
+            if (above == null) {
+                continue;
+            }
+            if (above.errno() == Errno.ENOENT) {
+                done(entry, progress);
+            } else {
+                boolean isReplaced = above.errno() == Errno.ENOTDIR || above.errno() == Errno.ELOOP;
+                entryFailed(entry, new EntryFailure(isReplaced ? EntryFailure.Kind.CHANGED : above.kind(), above.root(),
+                        entry.path(), above.operation(), above.errno()), listener, progress);
+            }
+        }
+    }
+
+    private @Nullable EntryFailure above(List<EntryFailure> directories, ManifestEntry entry) {
+        for (EntryFailure directory : directories) {
+            TreePath path = entry.path();
+            while (path.depth() > directory.path().depth()) {
+                path = path.parent();
+            }
+            if (path.equals(directory.path())
+                    && directory.root().equals(plan.header().roots().get(entry.root()).source())) {
+                return directory;
+            }
+        }
+        return null;
+    }
+
+    private void done(ManifestEntry entry, Progress progress) {
+        claim.journal().add(JournalRecord.Fact.DONE, entry.index());
+        counts.done(entry, slice.isFurtherName(entry.index()), false);
+        progress.entryDone();
+        if (entry.kind().hasData()) {
+            progress.fileDone();
+        }
+    }
+
+    // After the loss of the lease every call fails because of the loss.
+    private void entryFailed(ManifestEntry entry, EntryFailure failure, EventListener listener, Progress progress) {
+        if (lease.isGood()) {
+            claim.journal().writeQuietly(new JournalRecord.Failed(new FailureRecord(entry.index(), failure, 1)));
+            counts.failed(entry.index(), failure.kind());
+            progress.entryFailed();
+            listener.onEvent(new Event.Failed(failure));
+        }
+    }
+
+    /** Handles the entries that one thread is given. */
+    private final class Handler implements WalkHandler<Boolean> {
+
+        private final List<EntryFailure> directories;
+        private final EventListener listener;
+        private final Progress progress;
+
+        Handler(List<EntryFailure> directories, EventListener listener, Progress progress) {
+            this.directories = directories;
+            this.listener = listener;
+            this.progress = progress;
+        }
+
+        @Override
+        public Step entry(FoundEntry<Boolean> found) {
+            if (found.number() < 0) {
+                // A directory on the way.
+                return Step.CONTINUE;
+            }
+            if (!lease.isGood()) {
+                return Step.QUIT;
+            }
+            ManifestEntry entry = slice.entry(found.number());
+            try {
+                EntryOperation.Outcome outcome = operation.entry(
+                        new OperationTarget(found.access(), found.parentDescriptor(), found.name(), entry.identity()));
+                switch (outcome) {
+                    case DONE, ABSENT -> done(entry, progress);
+                    case CHANGED -> entryFailed(entry, failure(entry, EntryFailure.Kind.CHANGED,
+                            new SystemCallException("compare with the plan", 0)), listener, progress);
+                }
+            } catch (SystemCallException e) {
+                entryFailed(entry, failure(entry, EntryFailure.Kind.ERROR, e), listener, progress);
+            }
+            return Step.SKIP;
+        }
+
+        private EntryFailure failure(ManifestEntry entry, EntryFailure.Kind kind, SystemCallException cause) {
+            return EntryFailure.of(plan.header().roots().get(entry.root()).source(), entry.path(), cause).as(kind);
+        }
+
+        @Override
+        public Boolean enter(WalkDirectory<Boolean> directory, WalkWorker<Boolean> worker) {
+            return true;
+        }
+
+        @Override
+        public void leave(WalkDirectory<Boolean> directory, WalkWorker<Boolean> worker) {
+            // Finishing handles the directories.
+        }
+
+        @Override
+        public void failed(EntryFailure failure) {
+            synchronized (directories) {
+                directories.add(failure);
+            }
+        }
+    }
+
+    @Override
+    public void sync() {
+        // A removal that a crash undoes is repeated: the entry is found again and compared with the plan.
+    }
+
+    @Override
+    public void close() {
+        // No resource is held between two slices.
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer.batch;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.plan.Batching;
+import org.treehaul.core.plan.PlanRequest;
+import org.treehaul.core.plan.format.BatchLimits;
+import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.WalkOptions;
+
+/** Creates the planning requests for removals. */
+public final class RemovalPlans {
+
+    /** Prefix of the settings with the inode numbers of the directories that contain the roots. */
+    public static final String PLACE = "place.";
+
+    private static final String THREADS = "threads";
+
+    private RemovalPlans() {}
+
+    /**
+     * Returns the planning request for a removal.
+     *
+     * @param id the transfer
+     * @param roots the entries to remove
+     * @param walk the options for walking; symbolic links are never followed
+     * @param jobs the number of jobs that will share the work
+     * @throws SystemCallException if a directory that contains a root cannot be examined
+     * @throws IllegalArgumentException if the strategy releases batches while the walk runs, which must not meet
+     *         removals
+     */
+    public static PlanRequest request(FileSystemCalls calls, String id, List<Root> roots, WalkOptions walk,
+            Batching batching, BatchLimits limits, int jobs) throws SystemCallException {
+        if (batching.isStreaming()) {
+            throw new IllegalArgumentException("a removal is planned to its end before it begins");
+        }
+        Map<String, String> settings = new TreeMap<>();
+        settings.put(THREADS, String.valueOf(walk.threads()));
+        List<String> places = RootCheck.places(calls, roots.stream().map(Root::path).toList());
+        for (int i = 0; i < places.size(); i++) {
+            settings.put(PLACE + i, places.get(i));
+        }
+        return PlanRequest.of(id, roots.stream().map(PlanRequest.Pair::ofSource).toList(), batching)
+                .withWalk(walk)
+                .withChunkBytes(0)
+                .withLimits(jobs, limits)
+                .withToken(false)
+                .withSettings(settings)
+                .withIdentities(true);
+    }
+
+    /**
+     * Returns the number of threads in the settings of a plan.
+     *
+     * @throws IllegalArgumentException if they do not contain it
+     */
+    public static int threads(Map<String, String> settings) {
+        String threads = settings.get(THREADS);
+        if (threads == null) {
+            throw new IllegalArgumentException("the setting " + THREADS + " is missing");
+        }
+        return Integer.parseInt(threads);
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer.batch;
+
+import org.treehaul.core.transfer.directory.ThisProcess;
+import org.treehaul.core.transfer.directory.WrongMountException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlannedProbe;
+
+/**
+ * Checks whether this node sees the trees that an operation without destination was planned for. A tree that is gone is
+ * fine only if the directory that contained it is seen: on a node that lacks the mount everything would seem to be
+ * gone.
+ */
+public final class RootCheck {
+
+    private RootCheck() {}
+
+    /**
+     * Returns the inode number of the directory that contains a path, for {@link #check}.
+     *
+     * @throws SystemCallException if it cannot be examined
+     */
+    static String place(FileAccess access, ByteString path) throws SystemCallException {
+        return Long.toUnsignedString(status(access, above(path)).inode());
+    }
+
+    /**
+     * Checks the roots of a plan.
+     *
+     * @param isTrusted whether inode numbers may have changed, as a user has confirmed
+     * @throws WrongMountException if a root is not visible on this host
+     */
+    public static void check(FileSystemCalls calls, Plan plan, boolean isTrusted) throws WrongMountException {
+        try (FileAccess access = FileAccess.open(calls)) {
+            for (int root = 0; root < plan.header().roots().size(); root++) {
+                ByteString source = plan.header().roots().get(root).source();
+                if (!isSeen(access, plan, root, source, isTrusted)) {
+                    throw new WrongMountException("wrong mount: " + source + " on host " + ThisProcess.host()
+                            + " is not the directory that was planned: mount its file system there, or leave this node "
+                            + "out; if it is mounted and only has new inode numbers, 'resume --force' continues");
+                }
+            }
+        }
+    }
+
+    private static boolean isSeen(FileAccess access, Plan plan, int root, ByteString source, boolean isTrusted) {
+        int index = root;
+        Optional<PlannedProbe> probe = plan.probes()
+                .stream()
+                .filter(one -> one.root() == index && one.path().isRoot())
+                .findFirst();
+        try {
+            FileStatus found = status(access, source);
+            if (probe.isEmpty() || probe.get().kind() != EntryKind.DIRECTORY) {
+                // Each entry is compared before it is changed.
+                return isPlace(access, plan, root, source, isTrusted);
+            }
+            return found.inode() == probe.get().inode() || isTrusted && found.kind() == EntryKind.DIRECTORY;
+        } catch (SystemCallException e) {
+            return e.errno() == Errno.ENOENT && isPlace(access, plan, root, source, isTrusted);
+        }
+    }
+
+    private static boolean isPlace(FileAccess access, Plan plan, int root, ByteString source, boolean isTrusted) {
+        try {
+            return place(access, source).equals(plan.header().settings().get(RemovalPlans.PLACE + root)) || isTrusted;
+        } catch (SystemCallException e) {
+            return false;
+        }
+    }
+
+    private static FileStatus status(FileAccess access, ByteString path) throws SystemCallException {
+        try (LongPath whole = LongPath.of(access, path)) {
+            return access.status(whole.base(), access.rootName(whole.rest()));
+        }
+    }
+
+    // With a trailing slash and a dot, so that a symbolic link to the directory is followed.
+    private static ByteString above(ByteString path) {
+        byte[] bytes = path.toBytes();
+        int end = bytes.length;
+        while (end > 1 && bytes[end - 1] == '/') {
+            end--;
+        }
+        while (end > 0 && bytes[end - 1] != '/') {
+            end--;
+        }
+        byte[] above = Arrays.copyOf(bytes, end + 1);
+        above[end] = '.';
+        return ByteString.of(above);
+    }
+
+    /** Returns the inode numbers of the directories that contain the given paths. */
+    public static List<String> places(FileSystemCalls calls, List<ByteString> paths) throws SystemCallException {
+        try (FileAccess access = FileAccess.open(calls)) {
+            List<String> places = new ArrayList<>();
+            for (ByteString path : paths) {
+                places.add(place(access, path));
+            }
+            return places;
+        }
+    }
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Batches: a worker claims one by creating the journal of an attempt, checks the mounts, and copies its entries.
+ */
+@NullMarked
+package org.treehaul.core.transfer.batch;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer.journal;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+
+import org.treehaul.core.state.StateFile;
+
+/**
+ * The progress of an attempt, as its worker last wrote it. Counts cover the whole batch, including earlier attempts.
+ *
+ * @param generation the generation of the attempt
+ * @param state whether it is running, or how it ended
+ * @param started when it began, in milliseconds since 1970
+ * @param told when this was written, in milliseconds since 1970
+ * @param entries entries done
+ * @param files regular files done
+ * @param bytes sum of the sizes of the files done
+ * @param data how many of these bytes had to be read, according to the plan
+ * @param failed entries that failed
+ * @param changed entries that were copied in a newer state than planned
+ * @param newEntries entries done by this attempt
+ * @param newBytes sum of the sizes of these
+ * @param newData how many of these bytes had to be read
+ * @param host the host that runs it
+ * @param job its job, as the scheduler names it, or empty
+ */
+public record BatchProgress(int generation, State state, long started, long told, long entries, long files, long bytes,
+        long data, long failed, long changed, long newEntries, long newBytes, long newData, String host, String job) {
+
+    /** State of the attempt. */
+    public enum State {
+        RUNNING,
+        COMPLETE,
+        STOPPED,
+        GAVE_UP;
+
+        public static State of(JournalRecord.Ending ending) {
+            return switch (ending) {
+                case COMPLETE -> COMPLETE;
+                case STOPPED -> STOPPED;
+                case GAVE_UP -> GAVE_UP;
+            };
+        }
+    }
+
+    public void write(Path file) throws IOException {
+        StateFile.empty()
+                .with("generation", generation)
+                .with("state", state.name().toLowerCase(Locale.ROOT))
+                .with("started", started)
+                .with("told", told)
+                .with("entries", entries)
+                .with("files", files)
+                .with("bytes", bytes)
+                .with("data", data)
+                .with("failed", failed)
+                .with("changed", changed)
+                .with("new-entries", newEntries)
+                .with("new-bytes", newBytes)
+                .with("new-data", newData)
+                .withEscaped("host", host)
+                .withEscaped("job", job)
+                .replace(file, false);
+    }
+
+    /** Reads a progress file; empty if it is missing or damaged, because it is only used for display. */
+    public static Optional<BatchProgress> read(Path file) throws IOException {
+        return StateFile.find(file).flatMap(f -> {
+            try {
+                return Optional.of(new BatchProgress((int) f.number("generation"),
+                        State.valueOf(f.text("state").toUpperCase(Locale.ROOT)), f.number("started"), f.number("told"),
+                        f.number("entries"), f.number("files"), f.number("bytes"), data(f, "data", "bytes"),
+                        f.number("failed"), f.number("changed"), f.number("new-entries"), f.number("new-bytes"),
+                        data(f, "new-data", "new-bytes"), f.text("host"), f.text("job")));
+            } catch (IllegalArgumentException e) {
+                return Optional.empty();
+            }
+        });
+    }
+
+    // Older workers do not record holes.
+    private static long data(StateFile file, String key, String older) {
+        return file.number(file.text(key).isEmpty() ? older : key);
+    }
+}

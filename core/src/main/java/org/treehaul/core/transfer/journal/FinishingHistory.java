@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer.journal;
+
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanRecords;
+import org.treehaul.core.plan.format.PlannedFailure;
+
+/**
+ * The records of earlier finishing: chunks that no longer count, completed phases, and entries copied although planning
+ * them had failed. Memory grows with these, which are few.
+ */
+public final class FinishingHistory {
+
+    /** The phase that removes the tokens; its detail holds the inodes of the directories that contained them. */
+    public static final String TOKEN = "token";
+
+    private record Place(int batch, int index) {}
+
+    private record File(int root, ByteString path) {}
+
+    private record Changed(ByteString root, TreePath path) {}
+
+    private final Map<Place, Integer> generations = new HashMap<>();
+    private final Set<File> mended = new HashSet<>();
+    private final Map<File, Long> unplanned = new HashMap<>();
+    private final Map<String, String> phases = new HashMap<>();
+    private final Map<Integer, BitSet> mendedEntries = new HashMap<>();
+    // The newest generation in which entries of a batch were mended.
+    private final Map<Integer, Integer> mendedIn = new HashMap<>();
+    private final Set<EntryFailure> noDirectories = new HashSet<>();
+    private final Set<Changed> changed = new HashSet<>();
+    // Holds only records of the newest finishing, because each one retries whatever is not mended.
+    private final Map<Integer, BitSet> toldEntries = new HashMap<>();
+    private int toldIn;
+
+    private FinishingHistory() {}
+
+    /** Returns the history of a transfer that was never finished. */
+    public static FinishingHistory none() {
+        return new FinishingHistory();
+    }
+
+    /** Receives the large files that are complete under all their names. */
+    public interface WholeFiles {
+        /** Receives a file. */
+        void add(JournalRecord.LargeFile file);
+    }
+
+    /** Reads the journals of all finishing so far. */
+    public static FinishingHistory read(TransferDirectory directory) throws IOException {
+        return read(Attempts.atFinishing(directory), file -> {
+        });
+    }
+
+    /** Reads the journals of finishing. */
+    public static FinishingHistory read(Attempts finishing, WholeFiles whole) throws IOException {
+        FinishingHistory history = new FinishingHistory();
+        for (Map.Entry<Integer, Integer> generation : new TreeMap<>(finishing.newest()).entrySet()) {
+            for (int number = 1; number <= generation.getValue(); number++) {
+                history.toldEntries.clear();
+                try {
+                    finishing.read(new AttemptName(generation.getKey(), number),
+                            (offset, record) -> history.add(generation.getKey(), record, whole));
+                } catch (NoSuchFileException e) {
+                    // Without a journal there are no records.
+                }
+            }
+        }
+        return history;
+    }
+
+    /** Adds a record that finishing wrote in a generation. */
+    public void add(int generation, JournalRecord record) {
+        add(generation, record, file -> {
+        });
+    }
+
+    private void add(int generation, JournalRecord record, WholeFiles whole) {
+        switch (record) {
+            case JournalRecord.Discarded chunk ->
+                generations.merge(new Place(chunk.batch(), chunk.index()), generation, Math::max);
+            case JournalRecord.LargeFile file -> whole.add(file);
+            case JournalRecord.Retried retried -> add(retried);
+            case JournalRecord.Replaced replaced -> add(generation, replaced);
+            case JournalRecord.Failed failed -> {
+                EntryFailure failure = failed.failure().failure();
+                if (failure.errno() == Errno.ENOTDIR || failure.errno() == Errno.ELOOP) {
+                    noDirectories.add(failure);
+                } else if (failure.kind() == EntryFailure.Kind.CHANGED) {
+                    changed.add(new Changed(failure.root(), failure.path()));
+                }
+            }
+            case JournalRecord.Phase phase -> phases.put(phase.name(), phase.detail());
+            default -> {
+            }
+        }
+    }
+
+    /** Adds the result of retrying an entry that could not be planned; the latest one counts. */
+    private void add(JournalRecord.Retried retried) {
+        File file = new File(retried.root(), retried.path());
+        unplanned.put(file, retried.entries());
+        if (retried.isWhole()) {
+            mended.add(file);
+        }
+    }
+
+    /** Adds the result of copying an entry of another kind in place of planned entries. */
+    private void add(int generation, JournalRecord.Replaced replaced) {
+        BitSet entries = (replaced.isWhole() ? mendedEntries : toldEntries).computeIfAbsent(replaced.batch(),
+                batch -> new BitSet());
+        replaced.ranges().forEach(range -> entries.set(range.from(), range.to()));
+        toldIn = generation;
+        if (replaced.isWhole()) {
+            mendedIn.merge(replaced.batch(), generation, Math::max);
+        }
+    }
+
+    /** Returns the indexes of the entries of a batch in whose place an entry of another kind was copied. */
+    BitSet mended(int batch) {
+        return (BitSet) mendedEntries.getOrDefault(batch, new BitSet()).clone();
+    }
+
+    /**
+     * Returns whether finishing tried to copy replacements for entries of a batch in a generation or later, so that an
+     * attempt of that generation still counts them as failed.
+     */
+    public boolean hasReplaced(int batch, int generation) {
+        return mendedIn.getOrDefault(batch, 0) >= generation || !told(batch, generation).isEmpty();
+    }
+
+    /**
+     * Returns the entries of a batch whose replacement failed in the newest finishing, which reports the failure.
+     *
+     * @param generation the generation of the newest attempt at the batch; the records of a later attempt take
+     *        precedence
+     */
+    BitSet told(int batch, int generation) {
+        return generation <= toldIn ? toldEntries.getOrDefault(batch, new BitSet()) : new BitSet();
+    }
+
+    /** Returns failures, among them all those of planned directories that were no longer directories. */
+    public Set<EntryFailure> noDirectories() {
+        return noDirectories;
+    }
+
+    /** Returns whether finishing reported failures whose reason may be that an entry has changed its kind. */
+    public boolean mayHaveChangedKinds() {
+        return !noDirectories.isEmpty() || !changed.isEmpty();
+    }
+
+    /** Returns whether finishing reported an entry as changed. */
+    public boolean isChanged(ByteString root, TreePath path) {
+        return changed.contains(new Changed(root, path));
+    }
+
+    /** Returns the places at which, or below which, other entries were copied than those planned. */
+    public Set<RootedPath> replaced(Plan plan) throws IOException {
+        Set<File> files = new HashSet<>(mended);
+        try (PlanRecords<PlannedFailure> failures = plan.failures()) {
+            for (PlannedFailure failure = failures.next(); failure != null; failure = failures.next()) {
+                files.remove(file(failure));
+            }
+        }
+        return files.stream()
+                .map(file -> new RootedPath(file.root, TreePath.of(file.path.toBytes())))
+                .collect(Collectors.toSet());
+    }
+
+    /** Returns the number of entries that were copied although they were not planned, without directories. */
+    public long unplanned() {
+        return unplanned.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** Returns whether a chunk written in a generation was discarded in that generation or a later one. */
+    boolean covers(int batch, int index, int generation) {
+        return generations.getOrDefault(new Place(batch, index), 0) >= generation;
+    }
+
+    /** Returns whether an entry that could not be planned was copied by a retry. */
+    public boolean isMended(PlannedFailure failure) {
+        return mended.contains(file(failure));
+    }
+
+    private static File file(PlannedFailure failure) {
+        return new File(failure.root(), ByteString.of(failure.failure().path().toBytes()));
+    }
+
+    /** Returns the detail in the latest record of a phase. */
+    public Optional<String> phase(String name) {
+        return Optional.ofNullable(phases.get(name));
+    }
+}

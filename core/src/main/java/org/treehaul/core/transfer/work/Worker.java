@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer.work;
+
+import org.treehaul.core.transfer.batch.RootCheck;
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.data.RateLimiter;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.transfer.batch.Claims;
+import org.treehaul.core.transfer.batch.MountCheck;
+import org.treehaul.core.transfer.batch.WorkSettings;
+import org.treehaul.core.transfer.journal.FinishingHistory;
+import org.treehaul.core.transfer.directory.GenerationEnd;
+import org.treehaul.core.transfer.directory.SharedBandwidth;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferException;
+import org.treehaul.core.transfer.directory.TransferResult;
+import org.treehaul.core.transfer.directory.WrongMountException;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.transfer.operation.Operation;
+import org.treehaul.core.walk.Cancellation;
+
+/**
+ * Processes batches of a transfer, one after another, until none is left to claim. Any number of workers may run
+ * concurrently, on any hosts that see the state directory, the source and the destination.
+ */
+public final class Worker {
+
+    // Interval between checks for a cancellation while waiting.
+    private static final long NAP_MILLIS = 50;
+    private static final long MOST_NAP_MILLIS = 5_000;
+
+    private final FileSystemCalls calls;
+    private final TransferDirectory directory;
+    private final int generation;
+    private int threads;
+    private int index;
+    private @Nullable BatchShare share;
+
+    private Worker(FileSystemCalls calls, TransferDirectory directory, int generation) {
+        this.calls = calls;
+        this.directory = directory;
+        this.generation = generation;
+    }
+
+    /** Returns a worker of a generation of a transfer. */
+    public static Worker of(FileSystemCalls calls, TransferDirectory directory, int generation) {
+        return new Worker(calls, directory, generation);
+    }
+
+    /** Sets the number of threads; 0 uses the options of the transfer. */
+    public Worker withThreads(int number) {
+        threads = number;
+        return this;
+    }
+
+    /** Sets the index of this worker, from 0, so that workers do not all begin with the same batch. */
+    public Worker withIndex(int number) {
+        index = number;
+        return this;
+    }
+
+    /**
+     * Restricts the worker to the batches of a share; the plan must be complete. It skips batches that are done, and
+     * waits for batches of other workers until these have ended or are dead.
+     */
+    public Worker withShare(BatchShare batches) {
+        share = batches;
+        return this;
+    }
+
+    /**
+     * Runs the worker. Afterwards the journal of every attempt that it started has an end, unless the state directory
+     * cannot be written.
+     *
+     * @param listener receives failures and notices, on any thread
+     * @param progress counts the work done
+     * @throws WrongMountException if this host does not see the source or destination; nothing was written there
+     * @throws IOException if the plan or the state directory cannot be read; the message names the remedy
+     */
+    public WorkResult work(EventListener listener, Progress progress, Cancellation cancellation) throws IOException {
+        if (directory.generations().newest() != generation) {
+            return new WorkResult(WorkResult.Ending.SUPERSEDED, 0, Map.of(), "");
+        }
+        TransferDirectory.requireFresh(directory.path());
+        if (share == null
+                && GenerationEnd.of(directory, generation).result().filter(TransferResult::isFinal).isPresent()) {
+            // The job waited in a queue while others did all the work. Ranks must still leave their group together.
+            return new WorkResult(WorkResult.Ending.DONE, 0, Map.of(), "");
+        }
+        FinishingHistory history = FinishingHistory.read(directory);
+        Plan plan = Plan.open(directory.plan());
+        if (share != null && !plan.isSealed()) {
+            throw new TransferException("the plan is incomplete because its walk died; 'treehaul resume' plans again");
+        }
+        WorkSettings found = WorkSettings.of(plan, directory, threads);
+        Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
+        String problem = "";
+        int batches = 0;
+        int naps = 0;
+        boolean isMountChecked = false;
+        try (Claims claims = new Claims(directory, generation, index, history);
+                SharedBandwidth bandwidth = SharedBandwidth.join(directory, generation,
+                        directory.operation().isLimited() ? found.options().bandwidth() : 0)) {
+            WorkSettings settings = found.withLimiter(bandwidth.limiter());
+            Turns turns = share == null ? claims::next : new GivenTurns(claims, share);
+            while (true) {
+                if (cancellation.isCancelled()) {
+                    return new WorkResult(WorkResult.Ending.STOPPED, batches, failures, "");
+                }
+                if (!isMountChecked && plan.batchCount() > 0) {
+                    // A growing plan has probes as soon as it has a batch.
+                    checkMounts(plan, settings, history);
+                    isMountChecked = true;
+                }
+                switch (turns.next(plan)) {
+                    case Claims.Claimed claimed -> {
+                        batches++;
+                        naps = 0;
+                        AttemptRun.Ended ended = AttemptRun.of(calls, settings, plan, claimed)
+                                .run(listener, progress, cancellation);
+                        ended.failures().forEach((kind, count) -> failures.merge(kind, count, Long::sum));
+                        if (!ended.problem().isEmpty()) {
+                            listener.onEvent(new Event.Notice(ended.problem()));
+                        }
+                        problem = ended.hasGivenUp() ? ended.problem() : problem;
+                        if (ended.mustEnd()) {
+                            return new WorkResult(WorkResult.Ending.GAVE_UP, batches, failures, ended.problem());
+                        }
+                    }
+                    case Claims.Superseded none -> {
+                        return new WorkResult(WorkResult.Ending.SUPERSEDED, batches, failures, "");
+                    }
+                    case Claims.Nothing none -> {
+                        return new WorkResult(problem.isEmpty() ? WorkResult.Ending.DONE : WorkResult.Ending.GAVE_UP,
+                                batches, failures, problem);
+                    }
+                    case Claims.Wait none -> {
+                        // Live workers still retry the batches of dead ones; only then does the dead planner end the
+                        // work.
+                        boolean isDead = !plan.isSealed() && claims.isPlannerDead();
+                        nap(naps++, cancellation);
+                        if (!plan.isSealed()) {
+                            plan = Plan.open(directory.plan());
+                            if (isDead && !plan.isSealed()) {
+                                return new WorkResult(WorkResult.Ending.PLANNER_DIED, batches, failures,
+                                        "the planning process has sent no heartbeat for too long; 'treehaul resume' plans again");
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /** Source of the next batch. */
+    @FunctionalInterface
+    private interface Turns {
+        Claims.Next next(Plan plan) throws IOException;
+    }
+
+    /** Takes batches from a share. */
+    private static final class GivenTurns implements Turns {
+        private final Claims claims;
+        private final BatchShare share;
+        // A batch that another worker has, until its outcome is known.
+        private OptionalInt batch = OptionalInt.empty();
+
+        GivenTurns(Claims claims, BatchShare share) {
+            this.claims = claims;
+            this.share = share;
+        }
+
+        @Override
+        public Claims.Next next(Plan plan) throws IOException {
+            Claims.Next next = new Claims.Nothing();
+            do {
+                batch = batch.isPresent() ? batch : share.next();
+                if (batch.isEmpty()) {
+                    return next;
+                }
+                next = claims.claim(plan, batch.getAsInt());
+                if (!(next instanceof Claims.Wait)) {
+                    batch = OptionalInt.empty();
+                }
+            } while (next instanceof Claims.Nothing);
+            return next;
+        }
+    }
+
+    private void checkMounts(Plan plan, WorkSettings settings, FinishingHistory history) throws IOException {
+        if (directory.operation() instanceof Operation.Remove) {
+            RootCheck.check(calls, plan, directory.generations().trustsMounts());
+            return;
+        }
+        try (MountCheck check = MountCheck.of(calls, plan, settings, history)) {
+            check.check();
+        }
+    }
+
+    // Waits longer each time: the event may come in a moment, or take hours.
+    private void nap(int number, Cancellation cancellation) {
+        long most = Math.min(directory.timing().heartbeat().toMillis(), MOST_NAP_MILLIS);
+        long left = Math.min(most, NAP_MILLIS << Math.min(number, 10));
+        try {
+            do {
+                Thread.sleep(Math.min(left, NAP_MILLIS));
+                left -= NAP_MILLIS;
+            } while (left > 0 && !cancellation.isCancelled());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            cancellation.cancel();
+        }
+    }
+}

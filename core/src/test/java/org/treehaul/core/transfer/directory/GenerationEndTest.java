@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer.directory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.transfer.TransferFixture;
+import org.treehaul.core.transfer.TransferStatus;
+
+/** Transfers that are finished and cancelled at the same moment. */
+class GenerationEndTest {
+
+    private TransferFixture fixture;
+    private TransferDirectory transfer;
+    private int generation;
+
+    @BeforeEach
+    void begin() throws IOException {
+        fixture = TransferFixture.onTmpfs();
+        transfer = fixture.planned(3);
+        generation = fixture.transfers().start(transfer);
+    }
+
+    @AfterEach
+    void end() {
+        fixture.close();
+    }
+
+    private TransferStatus.State state() throws IOException {
+        return fixture.transfers().status(transfer).state();
+    }
+
+    private static TransferResult complete(int generation) {
+        return TransferResult.empty(generation, TransferResult.State.COMPLETE, "");
+    }
+
+    @Test
+    void whatIsFinishedSinceSomebodyLookedIsNotCancelled() throws IOException {
+        assertThat(fixture.run(transfer, generation, 1).state()).isEqualTo(TransferResult.State.COMPLETE);
+        assertThat(fixture.transfers().cancel(transfer)).isEmpty();
+        assertThat(fixture.transfers().cancel(transfer, generation)).isEmpty();
+        assertThat(state()).isEqualTo(TransferStatus.State.COMPLETE);
+        assertThat(transfer.generations().newest()).isEqualTo(generation);
+        // Its script may be run by hand, or its job be put back into the queue.
+        assertThat(fixture.finish(transfer, generation).state()).isEqualTo(TransferResult.State.COMPLETE);
+    }
+
+    @Test
+    void whatIsCancelledBeforeItsResultIsWrittenHasNone() throws IOException {
+        fixture.work(transfer, generation);
+        // The cancelling process has got this far when finishing writes its result.
+        assertThat(GenerationEnd.of(transfer, generation).cancel()).isTrue();
+        assertThat(fixture.finish(transfer, generation).state()).isEqualTo(TransferResult.State.SUPERSEDED);
+        assertThat(fixture.transfers().status(transfer).result()).isEmpty();
+        // If it had died there, another process would do it.
+        assertThat(fixture.transfers().cancel(transfer)).hasValue(generation + 1);
+        assertThat(state()).isEqualTo(TransferStatus.State.CANCELLED);
+        fixture.completes(transfer);
+        assertThat(state()).isEqualTo(TransferStatus.State.COMPLETE);
+    }
+
+    @Test
+    void ofThoseThatFinishAndCancelAtOnceOneCounts() throws Exception {
+        CyclicBarrier both = new CyclicBarrier(2);
+        try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+            for (int i = 100; i < 400; i++) {
+                TransferResult result = complete(i);
+                GenerationEnd end = GenerationEnd.of(transfer, i);
+                Future<Boolean> finished = threads.submit(at(both, () -> end.tell(result)));
+                Future<Boolean> cancelled = threads.submit(at(both, end::cancel));
+                assertThat(finished.get()).as("generation " + i).isNotEqualTo(cancelled.get());
+                assertThat(end.result().isPresent()).isEqualTo(finished.get());
+            }
+        }
+    }
+
+    private static Callable<Boolean> at(CyclicBarrier both, Callable<Boolean> call) {
+        return () -> {
+            both.await();
+            return call.call();
+        };
+    }
+
+    @Test
+    void whatIsIncompleteIsCancelledAndNoLaterWordOfItMakesItComplete() throws IOException {
+        GenerationEnd end = GenerationEnd.of(transfer, generation);
+        assertThat(fixture.finish(transfer, generation).state()).isEqualTo(TransferResult.State.INCOMPLETE);
+        assertThat(end.cancel()).isTrue();
+        assertThat(end.tell(complete(generation))).isFalse();
+        assertThat(end.result().map(TransferResult::state)).contains(TransferResult.State.INCOMPLETE);
+    }
+
+    @Test
+    void whatIsTornIsNoResult() throws IOException {
+        Files.createFile(transfer.path().resolve("generations/" + generation + ".end"));
+        assertThat(fixture.run(transfer, generation, 1).state()).isEqualTo(TransferResult.State.SUPERSEDED);
+        assertThat(fixture.transfers().cancel(transfer)).hasValue(generation + 1);
+        fixture.completes(transfer);
+    }
+
+    @Test
+    void theResultOfAnOlderProgramCountsForGoodToo() throws IOException {
+        complete(generation).write(GenerationEnd.provisionalFile(transfer));
+        assertThat(fixture.transfers().cancel(transfer)).isEmpty();
+        assertThat(state()).isEqualTo(TransferStatus.State.COMPLETE);
+    }
+}

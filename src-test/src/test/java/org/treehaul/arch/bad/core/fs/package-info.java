@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Part of a house built to break the rules. */
+@NullMarked
+package org.treehaul.arch.bad.core.fs;
+
+import org.jspecify.annotations.NullMarked;
