@@ -13,12 +13,12 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.treehaul.core.transfer.directory.OvertakenException;
 import org.treehaul.core.transfer.Refusal;
-import org.treehaul.core.transfer.directory.Timing;
-import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
+import org.treehaul.core.transfer.directory.OvertakenException;
+import org.treehaul.core.transfer.directory.Timing;
+import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.operation.Operation;
 
 /** The jobs of a transfer under a fake Slurm with output that a test chooses. */

@@ -11,11 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
+import org.treehaul.core.transfer.TransferStatus;
+import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferId;
 import org.treehaul.core.transfer.directory.TransferResult;
-import org.treehaul.core.transfer.TransferStatus;
-import org.treehaul.core.transfer.Transfers;
 import org.treehaul.programs.Programs;
 
 /** Runs copies as jobs: of a separate Slurm on this machine, or as processes. Used by one thread. */

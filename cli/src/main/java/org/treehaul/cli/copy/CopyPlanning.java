@@ -25,9 +25,9 @@ import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.plan.format.PlanRecords;
 import org.treehaul.core.plan.format.PlannedFailure;
 import org.treehaul.core.transfer.CopyPlans;
+import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.Timing;
 import org.treehaul.core.transfer.directory.TransferDirectory;
-import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.operation.Operation;
 
 /** Creates and plans the transfer of a copy: in the command itself, in a job, or in the first of several ranks. */

@@ -25,9 +25,9 @@ import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.plan.format.PlanHeader;
 import org.treehaul.core.plan.format.PlannedRoot;
+import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferId;
-import org.treehaul.core.transfer.Transfers;
 
 /** Finds unfinished transfers of the user that write to the same place as a new one. */
 final class Neighbours {

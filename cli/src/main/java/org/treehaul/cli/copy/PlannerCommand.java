@@ -14,11 +14,11 @@ import org.treehaul.cli.common.Session;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.plan.PlanSummary;
 import org.treehaul.core.plan.format.PlanException;
+import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.Generations;
 import org.treehaul.core.transfer.directory.OvertakenException;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
-import org.treehaul.core.transfer.Transfers;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 

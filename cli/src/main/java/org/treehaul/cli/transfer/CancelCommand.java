@@ -4,11 +4,11 @@ package org.treehaul.cli.transfer;
 import java.io.IOException;
 
 import org.treehaul.cli.common.ExitCode;
+import org.treehaul.core.transfer.TransferStatus;
+import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
-import org.treehaul.core.transfer.TransferStatus;
-import org.treehaul.core.transfer.Transfers;
 import org.treehaul.schedulers.SchedulerException;
 
 /** {@code treehaul cancel}: ends the jobs of a transfer. */

@@ -14,9 +14,9 @@ import org.treehaul.cli.report.Output;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.plan.format.Plan;
-import org.treehaul.core.transfer.journal.FailureRecord;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
+import org.treehaul.core.transfer.journal.FailureRecord;
 
 /** {@code treehaul errors}: lists the failures of a transfer. */
 public final class ErrorsCommand extends TransferCommand {

@@ -11,9 +11,9 @@ import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.report.Text;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.transfer.finish.Finishing;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
+import org.treehaul.core.transfer.finish.Finishing;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code treehaul finish}: the command of a transfer's last job, run in the transfer's directory. */

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.Texts;
+import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.directory.TransferId;
-import org.treehaul.core.transfer.Transfers;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The options that locate transfers. */

@@ -9,10 +9,10 @@ import java.util.Optional;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Text;
 import org.treehaul.core.transfer.BatchStatus;
+import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferId;
-import org.treehaul.core.transfer.TransferStatus;
 
 /** Formats the state of a transfer. */
 final class TransferReport {

@@ -10,9 +10,9 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.Timing;
 import org.treehaul.core.transfer.directory.TransferDirectory;
-import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.operation.Operation;
 
 /** What was said of the jobs of a transfer is kept for those that go on with it. */

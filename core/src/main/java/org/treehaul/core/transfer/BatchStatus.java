@@ -3,6 +3,7 @@ package org.treehaul.core.transfer;
 
 import java.time.Instant;
 import java.util.Optional;
+
 import org.treehaul.core.transfer.journal.BatchOutcome;
 import org.treehaul.core.transfer.journal.JournalRecord;
 

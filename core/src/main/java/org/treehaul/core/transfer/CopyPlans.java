@@ -3,7 +3,6 @@ package org.treehaul.core.transfer;
 
 import java.util.List;
 
-import org.treehaul.core.transfer.operation.CopySettings;
 import org.treehaul.core.copy.CopyLayout;
 import org.treehaul.core.copy.batch.BatchCopier;
 import org.treehaul.core.copy.options.CopyOptions;
@@ -12,6 +11,7 @@ import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.plan.Batching;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.format.BatchLimits;
+import org.treehaul.core.transfer.operation.CopySettings;
 import org.treehaul.core.walk.WalkOptions;
 
 /** Creates the planning requests for copies. */

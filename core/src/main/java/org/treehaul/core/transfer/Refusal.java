@@ -6,14 +6,14 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 
-import org.treehaul.core.transfer.batch.MountCheck;
-import org.treehaul.core.transfer.journal.Attempts;
-import org.treehaul.core.transfer.directory.TransferDirectory;
-import org.treehaul.core.transfer.directory.WrongMountException;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.PlanTokens;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.state.StateFile;
+import org.treehaul.core.transfer.batch.MountCheck;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.WrongMountException;
+import org.treehaul.core.transfer.journal.Attempts;
 
 /**
  * The refusal of a generation's jobs by their scheduler. It is recorded, because missing jobs are no proof of it. If no

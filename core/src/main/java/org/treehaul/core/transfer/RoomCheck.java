@@ -14,8 +14,6 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.options.CopyOptions;
-import org.treehaul.core.transfer.operation.CopySettings;
-import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -33,6 +31,8 @@ import org.treehaul.core.plan.format.PlanRecords;
 import org.treehaul.core.plan.format.PlannedBatch;
 import org.treehaul.core.plan.format.PlannedRoom;
 import org.treehaul.core.plan.format.PlannedRoot;
+import org.treehaul.core.transfer.directory.TransferException;
+import org.treehaul.core.transfer.operation.CopySettings;
 
 /**
  * Checks whether the planned entries fit into the file systems of the destination, according to statfs(2). It examines

@@ -13,20 +13,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanTotals;
+import org.treehaul.core.plan.format.PlannedBatch;
+import org.treehaul.core.transfer.directory.GenerationEnd;
+import org.treehaul.core.transfer.directory.Generations;
+import org.treehaul.core.transfer.directory.ServerClock;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.journal.AttemptName;
 import org.treehaul.core.transfer.journal.Attempts;
 import org.treehaul.core.transfer.journal.BatchOutcome;
 import org.treehaul.core.transfer.journal.BatchProgress;
 import org.treehaul.core.transfer.journal.FinishingHistory;
 import org.treehaul.core.transfer.journal.JournalRecord;
-import org.treehaul.core.transfer.directory.GenerationEnd;
-import org.treehaul.core.transfer.directory.Generations;
-import org.treehaul.core.transfer.directory.ServerClock;
-import org.treehaul.core.transfer.directory.TransferDirectory;
-import org.treehaul.core.transfer.directory.TransferResult;
-import org.treehaul.core.plan.format.Plan;
-import org.treehaul.core.plan.format.PlanTotals;
-import org.treehaul.core.plan.format.PlannedBatch;
 
 /**
  * Determines the status of a transfer from small files only: about 200 bytes for each batch that was started, and two

@@ -9,15 +9,15 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-import org.treehaul.core.transfer.work.WorkResult;
-import org.treehaul.core.transfer.work.Worker;
-import org.treehaul.core.transfer.finish.Finishing;
-import org.treehaul.core.transfer.directory.TransferDirectory;
-import org.treehaul.core.transfer.directory.TransferResult;
-import org.treehaul.core.transfer.directory.WrongMountException;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferResult;
+import org.treehaul.core.transfer.directory.WrongMountException;
+import org.treehaul.core.transfer.finish.Finishing;
+import org.treehaul.core.transfer.work.WorkResult;
+import org.treehaul.core.transfer.work.Worker;
 import org.treehaul.core.walk.Cancellation;
 
 /** Runs a generation of a transfer in this process: its workers, then its finishing. */

@@ -20,17 +20,17 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.copy.target.SourceIdentity;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.transfer.directory.TransferId;
 import org.treehaul.core.transfer.journal.AttemptName;
 import org.treehaul.core.transfer.journal.FailureRecord;
 import org.treehaul.core.transfer.journal.IndexSet;
 import org.treehaul.core.transfer.journal.JournalReader;
 import org.treehaul.core.transfer.journal.JournalRecord;
 import org.treehaul.core.transfer.journal.JournalWriter;
-import org.treehaul.core.transfer.directory.TransferId;
-import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.entry.TreePath;
-import org.treehaul.core.event.EntryFailure;
-import org.treehaul.core.testing.TestDirectory;
 
 /** Journals are read as they were written; a damaged one counts up to the damage. */
 class JournalTest {

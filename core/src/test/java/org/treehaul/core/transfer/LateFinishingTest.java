@@ -11,20 +11,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.treehaul.core.transfer.finish.Finishing;
-import org.treehaul.core.transfer.finish.FinishingRun;
-import org.treehaul.core.transfer.journal.AttemptName;
-import org.treehaul.core.transfer.journal.Attempts;
-import org.treehaul.core.transfer.journal.JournalWriter;
-import org.treehaul.core.transfer.directory.Lease;
-import org.treehaul.core.transfer.directory.TransferDirectory;
-import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.transfer.directory.Lease;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferResult;
+import org.treehaul.core.transfer.finish.Finishing;
+import org.treehaul.core.transfer.finish.FinishingRun;
+import org.treehaul.core.transfer.journal.AttemptName;
+import org.treehaul.core.transfer.journal.Attempts;
+import org.treehaul.core.transfer.journal.JournalWriter;
 import org.treehaul.core.walk.Cancellation;
 
 /** A finishing process that is stopped, overtaken by another, and continues. */

@@ -19,8 +19,6 @@ import java.util.zip.CRC32C;
 import org.apache.commons.io.FileUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.treehaul.core.transfer.directory.TransferDirectory;
-import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.PlanAhead;
@@ -28,6 +26,8 @@ import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.testing.TreeRemoval;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferResult;
 
 /** A plan that was written before a copy was requested. */
 class PlanAheadTest {

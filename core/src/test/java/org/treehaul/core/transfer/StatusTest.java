@@ -19,12 +19,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.treehaul.core.transfer.journal.AttemptName;
-import org.treehaul.core.transfer.journal.Attempts;
-import org.treehaul.core.transfer.journal.BatchProgress;
-import org.treehaul.core.transfer.journal.JournalWriter;
-import org.treehaul.core.transfer.directory.TransferDirectory;
-import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.Timestamp;
@@ -32,6 +26,12 @@ import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.plan.PlanWriter;
 import org.treehaul.core.plan.format.ManifestEntry;
 import org.treehaul.core.state.StateFile;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferResult;
+import org.treehaul.core.transfer.journal.AttemptName;
+import org.treehaul.core.transfer.journal.Attempts;
+import org.treehaul.core.transfer.journal.BatchProgress;
+import org.treehaul.core.transfer.journal.JournalWriter;
 
 /** The status of a transfer while it runs and afterwards, and the cost of reading it. */
 class StatusTest {

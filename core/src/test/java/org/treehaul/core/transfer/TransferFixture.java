@@ -18,13 +18,6 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import org.treehaul.core.copy.options.CopyOptions;
-import org.treehaul.core.transfer.work.WorkResult;
-import org.treehaul.core.transfer.work.Worker;
-import org.treehaul.core.transfer.finish.Finishing;
-import org.treehaul.core.transfer.operation.CopySettings;
-import org.treehaul.core.transfer.directory.Timing;
-import org.treehaul.core.transfer.directory.TransferDirectory;
-import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
@@ -37,7 +30,14 @@ import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.testing.TreeWriter;
+import org.treehaul.core.transfer.directory.Timing;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferResult;
+import org.treehaul.core.transfer.finish.Finishing;
+import org.treehaul.core.transfer.operation.CopySettings;
 import org.treehaul.core.transfer.operation.Operation;
+import org.treehaul.core.transfer.work.WorkResult;
+import org.treehaul.core.transfer.work.Worker;
 import org.treehaul.core.walk.Cancellation;
 
 /** A source S, its copy T and the state directory of a transfer between them. */

@@ -10,13 +10,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-import org.treehaul.core.transfer.work.Worker;
-import org.treehaul.core.transfer.finish.Finishing;
-import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.Ready;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.finish.Finishing;
+import org.treehaul.core.transfer.work.Worker;
 import org.treehaul.core.walk.Cancellation;
 
 /** A worker or finisher in a process of its own, which can be killed or stopped. Killed on close. */

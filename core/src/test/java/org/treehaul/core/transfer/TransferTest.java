@@ -17,12 +17,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.copy.options.Backup;
-import org.treehaul.core.transfer.work.WorkResult;
-import org.treehaul.core.transfer.operation.CopySettings;
-import org.treehaul.core.transfer.journal.FailureRecord;
-import org.treehaul.core.transfer.directory.TransferDirectory;
-import org.treehaul.core.transfer.directory.TransferException;
-import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.EntryFailure;
@@ -30,6 +24,12 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.format.PlanHeader;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.testing.TreeWriter;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferException;
+import org.treehaul.core.transfer.directory.TransferResult;
+import org.treehaul.core.transfer.journal.FailureRecord;
+import org.treehaul.core.transfer.operation.CopySettings;
+import org.treehaul.core.transfer.work.WorkResult;
 
 /** A transfer from its plan to its end, with no errors or only ordinary ones. */
 public class TransferTest {

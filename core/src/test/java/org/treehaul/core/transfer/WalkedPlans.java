@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.CopyLayout;
 import org.treehaul.core.copy.CopyRefusedException;
@@ -22,6 +21,7 @@ import org.treehaul.core.plan.Items;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.Planner;
 import org.treehaul.core.plan.format.BatchLimits;
+import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.walk.Cancellation;
 
 /** Plans as commands create them: operands are placed, sources walked. */

@@ -12,9 +12,6 @@ import org.treehaul.core.copy.batch.ChunkOutcomes;
 import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.copy.outcome.EntryOutcomes;
 import org.treehaul.core.copy.target.SourceIdentity;
-import org.treehaul.core.transfer.journal.FailureRecord;
-import org.treehaul.core.transfer.journal.JournalRecord;
-import org.treehaul.core.transfer.directory.Lease;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
@@ -23,6 +20,9 @@ import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.plan.format.ManifestEntry;
 import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.transfer.directory.Lease;
+import org.treehaul.core.transfer.journal.FailureRecord;
+import org.treehaul.core.transfer.journal.JournalRecord;
 import org.treehaul.core.walk.Cancellation;
 
 /** One attempt at a batch: copies the entries that earlier attempts left and records each outcome. */

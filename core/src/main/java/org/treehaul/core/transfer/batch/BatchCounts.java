@@ -5,12 +5,12 @@ import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.Map;
 
-import org.treehaul.core.transfer.journal.BatchProgress;
-import org.treehaul.core.transfer.journal.JournalRecord;
-import org.treehaul.core.transfer.directory.ThisProcess;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.plan.format.ManifestEntry;
+import org.treehaul.core.transfer.directory.ThisProcess;
+import org.treehaul.core.transfer.journal.BatchProgress;
+import org.treehaul.core.transfer.journal.JournalRecord;
 
 /** Counts the outcomes of the entries of a batch, each entry once. Thread-safe. */
 public final class BatchCounts {

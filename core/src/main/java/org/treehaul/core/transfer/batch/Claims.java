@@ -12,17 +12,17 @@ import java.util.Map;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlannedBatch;
+import org.treehaul.core.transfer.directory.Lease;
+import org.treehaul.core.transfer.directory.ServerClock;
+import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.journal.AttemptName;
 import org.treehaul.core.transfer.journal.Attempts;
 import org.treehaul.core.transfer.journal.BatchOutcome;
 import org.treehaul.core.transfer.journal.FinishingHistory;
 import org.treehaul.core.transfer.journal.JournalRecord;
 import org.treehaul.core.transfer.journal.JournalWriter;
-import org.treehaul.core.transfer.directory.Lease;
-import org.treehaul.core.transfer.directory.ServerClock;
-import org.treehaul.core.transfer.directory.TransferDirectory;
-import org.treehaul.core.plan.format.Plan;
-import org.treehaul.core.plan.format.PlannedBatch;
 
 /** Finds free batches and claims them. Used by one thread. */
 public final class Claims implements AutoCloseable {
@@ -61,7 +61,8 @@ public final class Claims implements AutoCloseable {
      * @param since a moment before the claim
      * @param before the outcome of earlier attempts
      */
-    public record Claimed(AttemptName name, Lease.Moment since, JournalWriter journal, BatchOutcome before) implements Next {}
+    public record Claimed(AttemptName name, Lease.Moment since, JournalWriter journal,
+            BatchOutcome before) implements Next {}
 
     /** No batch is free now, but one may become free: planning continues, or a worker may have died. */
     public record Wait() implements Next {}

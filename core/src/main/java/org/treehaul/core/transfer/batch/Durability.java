@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.core.transfer.journal.JournalWriter;
 import org.treehaul.core.transfer.directory.Pause;
 import org.treehaul.core.transfer.directory.Timing;
+import org.treehaul.core.transfer.journal.JournalWriter;
 
 /**
  * Makes the copied data durable, periodically and after a given number of bytes, on its own thread, because a sync may
@@ -38,7 +38,8 @@ public final class Durability implements AutoCloseable {
      * @param bytes returns the number of bytes copied so far
      * @param onFailure ends the attempt
      */
-    public Durability(JournalWriter journal, JournalWriter.Sync sync, Timing timing, LongSupplier bytes, Runnable onFailure) {
+    public Durability(JournalWriter journal, JournalWriter.Sync sync, Timing timing, LongSupplier bytes,
+            Runnable onFailure) {
         this.journal = journal;
         this.sync = sync;
         this.timing = timing;

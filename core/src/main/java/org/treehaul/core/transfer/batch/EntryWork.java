@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.transfer.batch;
 
-import org.treehaul.core.transfer.journal.FailureRecord;
-import org.treehaul.core.transfer.journal.JournalRecord;
-import org.treehaul.core.transfer.directory.Lease;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +21,9 @@ import org.treehaul.core.operation.EntryOperation;
 import org.treehaul.core.operation.OperationTarget;
 import org.treehaul.core.plan.format.ManifestEntry;
 import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.transfer.directory.Lease;
+import org.treehaul.core.transfer.journal.FailureRecord;
+import org.treehaul.core.transfer.journal.JournalRecord;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.Root;

@@ -11,9 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 
-import org.treehaul.core.transfer.journal.FinishingHistory;
-import org.treehaul.core.transfer.directory.ThisProcess;
-import org.treehaul.core.transfer.directory.WrongMountException;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -27,6 +24,9 @@ import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlannedProbe;
+import org.treehaul.core.transfer.directory.ThisProcess;
+import org.treehaul.core.transfer.directory.WrongMountException;
+import org.treehaul.core.transfer.journal.FinishingHistory;
 
 /** Checks whether this node sees the source and the destination that the plan was made for. Used by one thread. */
 public final class MountCheck implements AutoCloseable {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.transfer.batch;
 
-import org.treehaul.core.transfer.directory.ThisProcess;
-import org.treehaul.core.transfer.directory.WrongMountException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -18,6 +16,8 @@ import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlannedProbe;
+import org.treehaul.core.transfer.directory.ThisProcess;
+import org.treehaul.core.transfer.directory.WrongMountException;
 
 /**
  * Checks whether this node sees the trees that an operation without destination was planned for. A tree that is gone is

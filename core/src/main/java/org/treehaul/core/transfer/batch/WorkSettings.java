@@ -4,13 +4,13 @@ package org.treehaul.core.transfer.batch;
 import java.io.IOException;
 import java.util.Optional;
 
-import org.treehaul.core.transfer.operation.CopySettings;
-import org.treehaul.core.transfer.journal.VerifiedCopy;
+import org.treehaul.core.copy.data.RateLimiter;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
-import org.treehaul.core.copy.options.CopyOptions;
-import org.treehaul.core.copy.data.RateLimiter;
-import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.transfer.journal.VerifiedCopy;
+import org.treehaul.core.transfer.operation.CopySettings;
 import org.treehaul.core.transfer.operation.Operation;
 
 /**
@@ -52,8 +52,8 @@ public record WorkSettings(TransferDirectory directory, CopyOptions options, int
             return new WorkSettings(directory, built, plan.header().umask(), verified,
                     RateLimiter.of(built.bandwidth()));
         } catch (IllegalArgumentException e) {
-            throw new TransferException("the plan in " + directory.plan() + " cannot be carried out: "
-                    + e.getMessage() + "; use the program that created it, or plan again", e);
+            throw new TransferException("the plan in " + directory.plan() + " cannot be carried out: " + e.getMessage()
+                    + "; use the program that created it, or plan again", e);
         }
     }
 }

@@ -10,19 +10,19 @@ import java.util.Map;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.core.transfer.journal.Attempts;
-import org.treehaul.core.transfer.journal.BatchOutcome;
-import org.treehaul.core.transfer.journal.ChunkSort;
-import org.treehaul.core.transfer.journal.FinishingHistory;
-import org.treehaul.core.transfer.journal.JournalRecord;
-import org.treehaul.core.transfer.directory.TransferDirectory;
-import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.plan.format.ManifestEntry;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanRecords;
 import org.treehaul.core.plan.format.PlannedBatch;
 import org.treehaul.core.plan.format.PlannedFailure;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferResult;
+import org.treehaul.core.transfer.journal.Attempts;
+import org.treehaul.core.transfer.journal.BatchOutcome;
+import org.treehaul.core.transfer.journal.ChunkSort;
+import org.treehaul.core.transfer.journal.FinishingHistory;
+import org.treehaul.core.transfer.journal.JournalRecord;
 
 /** The outcome of all batches, according to the journals of the attempts, each of which is read once. */
 final class BatchSurvey {

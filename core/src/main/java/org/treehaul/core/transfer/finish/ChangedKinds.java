@@ -11,11 +11,6 @@ import java.util.Optional;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.core.transfer.journal.Attempts;
-import org.treehaul.core.transfer.journal.BatchOutcome;
-import org.treehaul.core.transfer.journal.FinishingHistory;
-import org.treehaul.core.transfer.journal.RootedPath;
-import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.TreePath;
@@ -30,6 +25,11 @@ import org.treehaul.core.plan.format.PlanRecords;
 import org.treehaul.core.plan.format.PlannedBatch;
 import org.treehaul.core.plan.format.PlannedFile;
 import org.treehaul.core.plan.format.PlannedFollow;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.journal.Attempts;
+import org.treehaul.core.transfer.journal.BatchOutcome;
+import org.treehaul.core.transfer.journal.FinishingHistory;
+import org.treehaul.core.transfer.journal.RootedPath;
 import org.treehaul.core.walk.Symlinks;
 
 /**

@@ -3,11 +3,12 @@ package org.treehaul.core.transfer.finish;
 
 import java.io.IOException;
 import java.time.Duration;
+
+import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.journal.Attempts;
 import org.treehaul.core.transfer.journal.FinishingHistory;
 import org.treehaul.core.transfer.journal.JournalRecord;
 import org.treehaul.core.transfer.journal.JournalWriter;
-import org.treehaul.core.transfer.directory.TransferDirectory;
 
 /**
  * The number of directories, in the order of the plan, that are finished, so that an interrupted finishing continues

@@ -8,10 +8,11 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
-import org.treehaul.core.transfer.journal.AttemptName;
-import org.treehaul.core.transfer.journal.Attempts;
-import org.treehaul.core.transfer.journal.JournalRecord;
-import org.treehaul.core.transfer.journal.JournalWriter;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.state.StateFile;
 import org.treehaul.core.transfer.directory.GenerationEnd;
 import org.treehaul.core.transfer.directory.Heartbeat;
 import org.treehaul.core.transfer.directory.Lease;
@@ -21,11 +22,10 @@ import org.treehaul.core.transfer.directory.ThisProcess;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.directory.WrongMountException;
-import org.treehaul.core.event.EventListener;
-import org.treehaul.core.event.Progress;
-import org.treehaul.core.fs.FileSystemCalls;
-import org.treehaul.core.plan.format.Plan;
-import org.treehaul.core.state.StateFile;
+import org.treehaul.core.transfer.journal.AttemptName;
+import org.treehaul.core.transfer.journal.Attempts;
+import org.treehaul.core.transfer.journal.JournalRecord;
+import org.treehaul.core.transfer.journal.JournalWriter;
 import org.treehaul.core.walk.Cancellation;
 
 /**
@@ -258,7 +258,9 @@ public final class Finishing {
 
     private Optional<Lease.Loss> beat(JournalWriter journal, AttemptName name) throws IOException {
         journal.beat();
-        StateFile.empty().withEscaped("host", ThisProcess.host()).replace(directory.finishingHeartbeat(generation), false);
+        StateFile.empty()
+                .withEscaped("host", ThisProcess.host())
+                .replace(directory.finishingHeartbeat(generation), false);
         if (isOutdated()) {
             return Optional.of(Lease.Loss.SUPERSEDED);
         }

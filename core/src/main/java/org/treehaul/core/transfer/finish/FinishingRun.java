@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.transfer.finish;
 
-import org.treehaul.core.transfer.journal.FailureReader;
-import org.treehaul.core.transfer.batch.RootCheck;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -15,22 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.batch.TransferFinisher;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.outcome.CopyResult;
-import org.treehaul.core.transfer.verify.VerifyFinishing;
-import org.treehaul.core.transfer.batch.MountCheck;
-import org.treehaul.core.transfer.batch.WorkSettings;
-import org.treehaul.core.transfer.journal.Attempts;
-import org.treehaul.core.transfer.journal.ChunkSort;
-import org.treehaul.core.transfer.journal.FailureRecord;
-import org.treehaul.core.transfer.journal.FinishingHistory;
-import org.treehaul.core.transfer.journal.JournalRecord;
-import org.treehaul.core.transfer.journal.JournalWriter;
-import org.treehaul.core.transfer.journal.RootedPath;
-import org.treehaul.core.transfer.journal.VerifiedCopy;
-import org.treehaul.core.transfer.directory.Lease;
-import org.treehaul.core.transfer.directory.SharedBandwidth;
-import org.treehaul.core.transfer.directory.TransferDirectory;
-import org.treehaul.core.transfer.directory.TransferResult;
-import org.treehaul.core.transfer.directory.Troubles;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
@@ -45,7 +27,25 @@ import org.treehaul.core.plan.format.PlanTotals;
 import org.treehaul.core.plan.format.PlannedDirectory;
 import org.treehaul.core.plan.format.PlannedFollow;
 import org.treehaul.core.plan.format.PlannedRoot;
+import org.treehaul.core.transfer.batch.MountCheck;
+import org.treehaul.core.transfer.batch.RootCheck;
+import org.treehaul.core.transfer.batch.WorkSettings;
+import org.treehaul.core.transfer.directory.Lease;
+import org.treehaul.core.transfer.directory.SharedBandwidth;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferResult;
+import org.treehaul.core.transfer.directory.Troubles;
+import org.treehaul.core.transfer.journal.Attempts;
+import org.treehaul.core.transfer.journal.ChunkSort;
+import org.treehaul.core.transfer.journal.FailureReader;
+import org.treehaul.core.transfer.journal.FailureRecord;
+import org.treehaul.core.transfer.journal.FinishingHistory;
+import org.treehaul.core.transfer.journal.JournalRecord;
+import org.treehaul.core.transfer.journal.JournalWriter;
+import org.treehaul.core.transfer.journal.RootedPath;
+import org.treehaul.core.transfer.journal.VerifiedCopy;
 import org.treehaul.core.transfer.operation.Operation;
+import org.treehaul.core.transfer.verify.VerifyFinishing;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.PathSelection;
 import org.treehaul.core.walk.Root;
@@ -68,8 +68,9 @@ public final class FinishingRun {
     private final Plan plan;
     private final WorkSettings settings;
 
-    public FinishingRun(FileSystemCalls calls, TransferDirectory directory, int generation, int threads, JournalWriter journal,
-            Lease lease, EventListener listener, Progress progress, Cancellation stop) throws IOException {
+    public FinishingRun(FileSystemCalls calls, TransferDirectory directory, int generation, int threads,
+            JournalWriter journal, Lease lease, EventListener listener, Progress progress, Cancellation stop)
+            throws IOException {
         this.calls = calls;
         this.directory = directory;
         this.generation = generation;

@@ -14,16 +14,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.batch.ChunkedCopy;
 import org.treehaul.core.copy.batch.ChunkedOutcomes;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.transfer.directory.Lease;
 import org.treehaul.core.transfer.journal.ChunkSort;
 import org.treehaul.core.transfer.journal.FailureRecord;
 import org.treehaul.core.transfer.journal.JournalRecord;
 import org.treehaul.core.transfer.journal.JournalWriter;
 import org.treehaul.core.transfer.journal.RootedPath;
-import org.treehaul.core.transfer.directory.Lease;
-import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.entry.FileStatus;
-import org.treehaul.core.entry.TreePath;
-import org.treehaul.core.event.EntryFailure;
 
 /**
  * The files in chunks, for finishing: selects those that can be completed and records their outcome. The next file is

@@ -10,12 +10,12 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
+import org.treehaul.core.fs.linux.ServerView;
+import org.treehaul.core.state.AtomicFiles;
 import org.treehaul.core.transfer.directory.Listing;
 import org.treehaul.core.transfer.directory.ThisProcess;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferId;
-import org.treehaul.core.fs.linux.ServerView;
-import org.treehaul.core.state.AtomicFiles;
 
 /** The journals of the attempts at batches, or at finishing. The existence of a journal is a claim. */
 public final class Attempts {

@@ -47,7 +47,8 @@ public final class BatchOutcome {
     }
 
     /** Reads the journals of a batch, from attempt 1 up to a given number. */
-    public static BatchOutcome read(Attempts attempts, int batch, int newest, FinishingHistory history) throws IOException {
+    public static BatchOutcome read(Attempts attempts, int batch, int newest, FinishingHistory history)
+            throws IOException {
         BatchOutcome outcome = new BatchOutcome(history);
         for (int number = 1; number <= newest; number++) {
             outcome.add(attempts, new AttemptName(batch, number));

@@ -13,7 +13,6 @@ import java.util.Optional;
 
 import org.apache.commons.io.file.PathUtils;
 import org.treehaul.core.copy.batch.ChunkedCopy;
-import org.treehaul.core.transfer.directory.Listing;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.PrivateFiles;
@@ -23,6 +22,7 @@ import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanRecords;
 import org.treehaul.core.plan.format.PlannedFile;
 import org.treehaul.core.plan.spool.ExternalSort;
+import org.treehaul.core.transfer.directory.Listing;
 
 /**
  * Collects the records of plan and journals about files in chunks, grouped by file. It sorts them on disk: only the

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
@@ -19,6 +18,7 @@ import org.treehaul.core.plan.format.PlanRecords;
 import org.treehaul.core.plan.format.PlanTotals;
 import org.treehaul.core.plan.format.PlannedBatch;
 import org.treehaul.core.plan.format.PlannedFailure;
+import org.treehaul.core.transfer.directory.TransferDirectory;
 
 /**
  * Reads the failures that no later attempt mended. It reports a file in chunks once, and a directory that failed as a

@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
@@ -20,6 +19,7 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanRecords;
 import org.treehaul.core.plan.format.PlannedFailure;
+import org.treehaul.core.transfer.directory.TransferDirectory;
 
 /**
  * The records of earlier finishing: chunks that no longer count, completed phases, and entries copied although planning

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Optional;
 
 import org.treehaul.core.copy.target.SourceIdentity;
-import org.treehaul.core.transfer.directory.TransferId;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.state.Checksum;
+import org.treehaul.core.transfer.directory.TransferId;
 
 /**
  * Converts records to frames and back. A frame consists of length, type, payload and the CRC-32C of these; numbers are

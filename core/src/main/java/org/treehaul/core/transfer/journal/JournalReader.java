@@ -49,7 +49,8 @@ public final class JournalReader {
      *
      * @param expected the batch and attempt that its header must name; otherwise nothing in the journal is valid
      */
-    public static Extent read(Path file, AttemptName expected, TransferId transfer, Consumer consumer) throws IOException {
+    public static Extent read(Path file, AttemptName expected, TransferId transfer, Consumer consumer)
+            throws IOException {
         try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
             byte[] magic = new byte[JournalFormat.MAGIC.length()];
             int read = IOUtils.read(in, magic);

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.IntConsumer;
 
 import org.treehaul.core.copy.target.SourceIdentity;
-import org.treehaul.core.transfer.directory.TransferId;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.transfer.directory.TransferId;
 
 /** A record of a journal. {@code docs/guide/journal-format.md} describes the format. */
 public sealed interface JournalRecord {

@@ -14,10 +14,10 @@ import java.util.Map;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.core.transfer.directory.StateDirectory;
-import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.state.AtomicFiles;
+import org.treehaul.core.transfer.directory.StateDirectory;
+import org.treehaul.core.transfer.directory.TransferException;
 
 /**
  * Writes the journal of one attempt. Any thread may add records; indexes are collected until a flush.

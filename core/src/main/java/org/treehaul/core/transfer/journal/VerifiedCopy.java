@@ -15,15 +15,15 @@ import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 
 import org.treehaul.core.copy.options.CopyOptions;
-import org.treehaul.core.transfer.operation.CopySettings;
+import org.treehaul.core.fs.PrivateFiles;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.state.StateFile;
 import org.treehaul.core.transfer.directory.GenerationEnd;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.directory.TransferId;
 import org.treehaul.core.transfer.directory.TransferResult;
-import org.treehaul.core.fs.PrivateFiles;
-import org.treehaul.core.plan.format.Plan;
-import org.treehaul.core.state.StateFile;
+import org.treehaul.core.transfer.operation.CopySettings;
 import org.treehaul.core.transfer.operation.Operation;
 
 /**

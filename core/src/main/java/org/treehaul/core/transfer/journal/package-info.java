@@ -3,8 +3,8 @@
  * The journals of a transfer: their format, and the outcomes of entries that they record.
  *
  * <p>
- * Each attempt at a batch, and each attempt at finishing, has a journal that only one process writes. A journal is valid
- * up to the first damaged byte.
+ * Each attempt at a batch, and each attempt at finishing, has a journal that only one process writes. A journal is
+ * valid up to the first damaged byte.
  */
 @NullMarked
 package org.treehaul.core.transfer.journal;

@@ -21,7 +21,6 @@ import java.util.Set;
 import java.util.StringJoiner;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.core.transfer.journal.VerifiedCopy;
 import org.treehaul.core.compare.CompareOptions;
 import org.treehaul.core.compare.Difference;
 import org.treehaul.core.compare.DifferenceKind;
@@ -36,6 +35,7 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.plan.format.ManifestEntry;
 import org.treehaul.core.plan.format.PlanHeader;
 import org.treehaul.core.plan.format.PlannedRoot;
+import org.treehaul.core.transfer.journal.VerifiedCopy;
 
 /** Decides which properties of a copy are compared, and interprets the differences. */
 final class CopyJudge {

@@ -13,12 +13,6 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-import org.treehaul.core.transfer.operation.CopySettings;
-import org.treehaul.core.transfer.batch.WorkSettings;
-import org.treehaul.core.transfer.journal.FinishingHistory;
-import org.treehaul.core.transfer.journal.RootedPath;
-import org.treehaul.core.transfer.journal.VerifiedCopy;
-import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.compare.CompareOptions;
 import org.treehaul.core.compare.DataRange;
 import org.treehaul.core.compare.DifferenceKind;
@@ -36,6 +30,12 @@ import org.treehaul.core.plan.format.PlannedDirectory;
 import org.treehaul.core.plan.format.PlannedFailure;
 import org.treehaul.core.plan.format.PlannedFile;
 import org.treehaul.core.plan.format.PlannedRoot;
+import org.treehaul.core.transfer.batch.WorkSettings;
+import org.treehaul.core.transfer.directory.TransferException;
+import org.treehaul.core.transfer.journal.FinishingHistory;
+import org.treehaul.core.transfer.journal.RootedPath;
+import org.treehaul.core.transfer.journal.VerifiedCopy;
+import org.treehaul.core.transfer.operation.CopySettings;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.EntryFilter;
 import org.treehaul.core.walk.PathSelection;
@@ -97,8 +97,7 @@ public final class VerifyFinishing {
         return true;
     }
 
-    private boolean compare(RootedPath mended, CompareOptions comparison, Progress progress,
-            Cancellation stop) {
+    private boolean compare(RootedPath mended, CompareOptions comparison, Progress progress, Cancellation stop) {
         PlannedRoot root = plan.header().roots().get(mended.root());
         Root source = Root.of(root.source());
         if (!mended.path().isRoot()) {
@@ -157,8 +156,7 @@ public final class VerifyFinishing {
     }
 
     // The chunks cover all other properties of such a file. Every name that is not a link is reported.
-    private boolean compareNames(Set<RootedPath> replaced, Progress progress, Cancellation stop)
-            throws IOException {
+    private boolean compareNames(Set<RootedPath> replaced, Progress progress, Cancellation stop) throws IOException {
         Set<DifferenceKind> others = EnumSet.allOf(DifferenceKind.class);
         others.removeAll(Set.of(DifferenceKind.ONLY_IN_A, DifferenceKind.HARD_LINKS));
         CompareOptions comparison = judge.comparison().ignoring(others);

@@ -8,14 +8,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntPredicate;
 
-import org.treehaul.core.transfer.batch.BatchCounts;
-import org.treehaul.core.transfer.batch.BatchWork;
-import org.treehaul.core.transfer.batch.Claims;
-import org.treehaul.core.transfer.batch.EntryGroups;
-import org.treehaul.core.transfer.batch.WorkSettings;
-import org.treehaul.core.transfer.journal.FailureRecord;
-import org.treehaul.core.transfer.journal.JournalRecord;
-import org.treehaul.core.transfer.journal.VerifiedCopy;
 import org.treehaul.core.compare.DataRange;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
@@ -24,6 +16,14 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.plan.format.ManifestEntry;
 import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.transfer.batch.BatchCounts;
+import org.treehaul.core.transfer.batch.BatchWork;
+import org.treehaul.core.transfer.batch.Claims;
+import org.treehaul.core.transfer.batch.EntryGroups;
+import org.treehaul.core.transfer.batch.WorkSettings;
+import org.treehaul.core.transfer.journal.FailureRecord;
+import org.treehaul.core.transfer.journal.JournalRecord;
+import org.treehaul.core.transfer.journal.VerifiedCopy;
 import org.treehaul.core.walk.Cancellation;
 
 /** Compares the copied entries of a batch with their source. Writes only the journal. Used by one thread. */

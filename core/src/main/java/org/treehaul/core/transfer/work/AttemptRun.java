@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.transfer.work;
 
-import org.treehaul.core.transfer.batch.EntryWork;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -9,22 +8,6 @@ import java.util.Optional;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.treehaul.core.transfer.verify.VerifyWork;
-import org.treehaul.core.transfer.batch.BatchCounts;
-import org.treehaul.core.transfer.batch.BatchWork;
-import org.treehaul.core.transfer.batch.Claims;
-import org.treehaul.core.transfer.batch.CopyWork;
-import org.treehaul.core.transfer.batch.Durability;
-import org.treehaul.core.transfer.batch.WorkSettings;
-import org.treehaul.core.transfer.journal.Attempts;
-import org.treehaul.core.transfer.journal.BatchProgress;
-import org.treehaul.core.transfer.journal.JournalRecord;
-import org.treehaul.core.transfer.journal.JournalWriter;
-import org.treehaul.core.transfer.directory.Heartbeat;
-import org.treehaul.core.transfer.directory.Lease;
-import org.treehaul.core.transfer.directory.StateDirectory;
-import org.treehaul.core.transfer.directory.TransferDirectory;
-import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
@@ -32,7 +15,24 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.operation.Removal;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanException;
+import org.treehaul.core.transfer.batch.BatchCounts;
+import org.treehaul.core.transfer.batch.BatchWork;
+import org.treehaul.core.transfer.batch.Claims;
+import org.treehaul.core.transfer.batch.CopyWork;
+import org.treehaul.core.transfer.batch.Durability;
+import org.treehaul.core.transfer.batch.EntryWork;
+import org.treehaul.core.transfer.batch.WorkSettings;
+import org.treehaul.core.transfer.directory.Heartbeat;
+import org.treehaul.core.transfer.directory.Lease;
+import org.treehaul.core.transfer.directory.StateDirectory;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferException;
+import org.treehaul.core.transfer.journal.Attempts;
+import org.treehaul.core.transfer.journal.BatchProgress;
+import org.treehaul.core.transfer.journal.JournalRecord;
+import org.treehaul.core.transfer.journal.JournalWriter;
 import org.treehaul.core.transfer.operation.Operation;
+import org.treehaul.core.transfer.verify.VerifyWork;
 import org.treehaul.core.walk.Cancellation;
 
 /** Runs an attempt at a batch with its background work: heartbeat, syncs, progress and the end of its journal. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.transfer.work;
 
-import org.treehaul.core.transfer.batch.RootCheck;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;
@@ -11,22 +10,23 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.data.RateLimiter;
 import org.treehaul.core.copy.options.CopyOptions;
-import org.treehaul.core.transfer.batch.Claims;
-import org.treehaul.core.transfer.batch.MountCheck;
-import org.treehaul.core.transfer.batch.WorkSettings;
-import org.treehaul.core.transfer.journal.FinishingHistory;
-import org.treehaul.core.transfer.directory.GenerationEnd;
-import org.treehaul.core.transfer.directory.SharedBandwidth;
-import org.treehaul.core.transfer.directory.TransferDirectory;
-import org.treehaul.core.transfer.directory.TransferException;
-import org.treehaul.core.transfer.directory.TransferResult;
-import org.treehaul.core.transfer.directory.WrongMountException;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.transfer.batch.Claims;
+import org.treehaul.core.transfer.batch.MountCheck;
+import org.treehaul.core.transfer.batch.RootCheck;
+import org.treehaul.core.transfer.batch.WorkSettings;
+import org.treehaul.core.transfer.directory.GenerationEnd;
+import org.treehaul.core.transfer.directory.SharedBandwidth;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferException;
+import org.treehaul.core.transfer.directory.TransferResult;
+import org.treehaul.core.transfer.directory.WrongMountException;
+import org.treehaul.core.transfer.journal.FinishingHistory;
 import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.walk.Cancellation;
 

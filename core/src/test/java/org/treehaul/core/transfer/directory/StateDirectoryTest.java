@@ -28,11 +28,11 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.treehaul.core.transfer.TransferFixture;
-import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.state.StateFile;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.transfer.TransferFixture;
+import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.operation.Operation;
 
 /** The state directory: its location, the owners it is trusted from, and the contents of a transfer in it. */

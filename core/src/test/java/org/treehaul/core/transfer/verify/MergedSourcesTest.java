@@ -14,6 +14,10 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.treehaul.core.copy.CopyLayout;
+import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.entry.Timestamp;
+import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.transfer.TransferFixture;
 import org.treehaul.core.transfer.TransferTest;
 import org.treehaul.core.transfer.WalkedPlans;
@@ -21,10 +25,6 @@ import org.treehaul.core.transfer.directory.Generations;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.directory.WrongMountException;
-import org.treehaul.core.copy.CopyLayout;
-import org.treehaul.core.copy.options.CopyPair;
-import org.treehaul.core.entry.Timestamp;
-import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.Root;
 
