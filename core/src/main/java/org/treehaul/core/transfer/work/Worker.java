@@ -4,12 +4,9 @@ package org.treehaul.core.transfer.work;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.core.copy.data.RateLimiter;
-import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
