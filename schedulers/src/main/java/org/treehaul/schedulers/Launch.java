@@ -7,10 +7,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.PrivateFiles;
 
 /**
@@ -66,6 +68,21 @@ public record Launch(Optional<Path> java, Path jar, List<String> flags, List<Str
         put(directory.resolve("pre"), pre, StandardCharsets.UTF_8);
         put(directory.resolve("post"), post, StandardCharsets.UTF_8);
         put(directory.resolve("on-complete"), onComplete, StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Writes the working directory and the umask of the user, in which jobs run: the scheduler would choose others.
+     *
+     * @param transfer the directory of the transfer
+     * @param directory the absolute path of the working directory
+     * @param umask 0 to 0777
+     */
+    public static void writeCaller(Path transfer, ByteString directory, int umask) throws IOException {
+        Path launch = transfer.resolve(DIRECTORY);
+        PrivateFiles.makeDirectories(launch);
+        PrivateFiles.write(launch.resolve("umask"), String.format("%04o%n", umask).getBytes(StandardCharsets.US_ASCII));
+        // The script reads it up to a NUL, because a name may contain a line end.
+        PrivateFiles.write(launch.resolve("cwd"), Arrays.copyOf(directory.toBytes(), directory.length() + 1));
     }
 
     /** Returns the jar that the jobs of a transfer start, if it is recorded. */

@@ -37,7 +37,7 @@ class OvertakenPlannerTest {
     }
 
     private static List<Path> said(Path all) {
-        return TransferCli.files(all, path -> path.endsWith("launch/said"));
+        return TransferCli.files(all, path -> path.endsWith("request"));
     }
 
     @Test

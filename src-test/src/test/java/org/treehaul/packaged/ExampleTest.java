@@ -45,6 +45,44 @@ class ExampleTest {
         assertThat(run.code()).isEqualTo(1);
     }
 
+    @Test
+    void theExampleOfJobsSubmitsACopyAndWatchesIt() throws Exception {
+        Path source = Files.createDirectories(directory.resolve("source/a"));
+        Files.writeString(source.resolve("file"), "twelve bytes");
+
+        Run run = byJobs(directory.resolve("source"), directory.resolve("target"));
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out()).contains(": COMPLETE, 100%").endsWith("1 of 1 entries\n");
+        assertThat(run.code()).isZero();
+        assertThat(directory.resolve("target/a/file")).hasContent("twelve bytes");
+        assertThat(directory.resolve("state/transfers")).isDirectoryContaining("glob:**/[0-9]*");
+    }
+
+    @Test
+    void theExampleOfJobsResumesWhatFailed() throws Exception {
+        Path source = Files.createDirectories(directory.resolve("source"));
+        // A directory in the way of a file fails as long as it is there.
+        Files.writeString(source.resolve("file"), "twelve bytes");
+        Files.createDirectories(directory.resolve("target/source/file/in/the/way"));
+
+        Run run = byJobs(source, directory.resolve("target"));
+
+        assertThat(run.out()).contains("PARTIAL").endsWith("0 of 1 entries\n");
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(directory.resolve("state/transfers")).satisfies(transfers -> {
+            try (var ended = Files.walk(transfers)) {
+                assertThat(ended.filter(file -> file.endsWith("2.end"))).hasSize(1);
+            }
+        });
+    }
+
+    private Run byJobs(Path source, Path target) throws Exception {
+        return Run.of(Run.JAVA, "--enable-native-access=ALL-UNNAMED", "-cp", Run.JAR,
+                Run.ROOT.resolve("docs/examples/CopyByJobs.java"), Run.JAR, directory.resolve("state"), "local", source,
+                target);
+    }
+
     private static Run example(Path source, Path target) throws Exception {
         return Run.of(Run.JAVA, "--enable-native-access=ALL-UNNAMED", "-cp", Run.JAR,
                 Run.ROOT.resolve("docs/examples/CopyAndWatch.java"), source, target);

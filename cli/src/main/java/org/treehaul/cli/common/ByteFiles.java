@@ -12,34 +12,20 @@ import java.lang.foreign.ValueLayout;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
-import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.FileInput;
 import org.treehaul.core.fs.LinuxConstants;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
 
 /** Opens and writes files whose names need not be text, which java.nio cannot do. */
-public final class ByteFiles extends InputStream {
+public final class ByteFiles {
 
-    private final FileAccess access;
-    private final int descriptor;
-
-    private ByteFiles(FileAccess access, int descriptor) {
-        this.access = access;
-        this.descriptor = descriptor;
-    }
+    private ByteFiles() {}
 
     /** Opens a file for reading, on the calling thread. */
     public static InputStream open(ByteString path) throws IOException {
-        FileSystemCalls calls = Linux.calls();
-        FileAccess access = FileAccess.open(calls);
-        try (LongPath longPath = LongPath.of(access, path)) {
-            int descriptor = access.open(longPath.base(), access.name(longPath.rest()), LinuxConstants.O_RDONLY, 0);
-            return new ByteFiles(access, descriptor);
-        } catch (SystemCallException e) {
-            access.close();
-            throw e;
-        }
+        return FileInput.open(Linux.calls(), path);
     }
 
     /** Writes a new file, or replaces the content of an existing one; if this fails, the file may be incomplete. */
@@ -94,31 +80,5 @@ public final class ByteFiles extends InputStream {
                 throw new SystemCallException("unlink", -result);
             }
         }
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
-    }
-
-    @Override
-    public int read(byte[] into, int offset, int length) throws IOException {
-        if (length == 0) {
-            return 0;
-        }
-        MemorySegment buffer = access.buffer().asSlice(0, Math.min(length, access.buffer().byteSize()));
-        long count = access.readFully(descriptor, buffer);
-        if (count == 0) {
-            return -1;
-        }
-        MemorySegment.copy(buffer, ValueLayout.JAVA_BYTE, 0, into, offset, (int) count);
-        return (int) count;
-    }
-
-    @Override
-    public void close() {
-        access.closeQuietly(descriptor);
-        access.close();
     }
 }

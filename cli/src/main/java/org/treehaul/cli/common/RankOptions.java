@@ -4,7 +4,6 @@ package org.treehaul.cli.common;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
@@ -125,16 +124,6 @@ public final class RankOptions {
     /** Returns whether ranks were requested. */
     public boolean areGiven() {
         return ranks > 0;
-    }
-
-    /** Adds these options to the options for jobs, by the names of settings. */
-    public Map<String, List<String>> addTo(Map<String, List<String>> said) {
-        Map<String, List<String>> all = new TreeMap<>(said);
-        if (areGiven()) {
-            all.put(RANKS, List.of(Integer.toString(ranks)));
-            all.put(DISTRIBUTION, List.of(distribution()));
-        }
-        return all;
     }
 
     /** Takes over earlier options, unless options were given now. */

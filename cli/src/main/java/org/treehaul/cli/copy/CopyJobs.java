@@ -28,9 +28,12 @@ import org.treehaul.core.transfer.directory.OvertakenException;
 import org.treehaul.core.transfer.directory.SubmittedJobs;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
+import org.treehaul.core.transfer.request.CopyRequest;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.TransferJobs;
+import org.treehaul.schedulers.batch.CopyPlanning;
+import org.treehaul.schedulers.batch.JobOrders;
 
 /** A copy by jobs: plans it, submits the jobs, and waits for them if requested. */
 final class CopyJobs {
@@ -53,10 +56,11 @@ final class CopyJobs {
             Scheduler scheduler = Scheduler.named(options.scheduler(), System.getenv());
             Transfers transfers = Transfers.in(options.stateDirectory());
             // Kept before planning: if there is no room for it, hours of planning would be lost.
-            Path jar = JobOrders.keepJar(options);
-            TransferDirectory transfer = CopyPlanning.create(cp, transfers, cp.ranks.addTo(options.said()));
+            Path jar = CopyRequests.keepJar(options);
+            TransferDirectory transfer = CopyRequests.create(cp, transfers, options.jobOptions(cp.ranks));
+            CopyRequest copy = CopyRequests.read(transfer);
             try (Session session = Session.begin(cp.common, false)) {
-                return new Run(session, transfers, transfer, scheduler, jar).run();
+                return new Run(session, transfers, transfer, copy, scheduler, jar).run();
             }
         } catch (TransferException | PlanException | SchedulerException | CopyRefusedException e) {
             cp.common.screen().error(String.valueOf(e.getMessage()));
@@ -79,13 +83,16 @@ final class CopyJobs {
         private final Session session;
         private final Transfers transfers;
         private final TransferDirectory transfer;
+        private final CopyRequest copy;
         private final Scheduler scheduler;
         private final Path jar;
         private final TransferJobs jobs;
         // The newest generation that this process has begun; 0 before jobs are submitted.
         private int begun;
 
-        Run(Session session, Transfers transfers, TransferDirectory transfer, Scheduler scheduler, Path jar) {
+        Run(Session session, Transfers transfers, TransferDirectory transfer, CopyRequest copy, Scheduler scheduler,
+                Path jar) {
+            this.copy = copy;
             this.session = session;
             this.transfers = transfers;
             this.transfer = transfer;
@@ -138,7 +145,7 @@ final class CopyJobs {
         private void check() throws IOException, SchedulerException {
             try {
                 jobs.check(scheduler,
-                        JobOrders.of(options, cp.ranks, transfer, jar, cp.workers(), options.planInJob()));
+                        JobOrders.of(options.jobOptions(cp.ranks), transfer, jar, cp.workers(), options.planInJob()));
             } catch (SchedulerException refusal) {
                 transfers.forget(transfer);
                 throw refusal;
@@ -160,13 +167,14 @@ final class CopyJobs {
         }
 
         private PlanSummary plan() throws PlanException, CopyRefusedException {
-            return CopyPlanning.plan(cp, transfer, transfer.generations()::isMakers, session);
+            return new CopyPlanning(transfer, transfer.generations()::isMakers, session, session.progress(),
+                    session.cancellation()).plan(copy);
         }
 
         private void submit(int workers) throws IOException, SchedulerException {
             try {
                 begun = jobs.start(scheduler,
-                        JobOrders.of(options, cp.ranks, transfer, jar, workers, options.planInJob()));
+                        JobOrders.of(options.jobOptions(cp.ranks), transfer, jar, workers, options.planInJob()));
             } catch (OvertakenException e) {
                 throw e;
             } catch (SchedulerException | IOException e) {

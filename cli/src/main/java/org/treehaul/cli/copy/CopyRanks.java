@@ -2,9 +2,6 @@
 package org.treehaul.cli.copy;
 
 import java.io.IOException;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
@@ -24,6 +21,8 @@ import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferId;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.finish.Finishing;
+import org.treehaul.core.transfer.request.JobOptions;
+import org.treehaul.schedulers.batch.CopyPlanning;
 import org.treehaul.strategies.ranks.Broadcast;
 import org.treehaul.strategies.ranks.Communicator;
 import org.treehaul.strategies.ranks.RanksException;
@@ -96,11 +95,12 @@ final class CopyRanks {
     }
 
     private String begin(Session session, Transfers transfers) throws IOException {
-        TransferDirectory transfer = CopyPlanning.create(cp, transfers, said());
+        TransferDirectory transfer = CopyRequests.create(cp, transfers, jobs());
         Generations generations = transfer.generations();
         boolean isPlanned = false;
         try {
-            PlanSummary summary = CopyPlanning.plan(cp, transfer, generations::isMakers, session);
+            PlanSummary summary = new CopyPlanning(transfer, generations::isMakers, session, session.progress(),
+                    session.cancellation()).plan(CopyRequests.read(transfer));
             isPlanned = summary.isComplete();
             generations.requireNewest(0);
             if (!isPlanned) {
@@ -122,10 +122,8 @@ final class CopyRanks {
     }
 
     // A user who resumes the transfer may no longer have these nodes, nor know another scheduler.
-    private Map<String, List<String>> said() {
-        Map<String, List<String>> said = new TreeMap<>(cp.transfer.said());
-        said.putIfAbsent("scheduler", List.of("local"));
-        return said;
+    private JobOptions jobs() {
+        return JobOptions.of("local");
     }
 
     private void tell(Session session, TransferDirectory transfer, int generation) throws PlanException {

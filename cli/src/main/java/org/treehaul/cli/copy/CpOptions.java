@@ -277,21 +277,21 @@ public final class CpOptions {
 
     /** Returns the sources and the destination, according to the arguments. */
     public CopyArguments arguments(List<ByteString> operands, SelectOptions select) {
+        CopyArguments paths = paths(operands, select);
+        return select.filesFrom == null ? paths : paths.withSelection(select.selection());
+    }
+
+    /** Returns the sources and the destination without reading a list of paths. */
+    CopyArguments paths(List<ByteString> operands, SelectOptions select) {
+        if (select.filesFrom != null && (parents || operands.size() != (targetDirectory == null ? 2 : 1))) {
+            throw usage(
+                    "--files-from needs exactly one source, above the listed paths, and cannot be combined with --parents");
+        }
         CopyArguments arguments = CopyArguments.of(operands)
                 .withNoTargetDirectory(noTargetDirectory)
                 .withParents(parents)
                 .withStripTrailingSlashes(stripTrailingSlashes);
-        if (targetDirectory != null) {
-            arguments = arguments.withTargetDirectory(targetDirectory);
-        }
-        if (select.filesFrom == null) {
-            return arguments;
-        }
-        if (parents || operands.size() != (targetDirectory == null ? 2 : 1)) {
-            throw usage(
-                    "--files-from needs exactly one source, above the listed paths, and cannot be combined with --parents");
-        }
-        return arguments.withSelection(select.selection());
+        return targetDirectory == null ? arguments : arguments.withTargetDirectory(targetDirectory);
     }
 
     /** Returns the options of the copy, from these and other groups of options. */

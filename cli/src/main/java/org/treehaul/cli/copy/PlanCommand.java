@@ -28,6 +28,7 @@ import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.transfer.CopyPlans;
 import org.treehaul.core.transfer.directory.TransferId;
+import org.treehaul.schedulers.batch.RoomReport;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code treehaul plan}: writes a plan that divides a copy into batches. */

@@ -3,7 +3,7 @@ package org.treehaul.cli.copy;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 
@@ -19,11 +19,14 @@ import org.treehaul.core.transfer.directory.Generations;
 import org.treehaul.core.transfer.directory.OvertakenException;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
+import org.treehaul.core.transfer.request.CopyRequest;
+import org.treehaul.core.transfer.request.TransferRequest;
+import org.treehaul.schedulers.batch.CopyPlanning;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * {@code treehaul planner}: the command of the job that plans a copy whose command line is in the transfer's directory.
+ * {@code treehaul planner}: the command of the job that plans a copy whose request is in the transfer's directory.
  */
 public final class PlannerCommand implements Callable<Integer> {
 
@@ -36,7 +39,7 @@ public final class PlannerCommand implements Callable<Integer> {
     /**
      * Defines the command for Picocli.
      *
-     * @param model returns the model of all commands, which reads the arguments that the user gave to {@code cp}
+     * @param model returns the model of all commands, which only a transfer without the file of a request needs
      */
     public PlannerCommand(Supplier<CommandLine> model) {
         this.model = model;
@@ -80,15 +83,12 @@ public final class PlannerCommand implements Callable<Integer> {
         Generations generations = directory.generations();
         generations.requireNewest(generation);
         transfers.removePlan(directory);
-        CommandLine all = model.get();
-        all.parseArgs(PlanArguments.read(directory));
-        CpCommand cp = Objects.requireNonNull(all.getSubcommands().get("cp")).getCommand();
-        cp.cp.noTargetDirectory |= PlanArguments.isPlace(directory);
-        if (cp.select.listsByStandardInput()) {
-            cp.select.filesFrom = PlanArguments.list(directory);
-        }
+        Optional<CopyRequest> requested = TransferRequest.find(directory).flatMap(TransferRequest::copy);
+        CopyRequest copy = requested.isPresent() ? requested.get() : OlderRequest.copy(directory, model.get());
+        CopyRequests.requireList(copy, directory);
         try (Session session = Session.beginJob(common)) {
-            PlanSummary summary = CopyPlanning.plan(cp, directory, () -> generations.isNewest(generation), session);
+            PlanSummary summary = new CopyPlanning(directory, () -> generations.isNewest(generation), session,
+                    session.progress(), session.cancellation()).planAgain(copy);
             generations.requireNewest(generation);
             return session.end(session.problems().counts(), summary.isComplete());
         } catch (CopyRefusedException e) {

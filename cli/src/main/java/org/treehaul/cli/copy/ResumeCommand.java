@@ -2,12 +2,10 @@
 package org.treehaul.cli.copy;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ByteSize;
@@ -21,21 +19,20 @@ import org.treehaul.cli.transfer.TransferCommand;
 import org.treehaul.cli.transfer.TransferWait;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanTotals;
-import org.treehaul.core.transfer.Refusal;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.SubmittedJobs;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
+import org.treehaul.core.transfer.request.JobOptions;
+import org.treehaul.core.transfer.request.TransferRequest;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.TransferJobs;
+import org.treehaul.schedulers.batch.BatchTransfer;
 
 /** {@code treehaul resume}: continues an incomplete transfer. */
 public final class ResumeCommand extends TransferCommand {
-
-    private static final long PLANNER_MILLIS = 11_000;
-    private static final long NAP_MILLIS = 200;
 
     private final TransferOptions options = new TransferOptions(spec);
     private final RankOptions ranks = new RankOptions(spec, common);
@@ -63,57 +60,53 @@ public final class ResumeCommand extends TransferCommand {
                 .build());
     }
 
-    // A planner updates its heartbeat every few seconds; the clocks of hosts may differ, so two readings are compared.
-    private static boolean isPlanned(TransferDirectory transfer) throws IOException, InterruptedException {
-        Path heartbeat = Plan.heartbeat(transfer.plan());
-        try {
-            FileTime first = Files.getLastModifiedTime(heartbeat);
-            for (long slept = 0; slept < PLANNER_MILLIS; slept += NAP_MILLIS) {
-                Thread.sleep(NAP_MILLIS);
-                if (!Files.getLastModifiedTime(heartbeat).equals(first)) {
-                    return true;
-                }
-            }
-        } catch (NoSuchFileException e) {
-            // The planner has ended properly.
-        }
-        return false;
-    }
-
     // Another scheduler may use other nodes, without MPJ Express: there the workers are jobs unless ranks are requested
     // again.
-    private void recallRanks(Map<String, List<String>> said) {
+    private void recallRanks(Map<String, List<String>> earlier) {
         ranks.check();
         if (ranks.isProcess() || common.isGiven("--profile")) {
             throw common.usage("--meet and --profile are for cp; resume starts ranks with --scheduler");
         }
         boolean areJobs = common.isGiven("--jobs") || common.isGiven("--scheduler");
         if (areJobs && !ranks.areGiven()) {
-            RankOptions.forget(said);
+            RankOptions.forget(earlier);
         }
-        ranks.recall(said);
+        ranks.recall(earlier);
         if (ranks.areGiven() && (common.isGiven("--jobs") || options.maxRunning() > 0)) {
             throw common.usage("--ranks cannot be combined with --jobs and --max-running");
         }
+    }
+
+    private static Map<String, List<String>> ranks(TransferRequest request) {
+        Map<String, List<String>> given = new TreeMap<>();
+        if (request.jobs().ranks() > 0) {
+            given.put("ranks", List.of(Integer.toString(request.jobs().ranks())));
+            given.put("distribution", List.of(request.jobs().distribution()));
+        }
+        return given;
     }
 
     @Override
     public ExitCode run() throws IOException, SchedulerException, InterruptedException {
         Transfers transfers = options.state().transfers();
         TransferDirectory transfer = options.state().open(named());
+        Optional<TransferRequest> request = TransferRequest.find(transfer);
         TransferStatus status = transfers.status(transfer);
         if (status.state() == TransferStatus.State.COMPLETE) {
             common.screen().note(transfer.id() + " is complete: there is nothing to resume");
             return ExitCode.DONE;
         }
-        if (transfer.operation().isPlanned() && transfers.needsPlan(transfer) && !JobOrders.isRemembered(transfer)) {
+        if (transfer.operation().isPlanned() && transfers.needsPlan(transfer)
+                && request.flatMap(TransferRequest::copy).isEmpty() && !OlderRequest.exists(transfer)) {
             throw new TransferException(
                     transfer.id() + " ended before its request was saved: forget it and copy again");
         }
         TransferJobs jobs = jobs(transfer);
-        Map<String, List<String>> said = JobOrders.recall(transfer);
-        options.recall(said);
-        recallRanks(said);
+        Map<String, List<String>> older = request.isPresent() ? ranks(request.get()) : OlderRequest.jobs(transfer);
+        request.map(TransferRequest::jobs).ifPresentOrElse(options::recall, () -> options.recall(older));
+        String before = request.map(one -> one.jobs().scheduler())
+                .orElseGet(() -> older.getOrDefault("scheduler", List.of("")).getFirst());
+        recallRanks(older);
         options.check();
         Scheduler scheduler = Scheduler.named(options.scheduler(), System.getenv());
         if (force) {
@@ -122,42 +115,16 @@ public final class ResumeCommand extends TransferCommand {
         List<SubmittedJobs> submitted = transfer.submittedJobs();
         // Another scheduler does not understand the queue options.
         boolean isSame = submitted.isEmpty()
-                ? said.getOrDefault("scheduler", List.of()).contains(options.scheduler())
+                ? before.equals(options.scheduler())
                 : submitted.stream().anyMatch(jobsOf -> jobsOf.scheduler().equals(scheduler.name()));
         if (!isSame) {
             options.forgetQueue();
-            said.remove("queue");
-            said.remove("finish-queue");
         }
         CopyJobs.save(options, common);
-        try {
-            jobs.stop();
-        } catch (SchedulerException e) {
-            if (!force) {
-                throw new TransferException(e.getMessage() + "; if you know that no job of " + transfer.id()
-                        + " is left, --force resumes it", e);
-            }
-        }
+        JobOptions wanted = options.jobOptions(ranks);
+        BatchTransfer batch = BatchTransfer.open(options.stateDirectory(), CopyRequests.jar(), transfer.id());
+        batch.stop(force);
         boolean needsPlan = transfers.needsPlan(transfer);
-        if (needsPlan && !transfer.operation().isPlanned()) {
-            throw new TransferException(transfer.id() + " was not created completely: forget it, and verify again");
-        }
-        if (needsPlan && !force && submitted.stream().noneMatch(known -> known.phase().equals("plan"))
-                && isPlanned(transfer)) {
-            throw new TransferException(
-                    transfer.id() + " is still being planned; if you know that it is not, --force " + "resumes it");
-        }
-        int wanted = ranks.areGiven() ? ranks.ranks() : options.jobs();
-        int workers = needsPlan ? wanted : Math.clamp(status.batches().size(), 1, wanted);
-        TransferJobs.Order order = JobOrders.of(options, ranks, transfer, JobOrders.keepJar(options), workers,
-                needsPlan);
-        if (force && !needsPlan) {
-            // The nodes recognize the destination by these tokens, whatever its inode numbers are now.
-            transfers.renewTokens(transfer);
-            order = order.trustingMounts();
-        } else if (!needsPlan) {
-            Refusal.restoreTokens(transfer);
-        }
         if (!needsPlan) {
             long unplanned = Plan.open(transfer.plan()).totals().map(PlanTotals::failures).orElse(0L);
             if (unplanned > 0) {
@@ -171,15 +138,8 @@ public final class ResumeCommand extends TransferCommand {
             transfers.limitBandwidth(transfer, bandwidth.bytes());
             BandwidthNotice.of(bandwidth.bytes()).ifPresent(common.screen()::note);
         }
-        int generation;
-        try {
-            generation = jobs.resume(scheduler, order, status.generation());
-        } catch (SchedulerException e) {
-            Refusal.withdrawTokens(transfers, transfer);
-            throw e;
-        }
-        said.putAll(options.said());
-        JobOrders.remember(transfer, ranks.addTo(said));
+        int workers = batch.workers(wanted, status);
+        int generation = batch.submitAgain(wanted, status, force);
         common.screen()
                 .note("resumed " + transfer.id() + " with " + workers + (ranks.areGiven() ? " rank" : " job")
                         + (workers == 1 ? " of " : "s of ") + scheduler.name());

@@ -23,6 +23,7 @@ import org.treehaul.cli.common.Texts;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.cli.config.Configuration;
 import org.treehaul.cli.transfer.StateOptions;
+import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
 import picocli.CommandLine.Model.CommandSpec;
@@ -44,8 +45,6 @@ public final class TransferOptions {
 
     /** Options for jobs that may be settings, by their long names. */
     public static final List<String> OF_JOBS = Stream.concat(MAKE_JOBS.stream(), SHAPE_JOBS.stream()).toList();
-
-    private static final List<String> REMEMBERED = Stream.concat(OF_JOBS.stream(), Stream.of("state-dir")).toList();
 
     private final CommandSpec command;
     private final StateOptions state;
@@ -336,28 +335,65 @@ public final class TransferOptions {
         return digits == null ? 0 : Long.parseLong(digits);
     }
 
-    /** Returns the options for jobs, by the names of settings. */
-    Map<String, List<String>> said() {
-        Map<String, List<String>> said = new TreeMap<>();
-        for (String name : REMEMBERED) {
+    private Map<String, List<String>> given() {
+        Map<String, List<String>> given = new TreeMap<>();
+        for (String name : OF_JOBS) {
             if (command.findOption("--" + name) != null && given("--" + name)) {
                 List<String> values = command.commandLine()
                         .getParseResult()
                         .matchedOption("--" + name)
                         .originalStringValues();
-                said.put(name, values.isEmpty() ? List.of("true") : List.copyOf(values));
+                given.put(name, values.isEmpty() ? List.of("true") : List.copyOf(values));
             }
         }
+        if (command.findOption("--state-dir") != null && given("--state-dir")) {
+            given.put("state-dir",
+                    command.commandLine().getParseResult().matchedOption("--state-dir").originalStringValues());
+        }
         // --no-requeue is the same option.
-        said.computeIfPresent("requeue", (name, value) -> List.of(String.valueOf(requeue)));
-        return said;
+        given.computeIfPresent("requeue", (name, value) -> List.of(String.valueOf(requeue)));
+        return given;
     }
 
-    /** Takes over earlier options, except those given now. */
+    /** Returns the options for jobs, with those taken over from an earlier request. */
+    JobOptions jobOptions(RankOptions ranks) {
+        return ranks.areGiven() ? jobOptions().withRanks(ranks.ranks(), ranks.distribution()) : jobOptions();
+    }
+
+    /** Returns the options for jobs that are no ranks. */
+    JobOptions jobOptions() {
+        return new JobOptions(scheduler(), jobs, maxRunning, queue(), walltime(), finishQueue(), finishWalltime(),
+                requeue, pre(), post(), onComplete(), 0, "");
+    }
+
+    /** Takes over the options of an earlier request, except those given now. */
+    void recall(JobOptions earlier) {
+        Map<String, List<String>> options = new TreeMap<>();
+        options.put("scheduler", List.of(earlier.scheduler()));
+        options.put("jobs", List.of(Integer.toString(earlier.jobs())));
+        options.put("max-running", List.of(Integer.toString(earlier.maxRunning())));
+        options.put("queue", arguments(earlier.queue()));
+        options.put("requeue", List.of(Boolean.toString(earlier.requeue())));
+        options.put("pre", arguments(earlier.pre()));
+        options.put("post", arguments(earlier.post()));
+        options.put("on-complete", arguments(earlier.onComplete().stream().toList()));
+        // An empty value stands for a list that was given as empty.
+        earlier.finishQueue()
+                .ifPresent(lines -> options.put("finish-queue", lines.isEmpty() ? List.of("") : arguments(lines)));
+        recall(options);
+        walltime = given("--walltime") ? walltime : earlier.walltime().orElse(null);
+        finishWalltime = given("--finish-walltime") ? finishWalltime : earlier.finishWalltime().orElse(null);
+    }
+
+    private static List<String> arguments(List<String> lines) {
+        return lines.stream().map(Texts::encode).toList();
+    }
+
+    /** Takes over earlier options by their names, except those given now. */
     void recall(Map<String, List<String>> earlier) {
         earlier.forEach((name, values) -> {
             OptionSpec option = command.findOption("--" + name);
-            if (option != null && !given("--" + name) && REMEMBERED.contains(name)) {
+            if (option != null && !given("--" + name) && OF_JOBS.contains(name)) {
                 values.forEach(value -> recall(name, value));
             }
         });
@@ -387,7 +423,7 @@ public final class TransferOptions {
             case "post" -> post.add(value);
             case "on-complete" -> onComplete = value;
             default -> {
-                // The location of the state, or options for planning only.
+                // An option for planning only.
             }
         }
     }
@@ -395,7 +431,7 @@ public final class TransferOptions {
     /** Returns the options in the form for a settings file. */
     Map<String, String> toSave() {
         Map<String, String> settings = new TreeMap<>();
-        said().forEach((name, values) -> {
+        given().forEach((name, values) -> {
             if (values.size() > 1 && List.of("queue", "finish-queue", "pre", "post").contains(name)) {
                 throw usage("--save keeps one --" + name + " only; join them, or write them into a site's file");
             }

@@ -4,6 +4,7 @@ package org.treehaul.cli.copy;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
@@ -15,15 +16,18 @@ import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.Timing;
 import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.request.JobOptions;
+import org.treehaul.core.transfer.request.TransferRequest;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.TransferJobs;
+import org.treehaul.schedulers.batch.JobOrders;
 
 /** {@code treehaul verify}: compares the files that a transfer copied with their sources again, as jobs. */
 public final class VerifyCommand extends TransferCommand {
 
-    // These options belong to the copy, which is finished.
-    private static final List<String> OF_THE_COPY = List.of("on-complete", "plan-in-job");
+    // This option belongs to the copy, which is finished.
+    private static final String OF_THE_COPY = "on-complete";
 
     private final TransferOptions options = new TransferOptions(spec);
 
@@ -49,20 +53,25 @@ public final class VerifyCommand extends TransferCommand {
         }
         Transfers transfers = options.state().transfers();
         TransferDirectory copy = options.state().open(named());
-        Map<String, List<String>> said = JobOrders.recall(copy);
-        OF_THE_COPY.forEach(said::remove);
-        options.recall(said);
+        Optional<TransferRequest> request = TransferRequest.find(copy);
+        if (request.isPresent()) {
+            options.recall(request.get().jobs().withOnComplete(Optional.empty()));
+        } else {
+            Map<String, List<String>> jobs = OlderRequest.jobs(copy);
+            jobs.remove(OF_THE_COPY);
+            options.recall(jobs);
+        }
         options.check();
         Scheduler scheduler = Scheduler.named(options.scheduler(), System.getenv());
         TransferDirectory verify = transfers.createVerify(copy, "verify " + copy.id(), Timing.defaults());
-        said.putAll(options.said());
-        JobOrders.remember(verify, said);
+        JobOptions wanted = options.jobOptions();
+        new TransferRequest(wanted, Optional.empty()).write(verify);
         int workers = Math.clamp(Plan.open(verify.plan()).batchCount(), 1, options.jobs());
         TransferJobs jobs = jobs(verify);
         int generation;
         try {
             generation = jobs.start(scheduler,
-                    JobOrders.of(options, verify, JobOrders.keepJar(options), workers, false));
+                    JobOrders.of(wanted, verify, CopyRequests.keepJar(options), workers, false));
         } catch (SchedulerException e) {
             common.screen().note("the plan is kept; 'treehaul resume " + verify.id() + "' submits it again");
             throw e;

@@ -21,10 +21,7 @@ final class TransferReport {
 
     /** Returns whether a transfer may progress without further action of the user. */
     static boolean goesOn(TransferStatus.State state) {
-        return switch (state) {
-            case PLANNING, WAITING, RUNNING, FINISHING -> true;
-            case COMPLETE, PARTIAL, INCOMPLETE, CANCELLED, NOT_SUBMITTED -> false;
-        };
+        return state.goesOn();
     }
 
     /** Returns the transfer as one line. */

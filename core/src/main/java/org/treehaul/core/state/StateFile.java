@@ -61,13 +61,24 @@ public record StateFile(Map<String, String> values) {
      * @throws DamagedFileException if it is damaged
      */
     public static StateFile read(Path file) throws IOException {
+        return read(file, MOST_BYTES);
+    }
+
+    /**
+     * Reads a file that may be larger than usual.
+     *
+     * @param mostBytes the size above which it counts as damaged
+     * @throws NoSuchFileException if it does not exist
+     * @throws DamagedFileException if it is damaged
+     */
+    public static StateFile read(Path file, int mostBytes) throws IOException {
         byte[] bytes;
         // The size is not queried: a longer file may replace this one at any moment.
         try (InputStream in = Files.newInputStream(ServerView.fresh(file))) {
-            bytes = in.readNBytes(MOST_BYTES + 1);
+            bytes = in.readNBytes(mostBytes + 1);
         }
-        if (bytes.length > MOST_BYTES) {
-            throw new DamagedFileException(file + " is damaged: it has more than " + MOST_BYTES + " bytes");
+        if (bytes.length > mostBytes) {
+            throw new DamagedFileException(file + " is damaged: it has more than " + mostBytes + " bytes");
         }
         String text = new String(bytes, StandardCharsets.ISO_8859_1);
         int last = text.lastIndexOf('\n', text.length() - 2) + 1;

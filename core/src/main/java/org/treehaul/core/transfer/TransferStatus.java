@@ -52,7 +52,15 @@ public record TransferStatus(TransferId id, Operation operation, String commandL
         /** Finishing found untried batches or was stopped: the transfer must be resumed. */
         INCOMPLETE,
         /** It was cancelled. */
-        CANCELLED
+        CANCELLED;
+
+        /** Returns whether the transfer may progress without further action of the user. */
+        public boolean goesOn() {
+            return switch (this) {
+                case PLANNING, WAITING, RUNNING, FINISHING -> true;
+                case COMPLETE, PARTIAL, INCOMPLETE, CANCELLED, NOT_SUBMITTED -> false;
+            };
+        }
     }
 
     /** Creates a status. */

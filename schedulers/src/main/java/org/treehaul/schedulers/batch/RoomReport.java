@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.cli.copy;
+package org.treehaul.schedulers.batch;
 
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
 
-import org.treehaul.cli.report.Text;
 import org.treehaul.core.copy.CopyRefusedException;
+import org.treehaul.core.entry.Amounts;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.transfer.RoomCheck;
 
 /** Reports whether the planned copy fits into the destination. */
-final class RoomReport {
+public final class RoomReport {
 
     private RoomReport() {}
 
@@ -24,7 +24,7 @@ final class RoomReport {
      * @param notices receives shortages that do not refuse the copy, and possible shortages
      * @throws CopyRefusedException if there is a shortage
      */
-    static void check(Plan plan, boolean mayRefuse, Consumer<String> notices)
+    public static void check(Plan plan, boolean mayRefuse, Consumer<String> notices)
             throws PlanException, CopyRefusedException {
         List<RoomCheck.Shortage> shortages;
         try {
@@ -47,8 +47,8 @@ final class RoomReport {
 
     private static String text(RoomCheck.Shortage shortage) {
         boolean isBytes = shortage.kind() == RoomCheck.Kind.BYTES;
-        String free = isBytes ? Text.bytes(shortage.free()) : Text.count(shortage.free()) + " inodes";
-        String needed = isBytes ? Text.bytes(shortage.needed()) : Text.count(shortage.needed());
+        String free = isBytes ? Amounts.bytes(shortage.free()) : Amounts.count(shortage.free()) + " inodes";
+        String needed = isBytes ? Amounts.bytes(shortage.needed()) : Amounts.count(shortage.needed());
         return "the destination " + shortage.directory()
                 + (shortage.isSure() ? " is too small: " : " may be too small: ") + free
                 + " are free, and the copy needs " + (shortage.isSure() ? "at least " : "about ") + needed;

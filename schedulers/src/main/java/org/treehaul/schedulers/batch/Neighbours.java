@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.cli.copy;
+package org.treehaul.schedulers.batch;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

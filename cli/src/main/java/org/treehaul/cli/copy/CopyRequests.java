@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.copy;
+
+import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import org.treehaul.cli.args.ExactArguments;
+import org.treehaul.cli.args.FreeText;
+import org.treehaul.cli.common.Texts;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.PrivateFiles;
+import org.treehaul.core.fs.ProcessStatus;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.transfer.Transfers;
+import org.treehaul.core.transfer.directory.Timing;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferException;
+import org.treehaul.core.transfer.operation.Operation;
+import org.treehaul.core.transfer.request.CopyRequest;
+import org.treehaul.core.transfer.request.JobOptions;
+import org.treehaul.core.transfer.request.TransferRequest;
+import org.treehaul.schedulers.KeptJar;
+import org.treehaul.schedulers.Launch;
+
+/** Converts the options and operands of {@code cp} into the request of a transfer. */
+final class CopyRequests {
+
+    private static final String LIST = "list";
+    private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
+
+    private CopyRequests() {}
+
+    /** Returns the request of a command. */
+    static CopyRequest of(CpCommand cp) throws IOException {
+        int workers = cp.workers();
+        boolean isDestinationFree = cp.operands.size() == 2 && cp.cp.targetDirectory == null
+                && !isDirectory(cp.operands.getLast());
+        Optional<CopyRequest.ListFile> list = Optional.ofNullable(cp.select.filesFrom)
+                .map(path -> new CopyRequest.ListFile(path, cp.select.nul));
+        return new CopyRequest(cp.cp.paths(cp.operands, cp.select), list, cp.options(),
+                new CopyRequest.Batches(cp.batches.batching().name(), cp.batches.limits(workers),
+                        cp.cp.batchChunkBytes()),
+                workers, cp.batches.checksSpace(), cp.planAhead().map(Path::toAbsolutePath), workingDirectory(),
+                ProcessStatus.read().umask(), isDestinationFree);
+    }
+
+    private static ByteString workingDirectory() throws IOException {
+        try (FileAccess access = FileAccess.open(Linux.calls())) {
+            return access.linkTarget(AT_FDCWD, access.name("/proc/self/cwd".getBytes(StandardCharsets.US_ASCII)));
+        }
+    }
+
+    private static boolean isDirectory(ByteString path) {
+        try (FileAccess access = FileAccess.open(Linux.calls()); LongPath longPath = LongPath.of(access, path)) {
+            return access.followedStatus(longPath.base(), access.name(longPath.rest())).kind() == EntryKind.DIRECTORY;
+        } catch (SystemCallException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Creates a transfer that records the request, so that it can be planned and resumed. Reads a list of files from
+     * standard input, which jobs do not have, and keeps it.
+     */
+    static TransferDirectory create(CpCommand cp, Transfers transfers, JobOptions jobs) throws IOException {
+        CopyRequest copy = of(cp);
+        TransferDirectory transfer = transfers.create(new Operation.Copy(),
+                "cp " + display(FreeText.unshield(cp.line())), Timing.defaults());
+        Launch.writeCaller(transfer.path(), copy.directory(), copy.umask());
+        boolean isListed = cp.select.listsByStandardInput();
+        if (isListed) {
+            copy = withList(copy, transfer);
+        }
+        TransferRequest.of(copy, jobs).write(transfer);
+        if (isListed) {
+            keepList(transfer, System.in);
+        }
+        return transfer;
+    }
+
+    /** Returns the request of a copy that {@link #create} made. */
+    static CopyRequest read(TransferDirectory transfer) throws IOException {
+        return TransferRequest.find(transfer).flatMap(TransferRequest::copy).orElseThrow();
+    }
+
+    /** Returns a request that reads the list kept in the directory of a transfer. */
+    static CopyRequest withList(CopyRequest copy, TransferDirectory transfer) {
+        ByteString kept = ByteString.of(Texts.bytes(transfer.launch().resolve(LIST)));
+        return new CopyRequest(copy.arguments(),
+                copy.list().map(list -> new CopyRequest.ListFile(kept, list.isNulSeparated())), copy.options(),
+                copy.batching(), copy.workers(), copy.checksSpace(), copy.plan(), copy.directory(), copy.umask(),
+                copy.isDestinationFree());
+    }
+
+    private static void keepList(TransferDirectory transfer, InputStream in) throws IOException {
+        Path part = transfer.launch().resolve(LIST + ".part");
+        try (OutputStream out = PrivateFiles.rewrite(part)) {
+            in.transferTo(out);
+        }
+        Files.move(part, transfer.launch().resolve(LIST));
+    }
+
+    /**
+     * Checks that a list that was read from standard input was read to its end.
+     *
+     * @throws TransferException if it was not
+     */
+    static void requireList(CopyRequest copy, TransferDirectory transfer) throws TransferException {
+        Path list = transfer.launch().resolve(LIST);
+        ByteString kept = ByteString.of(Texts.bytes(list));
+        if (copy.list().filter(named -> named.path().equals(kept)).isPresent() && !Files.exists(list)) {
+            throw new TransferException("the list of files that " + transfer.id()
+                    + " was given by standard input is not whole: forget it and copy again");
+        }
+    }
+
+    /** Keeps a copy of the program for the jobs in the existing state directory, and returns its path. */
+    static Path keepJar(TransferOptions options) throws IOException {
+        return KeptJar.keep(options.stateDirectory(), jar());
+    }
+
+    /** Returns the jar of this program. */
+    static Path jar() throws TransferException {
+        try {
+            Path jar = Path.of(CopyRequests.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+            if (jar.getFileName().toString().endsWith(".jar")) {
+                return jar;
+            }
+            throw new TransferException("jobs need the jar of TreeHaul, but this program runs from " + jar);
+        } catch (URISyntaxException e) {
+            throw new TransferException("cannot find the jar of TreeHaul: " + e.getMessage(), e);
+        }
+    }
+
+    /** Returns arguments in the quoting of a shell, printable. */
+    static String display(List<String> arguments) {
+        return arguments.stream()
+                .map(word -> PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'")
+                .map(ExactArguments::printable)
+                .collect(Collectors.joining(" "));
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.batch;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.request.JobOptions;
+import org.treehaul.schedulers.JobPhase;
+import org.treehaul.schedulers.JobRequest;
+import org.treehaul.schedulers.Launch;
+import org.treehaul.schedulers.TransferJobs;
+
+/** Converts the job options of a request into the order to submit. */
+public final class JobOrders {
+
+    // The same as in the treehaul script, except for the archive, which a node may not have.
+    private static final List<String> JVM = List.of("-XX:+UseSerialGC", "-Xmn16m", "-XX:FreqInlineSize=35",
+            "--enable-native-access=ALL-UNNAMED");
+
+    private JobOrders() {}
+
+    /**
+     * Returns the order for the jobs of a transfer.
+     *
+     * @param jar the program, visible on every node
+     * @param workers number of workers
+     * @param planInJob whether a job makes the plan
+     */
+    public static TransferJobs.Order of(JobOptions options, TransferDirectory transfer, Path jar, int workers,
+            boolean planInJob) {
+        JobRequest request = JobRequest.of(transfer.id().text(), 1, JobPhase.WORKER, transfer.path())
+                .jobs(workers)
+                .maxRunning(options.maxRunning())
+                .options(options.queue())
+                .requeue(options.requeue())
+                .ranks(options.distribution());
+        Launch launch = new Launch(Optional.of(Path.of(System.getProperty("java.home"), "bin", "java")), jar, JVM,
+                options.pre(), options.post(), options.onComplete().map(List::of).orElse(List.of()));
+        return new TransferJobs.Order(options.walltime().map(request::walltime).orElse(request), launch, planInJob)
+                .finishing(options.finishQueue(), options.finishWalltime());
+    }
+}
