@@ -127,8 +127,8 @@ public final class CommandLines {
             } catch (IllegalArgumentException e) {
                 return explain(new UsageException(spec.commandLine(), String.valueOf(e.getMessage())), List.of());
             }
-            // Settings of a site or user for jobs must not turn every copy into jobs.
-            boolean hasJobs = !first.equals("cp") || TransferOptions.makeJobs(given);
+            // Settings of a site or user for jobs must not turn every copy or removal into jobs.
+            boolean hasJobs = !Set.of("cp", "rm").contains(first) || TransferOptions.makeJobs(given);
             // Settings must not repeat options that the plan contains.
             Set<String> besidePlan = first.equals("cp") && Configuration.isGiven(given, "--plan")
                     ? TransferOptions.namesBesidePlan()

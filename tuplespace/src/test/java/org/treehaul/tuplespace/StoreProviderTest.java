@@ -68,8 +68,7 @@ class StoreProviderTest {
         assertThat(SpaceUri.parse("mem:words")).isEqualTo(new SpaceUri("mem", "words"));
         assertThat(SpaceUri.parse("postgresql://host/db?a=b:c"))
                 .isEqualTo(new SpaceUri("postgresql", "//host/db?a=b:c"));
-        for (String path : List.of("space", "/a:b", "./a:b", "a/b:c", "A:b", "x:y", ":a", "1a:b", "a b:c",
-                "\u00e4\u00e4:x")) {
+        for (String path : List.of("space", "/a:b", "./a:b", "a/b:c", "A:b", "x:y", ":a", "1a:b", "a b:c")) {
             assertThat(SpaceUri.parse(path)).isEqualTo(new SpaceUri("sqlite", path));
             assertThat(SpaceUri.parse(path).path()).isEqualTo(Path.of(path));
         }

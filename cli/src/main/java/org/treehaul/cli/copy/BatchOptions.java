@@ -12,7 +12,7 @@ import org.treehaul.strategies.Strategies;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The options that define how entries are divided into batches, and which checks planning makes. */
-final class BatchOptions {
+public final class BatchOptions {
 
     private static final long STREAMED_FILES = 20_000;
     private static final long STREAMED_BYTES = 64L << 30;
@@ -25,7 +25,7 @@ final class BatchOptions {
     private boolean noSpaceCheck;
 
     /** Adds the options to a command. */
-    BatchOptions(CommandSpec command) {
+    public BatchOptions(CommandSpec command) {
         this.command = command;
         command.addOption(Options.value(String.class, value -> strategy = value, "--strategy")
                 .paramLabel("NAME")
@@ -51,7 +51,7 @@ final class BatchOptions {
     }
 
     /** Checks conditions that the option types cannot express. */
-    void check() {
+    public void check() {
         if (given("--batches") && (batches < 1 || batches > BatchLimits.MAX_BATCHES)) {
             throw usage("--batches must be 1 to " + BatchLimits.MAX_BATCHES + ", not " + batches);
         }
@@ -81,7 +81,7 @@ final class BatchOptions {
         return new UsageException(command.commandLine(), message);
     }
 
-    Batching batching() {
+    public Batching batching() {
         try {
             return Strategies.named(strategy);
         } catch (IllegalArgumentException e) {
@@ -90,7 +90,7 @@ final class BatchOptions {
     }
 
     /** Returns the limits for this number of jobs. */
-    BatchLimits limits(int jobs) {
+    public BatchLimits limits(int jobs) {
         long maxBytes = bytes == null ? 0 : bytes.bytes();
         if (batching().isStreaming()) {
             boolean isLimited = files > 0 || maxBytes > 0;

@@ -38,7 +38,7 @@ import org.treehaul.schedulers.KeptJar;
 import org.treehaul.schedulers.Launch;
 
 /** Converts the options and operands of {@code cp} into the request of a transfer. */
-final class CopyRequests {
+public final class CopyRequests {
 
     private static final String LIST = "list";
     private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
@@ -59,7 +59,8 @@ final class CopyRequests {
                 ProcessStatus.read().umask(), isDestinationFree);
     }
 
-    private static ByteString workingDirectory() throws IOException {
+    /** Returns the working directory of this process, byte for byte. */
+    public static ByteString workingDirectory() throws IOException {
         try (FileAccess access = FileAccess.open(Linux.calls())) {
             return access.linkTarget(AT_FDCWD, access.name("/proc/self/cwd".getBytes(StandardCharsets.US_ASCII)));
         }
@@ -130,7 +131,7 @@ final class CopyRequests {
     }
 
     /** Keeps a copy of the program for the jobs in the existing state directory, and returns its path. */
-    static Path keepJar(TransferOptions options) throws IOException {
+    public static Path keepJar(TransferOptions options) throws IOException {
         return KeptJar.keep(options.stateDirectory(), jar());
     }
 
@@ -148,7 +149,7 @@ final class CopyRequests {
     }
 
     /** Returns arguments in the quoting of a shell, printable. */
-    static String display(List<String> arguments) {
+    public static String display(List<String> arguments) {
         return arguments.stream()
                 .map(word -> PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'")
                 .map(ExactArguments::printable)

@@ -79,7 +79,7 @@ public final class EventFiles implements EventListener, AutoCloseable {
     }
 
     /** Rejects both options when other processes do the work. */
-    void checkForJobs() {
+    public void checkForJobs() {
         if (logPath != null || errorsPath != null) {
             throw new UsageException(command.commandLine(), (logPath != null ? "--log-file" : "--errors")
                     + " cannot be combined with jobs or --meet; 'treehaul errors --relative -0 ID' lists the failed entries");

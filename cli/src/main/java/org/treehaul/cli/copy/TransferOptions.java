@@ -64,7 +64,7 @@ public final class TransferOptions {
     private boolean save;
 
     /** Adds the options to a command. */
-    TransferOptions(CommandSpec command) {
+    public TransferOptions(CommandSpec command) {
         this.command = command;
         command.addOption(Options.value(String.class, value -> scheduler = value, "--scheduler")
                 .paramLabel("NAME")
@@ -149,7 +149,7 @@ public final class TransferOptions {
     }
 
     /** Checks conditions that the option types cannot express. */
-    void check() {
+    public void check() {
         check(Set.of());
     }
 
@@ -214,11 +214,11 @@ public final class TransferOptions {
     }
 
     /** Returns whether jobs do the copy. */
-    boolean isTransfer() {
+    public boolean isTransfer() {
         return scheduler != null || jobs > 0;
     }
 
-    String scheduler() {
+    public String scheduler() {
         return scheduler == null ? "auto" : scheduler;
     }
 
@@ -279,11 +279,11 @@ public final class TransferOptions {
         return requeue;
     }
 
-    boolean planInJob() {
+    public boolean planInJob() {
         return planInJob;
     }
 
-    boolean isToWait() {
+    public boolean isToWait() {
         return wait;
     }
 
@@ -295,7 +295,7 @@ public final class TransferOptions {
         return state;
     }
 
-    Path stateDirectory() {
+    public Path stateDirectory() {
         return state.directory();
     }
 
@@ -361,7 +361,7 @@ public final class TransferOptions {
     }
 
     /** Returns the options for jobs that are no ranks. */
-    JobOptions jobOptions() {
+    public JobOptions jobOptions() {
         return new JobOptions(scheduler(), jobs, maxRunning, queue(), walltime(), finishQueue(), finishWalltime(),
                 requeue, pre(), post(), onComplete(), 0, "");
     }

@@ -7,6 +7,10 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 
 import org.treehaul.cli.args.Options;
+import org.treehaul.cli.args.FreeText;
+import org.treehaul.cli.copy.BatchOptions;
+import org.treehaul.cli.copy.CopyRequests;
+import org.treehaul.cli.copy.TransferOptions;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
@@ -36,6 +40,8 @@ public final class RmCommand implements Callable<Integer> {
     private final EventFiles files = new EventFiles(spec,
             "Write the path of each entry that failed to FILE, ended by NUL. If FILE is named *.json or *.ndjson, write "
                     + "JSON objects with the cause instead.");
+    private final TransferOptions jobs = new TransferOptions(spec);
+    private final BatchOptions batches = new BatchOptions(spec);
     private List<ByteString> operands = List.of();
     private boolean recursive;
     private boolean force;
@@ -53,6 +59,7 @@ public final class RmCommand implements Callable<Integer> {
                                 + "following them. Never asks. Refuses '/', '.' and '..'. An entry that fails is reported and kept, "
                                 + "with the directories above it, and the removal continues with the rest.%n")
                 .footer("%nExamples:", "  treehaul rm -r /scratch/run7", "  treehaul rm -r --dry-run /scratch/run7",
+                        "  treehaul rm -r --scheduler slurm --jobs 8 --wait /scratch/run7",
                         "%nExit codes: 0 all removed, 2 nothing could be removed, 20 interrupted, 23 some entries failed, 24 "
                                 + "some vanished.");
         spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
@@ -74,13 +81,17 @@ public final class RmCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         common.check();
         if (operands.isEmpty()) {
             if (force) {
                 return ExitCode.DONE.code();
             }
             throw common.usage("no path is given");
+        }
+        jobs.check();
+        if (jobs.isTransfer()) {
+            return byJobs();
         }
         boolean printsEntries = dryRun || common.verbosity() > 0;
         RemoveOptions options = new RemoveOptions(recursive, force, oneFileSystem, dryRun,
@@ -100,6 +111,18 @@ public final class RmCommand implements Callable<Integer> {
         } finally {
             files.close();
         }
+    }
+
+    private int byJobs() throws InterruptedException {
+        batches.check();
+        files.checkForJobs();
+        if (dryRun || jobs.planInJob() || batches.batching().isStreaming()) {
+            throw common.usage((dryRun ? "--dry-run" : jobs.planInJob() ? "--plan-in-job" : "--strategy streaming")
+                    + " cannot be used for a removal by jobs, which is planned to its end before it begins");
+        }
+        RemoveOptions options = new RemoveOptions(recursive, force, oneFileSystem, false, false, common.threads);
+        String title = "rm " + CopyRequests.display(FreeText.unshield(common.line()));
+        return new RmJobs(common, jobs, batches, title).run(operands, options).code();
     }
 
     private int logged(ExitCode code) {

@@ -9,13 +9,17 @@ import java.util.List;
 import java.util.Optional;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.Cancellation;
@@ -55,6 +59,19 @@ public final class TreeRemover {
      */
     public RemoveResult remove(List<ByteString> paths, EventListener listener, Progress progress,
             Cancellation cancellation) {
+        List<Operand> operands = operands(paths, listener, progress);
+        WalkOptions walk = WalkOptions.defaults().withStatus(false).withThreads(options.threads());
+        List<Root> roots = operands.stream().map(operand -> Root.of(operand.path())).toList();
+        Optional<FileStatus> top = top();
+        long user = user();
+        WalkResult<RemovalHandler> result = TreeWalker.of(calls, walk)
+                .walkWith(roots, worker -> new RemovalHandler(options, operands, top, user, listener, progress),
+                        cancellation, workers -> progress.setBusy(
+                                () -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));
+        return new RemoveResult(progress.snapshot(), result.isComplete());
+    }
+
+    private List<Operand> operands(List<ByteString> paths, EventListener listener, Progress progress) {
         List<Operand> operands = new ArrayList<>();
         for (ByteString path : paths) {
             Operand operand = Operand.of(path);
@@ -66,15 +83,38 @@ public final class TreeRemover {
                 listener.onEvent(new Event.Failed(refusal.get()));
             }
         }
-        WalkOptions walk = WalkOptions.defaults().withStatus(false).withThreads(options.threads());
-        List<Root> roots = operands.stream().map(operand -> Root.of(operand.path())).toList();
+        return operands;
+    }
+
+    /**
+     * Checks paths as {@link #remove} does, and returns those to remove later; nothing is removed.
+     *
+     * @param listener receives the paths that are refused or do not exist
+     */
+    public List<Root> roots(List<ByteString> paths, EventListener listener, Progress progress) {
+        List<Root> roots = new ArrayList<>();
         Optional<FileStatus> top = top();
-        long user = user();
-        WalkResult<RemovalHandler> result = TreeWalker.of(calls, walk)
-                .walkWith(roots, worker -> new RemovalHandler(options, operands, top, user, listener, progress),
-                        cancellation, workers -> progress.setBusy(
-                                () -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));
-        return new RemoveResult(progress.snapshot(), result.isComplete());
+        try (FileAccess access = FileAccess.open(calls)) {
+            for (Operand operand : operands(paths, listener, progress)) {
+                try (LongPath path = LongPath.of(access, operand.path())) {
+                    FileStatus status = access.status(path.base(), access.rootName(path.rest()));
+                    if (top.filter(status::isSameFile).isPresent()) {
+                        throw new SystemCallException(Operand.IS_TOP, 0);
+                    }
+                    boolean isDirectory = status.kind() == EntryKind.DIRECTORY;
+                    if (isDirectory ? !options.recursive() : operand.hasSlash()) {
+                        throw new SystemCallException("unlink", isDirectory ? Errno.EISDIR : Errno.ENOTDIR);
+                    }
+                    roots.add(Root.of(operand.path()));
+                } catch (SystemCallException e) {
+                    if (e.errno() != Errno.ENOENT || !options.ignoreMissing()) {
+                        progress.entryFailed();
+                        listener.onEvent(new Event.Failed(EntryFailure.of(operand.path(), TreePath.root(), e)));
+                    }
+                }
+            }
+        }
+        return roots;
     }
 
     private static long user() {

@@ -306,7 +306,7 @@ public final class Transfers {
      */
     public long bandwidth(TransferDirectory transfer) throws IOException {
         OptionalLong limit = SharedBandwidth.limit(transfer);
-        return limit.isPresent() || !Plan.exists(transfer.plan())
+        return limit.isPresent() || !transfer.operation().isLimited() || !Plan.exists(transfer.plan())
                 ? limit.orElse(0)
                 : CopySettings.parse(Plan.open(transfer.plan()).header().settings()).bandwidth();
     }

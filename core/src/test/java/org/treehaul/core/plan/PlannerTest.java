@@ -28,7 +28,6 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.plan.Plans;
 import org.treehaul.core.plan.format.BatchLimits;
 import org.treehaul.core.plan.format.ChunkRange;
 import org.treehaul.core.plan.format.ManifestEntry;

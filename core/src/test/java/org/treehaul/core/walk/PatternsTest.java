@@ -31,7 +31,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
-import org.treehaul.core.walk.GitCheckIgnore;
 
 class PatternsTest {
 

@@ -185,7 +185,7 @@ public final class BatchTransfer {
             return;
         }
         if (!transfer.operation().isPlanned()) {
-            throw new TransferException(id() + " was not created completely: forget it, and verify again");
+            throw new TransferException(id() + " was not created completely: forget it, and begin again");
         }
         List<SubmittedJobs> submitted = transfer.submittedJobs();
         if (!force && submitted.stream().noneMatch(known -> known.phase().equals("plan")) && isBeingPlanned()) {

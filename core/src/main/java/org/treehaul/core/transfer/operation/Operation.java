@@ -163,7 +163,7 @@ public sealed interface Operation {
 
         @Override
         public boolean isPlanned() {
-            return true;
+            return false;
         }
 
         @Override

@@ -30,6 +30,11 @@ public record TransferRequest(JobOptions jobs, Optional<CopyRequest> copy) {
         return new TransferRequest(jobs, Optional.of(copy));
     }
 
+    /** Returns a request of a transfer that is created with its plan. */
+    public static TransferRequest of(JobOptions jobs) {
+        return new TransferRequest(jobs, Optional.empty());
+    }
+
     /** Returns a copy with other jobs. */
     public TransferRequest withJobs(JobOptions other) {
         return new TransferRequest(other, copy);

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.RandomTree;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.packaged.Run;
+
+/** {@code rm} as jobs of this machine: only what was planned is removed. */
+class RmByJobsTest {
+
+    private final TestDirectory directory = TestDirectory.make();
+    private final Path state = directory.resolve("state");
+    private final Path tree = directory.directory("tree");
+
+    @AfterEach
+    void close() {
+        directory.close();
+    }
+
+    private Run rm(Object... more) throws Exception {
+        return Run.treehaul(all(new Object[]{"rm", "-r", "--state-dir", state, "--scheduler", "local", "--jobs", 2},
+                more, tree));
+    }
+
+    private static Object[] all(Object[] first, Object[] more, Path last) {
+        Object[] all = new Object[first.length + more.length + 1];
+        System.arraycopy(first, 0, all, 0, first.length);
+        System.arraycopy(more, 0, all, first.length, more.length);
+        all[all.length - 1] = last;
+        return all;
+    }
+
+    @Test
+    void aTreeIsRemovedAndTheTransferIsReported() throws Exception {
+        RandomTree.make(Linux.calls(), tree, 11, 300);
+        String id = rm("--wait").expect(0).out().strip();
+        assertThat(tree).doesNotExist();
+        assertThat(Run.treehaul("status", "--json", "--state-dir", state, id).expect(0).out())
+                .contains("\"kind\":\"remove\"", "\"state\":\"complete\"");
+        assertThat(Run.treehaul("resume", "--state-dir", state, id).expect(0).err()).contains("nothing to resume");
+        assertThat(Run.treehaul("verify", "--state-dir", state, id).expect(2).err()).contains("not a copy");
+        Run.treehaul("forget", "--state-dir", state, id).expect(0);
+    }
+
+    @Test
+    void whatTheUserMakesAnewBeforeTheJobsBeginStays() throws Exception {
+        Files.createDirectory(tree.resolve("d"));
+        Files.writeString(tree.resolve("d/replaced"), "planned");
+        Files.writeString(tree.resolve("d/other"), "planned");
+        String replace = "cd '" + tree + "/d' && echo new > n && mv n replaced && echo new > added";
+        Run run = rm("--wait", "--jobs", 1, "--pre", replace);
+        assertThat(run.code()).isEqualTo(24);
+        assertThat(tree.resolve("d/replaced")).hasContent("new");
+        assertThat(tree.resolve("d/added")).hasContent("new");
+        assertThat(tree.resolve("d/other")).doesNotExist();
+        assertThat(Run.treehaul("errors", "--state-dir", state, "last").out()).contains("d/replaced: changed");
+    }
+
+    @Test
+    void nothingIsRemovedWhereAnOptionIsRefused() throws IOException, Exception {
+        Files.writeString(tree.resolve("file"), "data");
+        rm("--dry-run").expect(2);
+        rm("--strategy", "streaming").expect(2);
+        rm("--plan-in-job").expect(2);
+        Run.treehaul("rm", "--state-dir", state, "--scheduler", "local", tree).expect(2);
+        assertThat(tree.resolve("file")).hasContent("data");
+        assertThat(Run.treehaul("status", "--state-dir", state).out()).isEmpty();
+    }
+}
