@@ -27,8 +27,8 @@ class RmByJobsTest {
     }
 
     private Run rm(Object... more) throws Exception {
-        return Run.treehaul(all(new Object[]{"rm", "-r", "--state-dir", state, "--scheduler", "local", "--jobs", 2},
-                more, tree));
+        return Run.treehaul(
+                all(new Object[]{"rm", "-r", "--state-dir", state, "--scheduler", "local", "--jobs", 2}, more, tree));
     }
 
     private static Object[] all(Object[] first, Object[] more, Path last) {

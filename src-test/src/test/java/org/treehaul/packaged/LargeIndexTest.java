@@ -58,7 +58,8 @@ class LargeIndexTest {
                     writer.remove(ByteString.of("f" + i)).file(ByteString.of("n" + i), new byte[0]);
                 }
             }
-            assertThat(index(heap, 25, "--space", space)).contains(count / 2 + " of " + (count + 1) + " indexed entries");
+            assertThat(index(heap, 25, "--space", space))
+                    .contains(count / 2 + " of " + (count + 1) + " indexed entries");
             // The time of the directory itself differs.
             assertThat(index(heap, 0, "--accept-loss", "--space", space))
                     .contains(count / 2 + " new, 1 changed, " + count / 2 + " gone");

@@ -22,10 +22,10 @@ import org.treehaul.core.plan.PlanSummary;
 import org.treehaul.core.plan.Planner;
 import org.treehaul.core.remove.RemoveOptions;
 import org.treehaul.core.remove.TreeRemover;
+import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.batch.RemovalPlans;
 import org.treehaul.core.transfer.directory.Timing;
 import org.treehaul.core.transfer.directory.TransferDirectory;
-import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.transfer.request.TransferRequest;
@@ -114,7 +114,10 @@ record RmJobs(CommonOptions common, TransferOptions options, BatchOptions batche
         if (session.json().isPresent()) {
             JsonLines json = session.json().get();
             synchronized (json) {
-                json.begin("submitted").text("id", transfer.id().text()).text("scheduler", scheduler.name()).list("jobs");
+                json.begin("submitted")
+                        .text("id", transfer.id().text())
+                        .text("scheduler", scheduler.name())
+                        .list("jobs");
                 ids.forEach(json::textElement);
                 json.endList().end();
                 json.flush();

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +22,9 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.InterceptedCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.BatchAssignment;
 import org.treehaul.core.plan.Batching;
@@ -201,5 +207,57 @@ class RemovalTransferTest {
         Files.createDirectory(tree);
         assertThatThrownBy(() -> run(transfer)).isInstanceOf(WrongMountException.class);
         assertThat(elsewhere.resolve("file")).hasContent("data");
+    }
+
+    /** Ends the process, as far as a test can, after a number of removals. */
+    private static final class Killed extends InterceptedCalls {
+        private final AtomicInteger left;
+
+        Killed(FileSystemCalls calls, int removals) {
+            super(calls);
+            this.left = new AtomicInteger(removals);
+        }
+
+        @Override
+        protected long around(Call call, int descriptor, MemorySegment name, LongSupplier made) {
+            if (call != Call.UNLINKAT) {
+                return made.getAsLong();
+            }
+            int number = left.getAndDecrement();
+            long result = number > 0 ? made.getAsLong() : 0;
+            if (number <= 1) {
+                throw new AssertionError("killed");
+            }
+            return result;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 30, 77, 130, 160})
+    void whatTheUserMakesAnewAfterAKillStays(int removals) throws IOException {
+        List<Path> files = new ArrayList<>();
+        for (int i = 0; i < 150; i++) {
+            Path file = tree.resolve("d" + i % 20 + "/f" + i);
+            Files.createDirectories(file.getParent());
+            files.add(Files.writeString(file, "planned"));
+        }
+        TransferDirectory transfer = plan();
+        Transfers transfers = Transfers.in(directory.resolve("state"));
+        int generation = transfers.start(transfer);
+        assertThatThrownBy(() -> TransferRunner.of(new Killed(Linux.calls(), removals), transfer)
+                .withWorkers(1)
+                .run(generation, listener, new Progress(), new Cancellation()));
+        List<Path> anew = new ArrayList<>();
+        for (Path file : files) {
+            if (!Files.exists(file)) {
+                Files.createDirectories(file.getParent());
+                anew.add(Files.writeString(file, "new"));
+            }
+        }
+        assertThat(anew).isNotEmpty();
+        assertThat(run(transfer).state()).isEqualTo(TransferResult.State.PARTIAL);
+        assertThat(anew).allSatisfy(file -> assertThat(file).hasContent("new"));
+        files.removeAll(anew);
+        assertThat(files).noneMatch(Files::exists);
     }
 }
