@@ -69,7 +69,7 @@ class BadTransferTest {
     void withoutASchedulerThePlanIsKeptAndAnotherGoesOn() throws Exception {
         String path = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
         cli.with("PATH", "/nowhere");
-        refused("found no scheduler for batch jobs. Slurm: sbatch is not on the PATH. PBS: qsub is not on the PATH."
+        refused("found no scheduler for batch jobs. slurm: sbatch is not on the PATH. pbs: qsub is not on the PATH."
                 + " Use --scheduler local to run the jobs on this machine", "--jobs", 2);
         Run run = cli.run("cp", "-a", "--scheduler", "slurm", source, copy).expect(2);
         assertThat(run.err()).contains("the plan is kept; 'treehaul resume ", "is not on the PATH");
