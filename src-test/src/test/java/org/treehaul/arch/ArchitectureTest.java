@@ -77,7 +77,7 @@ class ArchitectureTest {
         return rule.evaluate(classes).getFailureReport().toString();
     }
 
-    private static JavaClasses ours() {
+    static JavaClasses ours() {
         return new ClassFileImporter()
                 .withImportOption(location -> !location.contains("/test-classes/") && !location.contains("-tests.jar"))
                 .importPackages(OURS.root());
