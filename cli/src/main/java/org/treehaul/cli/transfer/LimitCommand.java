@@ -48,6 +48,9 @@ public final class LimitCommand extends TransferCommand {
             output.flush();
             return ExitCode.DONE;
         }
+        if (!transfer.operation().isLimited()) {
+            throw new TransferException(transfer.id() + " copies no data: there is nothing to limit");
+        }
         long bandwidth = bandwidth(limit);
         TransferStatus.State found = transfers.status(transfer).state();
         if (found == TransferStatus.State.COMPLETE) {

@@ -29,6 +29,9 @@ public final class TransferDirectory {
     // Files of transfers without a version of the operation are older than this key.
     private static final String FIRST = "1";
     private static final String OPERATION_VERSION = "operation-version";
+    // A command line may have 2 MiB, and each byte takes up to 4 characters in a file that readers limit to 1 MiB.
+    private static final int MOST_SHOWN = 50_000;
+
     private static final String HEADER = "transfer";
     private static final String PLAN = "plan";
     private static final List<String> PARTS = List.of("generations", "jobs", "attempts", "progress", "finish", "log",
@@ -56,12 +59,14 @@ public final class TransferDirectory {
      *
      * @param transfers the directory that contains all transfers
      * @param operation the operation to apply to each entry
-     * @param commandLine the command of the user, for display; escaped if it is not printable
+     * @param commandLine the command of the user, for display; escaped if it is not printable, and cut if it is very
+     *        long
      */
     public static TransferDirectory make(Path transfers, Operation operation, String commandLine, Timing timing,
             InstantSource clock, Random random) throws IOException {
         StateDirectory.keepPart(transfers);
         requireFresh(transfers);
+        String shown = commandLine.length() <= MOST_SHOWN ? commandLine : commandLine.substring(0, MOST_SHOWN) + "...";
         while (true) {
             Instant now = clock.instant();
             TransferId id = TransferId.make(now, random);
@@ -80,9 +85,7 @@ public final class TransferDirectory {
                     .with("kind", operation.name())
                     .with(OPERATION_VERSION, operation.version())
                     .with("command",
-                            commandLine.codePoints().noneMatch(Character::isISOControl)
-                                    ? commandLine
-                                    : ByteString.of(commandLine)));
+                            shown.codePoints().noneMatch(Character::isISOControl) ? shown : ByteString.of(shown)));
             try {
                 for (String part : PARTS) {
                     PrivateFiles.makeDirectory(path.resolve(part));

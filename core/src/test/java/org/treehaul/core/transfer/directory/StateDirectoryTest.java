@@ -311,4 +311,12 @@ class StateDirectoryTest {
         }
         assertThat(transfers.list()).isEqualTo(made);
     }
+
+    @Test
+    void aVeryLongCommandLineIsCut() throws IOException {
+        Transfers transfers = Transfers.in(directory.resolve("state"));
+        String command = "cp " + "\u00e4\t".repeat(1_000_000) + " b";
+        TransferDirectory made = transfers.create(new Operation.Copy(), command, Timing.defaults());
+        assertThat(transfers.open(made.id()).commandLine().length()).isLessThan(1 << 20);
+    }
 }
