@@ -166,6 +166,18 @@ class CopyControlTest {
     }
 
     @Test
+    void finishedDirectoriesDoNotHideAFullDestination() {
+        copies.with(writer -> {
+            for (int i = 0; i < 200; i++) {
+                writer.file(path("d" + i + "/f"), 10, i);
+            }
+        });
+        Copies.Ran ran = copies.copy(archive().threads(1).build(), Fault.on(Call.WRITE).fails(Errno.ENOSPC));
+        assertThat(ran.result().isComplete()).isFalse();
+        assertThat(ran.failures()).hasSizeLessThan(40);
+    }
+
+    @Test
     void failuresBetweenSuccessesDoNotMakeItGiveUp() {
         copies.with(writer -> {
             for (int i = 0; i < 100; i++) {

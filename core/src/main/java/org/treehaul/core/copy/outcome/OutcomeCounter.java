@@ -133,8 +133,15 @@ public final class OutcomeCounter {
         }
     }
 
-    /** Counts an entry as done. If its verification is still pending, {@link #proved} must be called later. */
+    /**
+     * Counts an entry as done, and resets the count of failures of the destination. If its verification is still pending,
+     * {@link #proved} must be called later.
+     */
     public void done(String action, CopyTask task, FileStatus source, boolean isProved) {
+        // A new name shows that the destination works. A finished directory does not: it was created earlier.
+        if (hopeless.get() != 0) {
+            hopeless.set(0);
+        }
         done(action, task.rootIndex(), task.path());
         if (isProved) {
             proved(task, source);
@@ -148,11 +155,8 @@ public final class OutcomeCounter {
         }
     }
 
-    /** Counts an entry as done, and resets the count of failures of the destination. */
+    /** Counts a finished directory, or another entry that is not in a ledger, as done. */
     public void done(String action, int rootIndex, TreePath path) {
-        if (hopeless.get() != 0) {
-            hopeless.set(0);
-        }
         progress.entryDone();
         if (reportsDone) {
             CopyPair pair = pairs.get(rootIndex);
