@@ -134,8 +134,8 @@ public final class OutcomeCounter {
     }
 
     /**
-     * Counts an entry as done, and resets the count of failures of the destination. If its verification is still pending,
-     * {@link #proved} must be called later.
+     * Counts an entry as done, and resets the count of failures of the destination. If its verification is still
+     * pending, {@link #proved} must be called later.
      */
     public void done(String action, CopyTask task, FileStatus source, boolean isProved) {
         // A new name shows that the destination works. A finished directory does not: it was created earlier.
