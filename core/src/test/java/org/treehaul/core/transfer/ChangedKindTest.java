@@ -81,6 +81,76 @@ class ChangedKindTest {
         fixture.close();
     }
 
+    private void planOperands() throws IOException {
+        fixture.transfers().forget(transfer);
+        Files.createDirectories(fixture.target());
+        transfer = WalkedPlans.plan(fixture,
+                WalkedPlans.arguments(fixture.source().resolve("directory"), fixture.source().resolve("file"),
+                        fixture.source().resolve("large"), fixture.source().resolve("keep"), fixture.target()),
+                TransferFixture.options());
+    }
+
+    // Creates the new entry before the old one is removed, so that its inode number is another.
+    private void inPlaceOf(String name, Change change) throws IOException {
+        Path old = fixture.source().resolve(name);
+        Path away = fixture.directory().resolve("old-" + name);
+        Files.move(old, away);
+        change.make();
+    }
+
+    private void operandsAreCopied() throws IOException {
+        isPartial(fixture.transfers().start(transfer));
+        assertThat(fixture.target().resolve("keep/file")).as("of an operand that is as planned").exists();
+        TransferResult result = fixture.resume(transfer);
+        assertThat(errors()).isEmpty();
+        assertThat(result.state()).isEqualTo(TransferResult.State.COMPLETE);
+        for (String name : List.of("empty", "group", "linked")) {
+            PathUtils.delete(fixture.source().resolve(name));
+        }
+        operandsAreEqual();
+        assertThat(verify()).isEmpty();
+        assertThat(fixture.resume(transfer).state()).isEqualTo(TransferResult.State.COMPLETE);
+        operandsAreEqual();
+    }
+
+    // The directory into which the operands were copied is no copy of the one in which they are.
+    private void operandsAreEqual() throws IOException {
+        Files.setLastModifiedTime(fixture.target(), FileTime.fromMillis(99));
+        Files.setLastModifiedTime(fixture.source(), FileTime.fromMillis(99));
+        fixture.isCopied();
+    }
+
+    @Test
+    void anOperandThatBecameAFile() throws IOException {
+        planOperands();
+        inPlaceOf("directory", () -> Files.writeString(fixture.source().resolve("directory"), "now a file"));
+        operandsAreCopied();
+    }
+
+    @Test
+    void anOperandThatBecameALink() throws IOException {
+        planOperands();
+        inPlaceOf("directory",
+                () -> Files.createSymbolicLink(fixture.source().resolve("directory"), Path.of("keep")));
+        operandsAreCopied();
+    }
+
+    @Test
+    void operandsThatBecameDirectories() throws IOException {
+        planOperands();
+        for (String name : List.of("file", "large")) {
+            inPlaceOf(name, () -> fixture.with(writer -> writer.file(path(name + "/new/file"), 10, 8)));
+        }
+        operandsAreCopied();
+    }
+
+    @Test
+    void anOperandThatBecameALargeFile() throws IOException {
+        planOperands();
+        inPlaceOf("directory", () -> fixture.with(writer -> writer.file(path("directory"), LARGE, 13)));
+        operandsAreCopied();
+    }
+
     private List<String> errors() throws IOException {
         List<String> errors = new ArrayList<>();
         fixture.transfers().failures(transfer, failure -> errors.add(failure.failure().toString()));

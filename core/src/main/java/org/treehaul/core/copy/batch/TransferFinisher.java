@@ -234,7 +234,7 @@ public final class TransferFinisher implements AutoCloseable {
      * Removes directories at the target that are empty, as something else is to be there; those that are not stay.
      *
      * @param pairs the sources and their targets
-     * @param directories each after everything below it; none of them a root
+     * @param directories each after everything below it
      */
     public CopyResult removeEmpty(List<CopyPair> pairs, Iterator<FinalDirectory> directories, EventListener listener,
             Cancellation cancellation) {
@@ -242,8 +242,12 @@ public final class TransferFinisher implements AutoCloseable {
             try (FileAccess access = FileAccess.open(calls)) {
                 while (directories.hasNext() && !stop.isCancelled()) {
                     FinalDirectory directory = directories.next();
-                    trees.existing(directory.root(), directory.path().parent())
-                            .ifPresent(parent -> removeEmpty(access, parent, directory));
+                    if (directory.path().isRoot()) {
+                        removeEmptyRoot(context, access, directory.root());
+                    } else {
+                        trees.existing(directory.root(), directory.path().parent())
+                                .ifPresent(parent -> removeEmpty(access, parent, directory.path().nameBytes()));
+                    }
                     trees.forget();
                 }
             }
@@ -251,11 +255,20 @@ public final class TransferFinisher implements AutoCloseable {
         });
     }
 
-    private static void removeEmpty(FileAccess access, Directory parent, FinalDirectory directory) {
+    private static void removeEmptyRoot(CopyContext context, FileAccess access, int root) {
+        try {
+            removeEmpty(access, context.targetRoots().parent(root, access).handle(),
+                    context.targetRoots().name(root).toBytes());
+        } catch (SystemCallException e) {
+            // The copy that follows says what is wrong there.
+        }
+    }
+
+    private static void removeEmpty(FileAccess access, Directory parent, byte[] name) {
         try {
             int descriptor = parent.acquire(access);
             try {
-                access.calls().unlinkat(descriptor, access.name(directory.path().nameBytes()), AT_REMOVEDIR);
+                access.calls().unlinkat(descriptor, access.name(name), AT_REMOVEDIR);
             } finally {
                 parent.release();
             }

@@ -126,11 +126,19 @@ public final class MountCheck implements AutoCloseable {
     private boolean isSeen(PlannedProbe probe) {
         ByteString source = plan.header().roots().get(probe.root()).source();
         ByteString path = ByteString.of(EntryFailure.fullPath(source, probe.path()));
-        Optional<FileStatus> found = probe.path().equals(TreePath.root()) ? findFollowed(path) : find(path);
+        boolean isFollowed = probe.path().isRoot() && probe.kind() != EntryKind.SYMLINK;
+        Optional<FileStatus> found = isFollowed ? findFollowed(path) : find(path);
         return found.isPresent() && EntryKind.isKnown(found.get().mode())
                 && (found.get().inode() == probe.inode() || isTrusted && found.get().kind() == probe.kind()
                         || found.get().kind() == probe.kind() && probe.kind() == EntryKind.REGULAR
-                                && found.get().size() == probe.size());
+                                && found.get().size() == probe.size()
+                        || probe.path().isRoot() && isReplaced(probe.kind(), found.get().kind()));
+    }
+
+    // Where a file system is not mounted, a directory exists in place of a directory. A source of another kind was
+    // replaced; its entries fail, and a resume copies what exists now.
+    private boolean isReplaced(EntryKind planned, EntryKind now) {
+        return now != planned && (now != EntryKind.DIRECTORY || planned == EntryKind.REGULAR || isTrusted);
     }
 
     private ByteString token(ByteString directory) {

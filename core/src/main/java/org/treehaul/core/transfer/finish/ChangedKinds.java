@@ -33,7 +33,7 @@ import org.treehaul.core.transfer.journal.RootedPath;
 import org.treehaul.core.walk.Symlinks;
 
 /**
- * Finds the places below the sources where a copy failed because an entry of another kind exists there now: a directory
+ * Finds the places in the sources where a copy failed because an entry of another kind exists there now: a directory
  * instead of a file, anything else instead of a directory, or something other than a regular file instead of a large
  * file. Memory grows with the entries that failed and the directories above them. Used by one thread.
  */

@@ -276,7 +276,7 @@ public final class FinishingRun {
                 return finisher
                         .removeEmpty(pairs,
                                 new FinalDirectories(planned,
-                                        next -> next.targetMode().isEmpty() && !next.path().isRoot() && isNone(next)),
+                                        next -> next.targetMode().isEmpty() && isNone(next)),
                                 listener, stop)
                         .isComplete();
             } catch (UncheckedIOException e) {
