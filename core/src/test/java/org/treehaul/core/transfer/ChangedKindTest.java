@@ -130,8 +130,7 @@ class ChangedKindTest {
     @Test
     void anOperandThatBecameALink() throws IOException {
         planOperands();
-        inPlaceOf("directory",
-                () -> Files.createSymbolicLink(fixture.source().resolve("directory"), Path.of("keep")));
+        inPlaceOf("directory", () -> Files.createSymbolicLink(fixture.source().resolve("directory"), Path.of("keep")));
         operandsAreCopied();
     }
 

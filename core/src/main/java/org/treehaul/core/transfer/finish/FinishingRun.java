@@ -275,8 +275,7 @@ public final class FinishingRun {
             try (PlanRecords<PlannedDirectory> planned = plan.directories()) {
                 return finisher
                         .removeEmpty(pairs,
-                                new FinalDirectories(planned,
-                                        next -> next.targetMode().isEmpty() && isNone(next)),
+                                new FinalDirectories(planned, next -> next.targetMode().isEmpty() && isNone(next)),
                                 listener, stop)
                         .isComplete();
             } catch (UncheckedIOException e) {
