@@ -7,6 +7,7 @@ import static org.treehaul.core.transfer.TransferTest.path;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,8 +18,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.FaultInjectingCalls;
+import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
+import org.treehaul.core.transfer.finish.Finishing;
+import org.treehaul.core.walk.Cancellation;
 
 /** Names of a large file that vanish or become something else after planning. */
 class ChunkedNamesTest {
@@ -204,6 +213,41 @@ class ChunkedNamesTest {
     void aFurtherNameBecameALink() throws IOException {
         Files.createSymbolicLink(removed("b/second"), Path.of("third"));
         completesWithChanged(1);
+    }
+
+    @Test
+    void damageIsFoundInNamesThatWereCopiedWithoutTheFirst() throws IOException {
+        removed("a/first");
+        onlyVanished(start(), "a/first");
+        assertThat(verify()).singleElement().asString().contains("a/first: ");
+        Path copied = fixture.target().resolve("b/second");
+        damage(copied);
+        assertThat(verify()).hasSize(2)
+                .anySatisfy(error -> assertThat(error).startsWith(copied + ": ").contains("content from byte " + LARGE / 2));
+        assertThat(Files.isSameFile(copied, fixture.target().resolve("b/third"))).isTrue();
+    }
+
+    // Size and time stay.
+    private static void damage(Path file) throws IOException {
+        FileTime time = Files.getLastModifiedTime(file);
+        byte[] data = Files.readAllBytes(file);
+        data[LARGE / 2] ^= 1;
+        Files.write(file, data);
+        Files.setLastModifiedTime(file, time);
+    }
+
+    @Test
+    void damageIsFoundInNamesThatWereCopiedWithoutTheFirstAndAlone() throws IOException {
+        int generation = fixture.transfers().start(transfer);
+        fixture.work(transfer, generation);
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.LINKAT).named("first").fails(Errno.EMLINK));
+        Finishing.of(calls, transfer, generation).finish(fixture.listener(), new Progress(), new Cancellation());
+        Path copied = fixture.target().resolve("b/second");
+        assertThat(Files.isSameFile(copied, fixture.target().resolve("a/first"))).isFalse();
+        damage(copied);
+        assertThat(verify()).anySatisfy(
+                error -> assertThat(error).startsWith(copied + ": ").contains("content from byte " + LARGE / 2));
     }
 
     @Test

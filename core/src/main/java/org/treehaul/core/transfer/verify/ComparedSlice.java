@@ -72,6 +72,12 @@ final class ComparedSlice {
         boolean isUnknown() {
             return a == null && differences.isEmpty() && failure == null;
         }
+
+        /** Returns whether another finding is about the same file on both sides. */
+        boolean isSameFile(Finding other) {
+            return a != null && b != null && other.a != null && other.b != null && a.isSameFile(other.a)
+                    && b.isSameFile(other.b);
+        }
     }
 
     private ComparedSlice(List<PlannedRoot> roots, FollowedWays ways, boolean isOfDirectories) {

@@ -34,6 +34,7 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.plan.format.ManifestEntry;
 import org.treehaul.core.plan.format.PlanHeader;
+import org.treehaul.core.plan.format.PlannedFile;
 import org.treehaul.core.plan.format.PlannedRoot;
 import org.treehaul.core.transfer.journal.VerifiedCopy;
 
@@ -105,13 +106,14 @@ final class CopyJudge {
             differences.removeIf(
                     difference -> !Set.of(CONTENT, SIZE, ONLY_IN_A, DifferenceKind.KIND).contains(difference.kind()));
         }
-        return judge(finding, differences, isChanged(finding.a(), differences, entry));
+        return judge(finding, differences,
+                isChanged(finding.a(), differences, entry.kind(), entry.size(), entry.mtime()));
     }
 
     // If the copy has the source's time and size, then this version of the source was copied, planned or not.
-    private boolean isChanged(@Nullable FileStatus a, List<Difference> differences, ManifestEntry entry) {
-        boolean isAsPlanned = a == null
-                || a.size() == entry.size() && a.mtime().equals(entry.mtime()) && a.kind() == entry.kind();
+    private boolean isChanged(@Nullable FileStatus a, List<Difference> differences, EntryKind kind, long size,
+            Timestamp mtime) {
+        boolean isAsPlanned = a == null || a.size() == size && a.mtime().equals(mtime) && a.kind() == kind;
         DifferenceKind proof = options.preserve().contains(Preserve.TIMESTAMPS) ? MTIME : CONTENT;
         return !isAsPlanned && has(differences, Set.of(DifferenceKind.KIND, SIZE, proof));
     }
@@ -145,6 +147,13 @@ final class CopyJudge {
     /** Returns the failure that one name of a file has, apart from those of its other names, if any. */
     Optional<EntryFailure> judgeName(ComparedSlice.Finding finding) {
         return judge(finding, new ArrayList<>(finding.differences()), false);
+    }
+
+    /** Returns the failure that a further name of a file in chunks has, if any, where it was copied as a file itself. */
+    Optional<EntryFailure> judgeCopiedName(ComparedSlice.Finding finding, PlannedFile file) {
+        List<Difference> differences = new ArrayList<>(finding.differences());
+        return judge(finding, differences,
+                isChanged(finding.a(), differences, EntryKind.REGULAR, file.size(), file.mtime()));
     }
 
     private static boolean isAfter(Timestamp time, Instant instant) {

@@ -17,8 +17,10 @@ import org.treehaul.core.compare.CompareOptions;
 import org.treehaul.core.compare.DataRange;
 import org.treehaul.core.compare.DifferenceKind;
 import org.treehaul.core.compare.TreeComparer;
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
@@ -186,10 +188,36 @@ public final class VerifyFinishing {
         for (int i = 0; i < names.size(); i++) {
             slice.add(i, names.get(i).root(), names.get(i).path(), EntryKind.REGULAR, 1, DataRange.ALL, 0);
         }
+        List<ComparedSlice.Finding> found = new ArrayList<>();
         // The comparison of its chunks has reported a missing first name.
-        return compare(slice, comparison,
-                finding -> finding.number() == 0 && finding.a() == null ? Optional.empty() : judge.judgeName(finding),
-                progress, stop);
+        return compare(slice, comparison, finding -> {
+            found.add(finding);
+            return finding.number() == 0 && finding.a() == null ? Optional.empty() : judge.judgeName(finding);
+        }, progress, stop) && compareCopiedNames(file, found, progress, stop);
+    }
+
+    // Finishing copies further names that it cannot link to the first, because the first is missing or the file system
+    // makes no links. The chunks do not cover their data. Names of one file on both sides are compared once.
+    private boolean compareCopiedNames(PlannedFile file, List<ComparedSlice.Finding> names, Progress progress,
+            Cancellation stop) throws IOException {
+        List<ComparedSlice.Finding> compared = new ArrayList<>();
+        ComparedSlice slice = ComparedSlice.ofEntries(plan);
+        for (ComparedSlice.Finding name : names) {
+            if (isRegular(name.a()) && isRegular(name.b()) && compared.stream().noneMatch(name::isSameFile)) {
+                compared.add(name);
+                if (name.number() > 0) {
+                    slice.add(name.number(), name.root(), name.path(), EntryKind.REGULAR, 0, DataRange.ALL,
+                            file.size());
+                }
+            }
+        }
+        CompareOptions comparison = judge.comparison()
+                .ignoring(Set.of(DifferenceKind.ONLY_IN_A, DifferenceKind.HARD_LINKS));
+        return compare(slice, comparison, finding -> judge.judgeCopiedName(finding, file), progress, stop);
+    }
+
+    private static boolean isRegular(@Nullable FileStatus status) {
+        return status != null && status.kind() == EntryKind.REGULAR;
     }
 
     private boolean compare(ComparedSlice slice, CompareOptions comparison,
