@@ -223,7 +223,8 @@ class ChunkedNamesTest {
         Path copied = fixture.target().resolve("b/second");
         damage(copied);
         assertThat(verify()).hasSize(2)
-                .anySatisfy(error -> assertThat(error).startsWith(copied + ": ").contains("content from byte " + LARGE / 2));
+                .anySatisfy(error -> assertThat(error).startsWith(copied + ": ")
+                        .contains("content from byte " + LARGE / 2));
         assertThat(Files.isSameFile(copied, fixture.target().resolve("b/third"))).isTrue();
     }
 

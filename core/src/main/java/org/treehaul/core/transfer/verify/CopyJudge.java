@@ -149,7 +149,9 @@ final class CopyJudge {
         return judge(finding, new ArrayList<>(finding.differences()), false);
     }
 
-    /** Returns the failure that a further name of a file in chunks has, if any, where it was copied as a file itself. */
+    /**
+     * Returns the failure that a further name of a file in chunks has, if any, where it was copied as a file itself.
+     */
     Optional<EntryFailure> judgeCopiedName(ComparedSlice.Finding finding, PlannedFile file) {
         List<Difference> differences = new ArrayList<>(finding.differences());
         return judge(finding, differences,

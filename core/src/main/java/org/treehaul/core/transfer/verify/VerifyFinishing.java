@@ -13,11 +13,11 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.compare.CompareOptions;
 import org.treehaul.core.compare.DataRange;
 import org.treehaul.core.compare.DifferenceKind;
 import org.treehaul.core.compare.TreeComparer;
-import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
