@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.compare;
 
-import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
@@ -80,41 +77,12 @@ final class PairComparison {
     private void compareTargets(EntryPair pair) throws SideException {
         ByteString a = target(pair, Side.A);
         ByteString b = target(pair, Side.B);
-        boolean isLoopA = leadsToItself(pair, Side.A, a);
-        boolean isLoopB = leadsToItself(pair, Side.B, b);
+        boolean isLoopA = new LinkLoop(pair, Side.A, run.root(Side.A)).leadsToItself(a);
+        boolean isLoopB = new LinkLoop(pair, Side.B, run.root(Side.B)).leadsToItself(b);
         if (!a.equals(b) || isLoopA != isLoopB) {
             run.differs(Difference.of(DifferenceKind.LINK_TARGET, pair.found().path(),
                     isLoopA ? a + ITSELF : a.toString(), isLoopB ? b + ITSELF : b.toString()));
         }
-    }
-
-    // If a link was copied over the file to which it led, its target is right but the file is lost; the link now leads
-    // to itself. In a faithful copy of a link to itself, both links lead to themselves. Checked only if the target ends
-    // with the link's own name, so that few links cost a call, and a file system elsewhere that may hang is not
-    // accessed.
-    private static boolean leadsToItself(EntryPair pair, Side side, ByteString target) {
-        byte[] text = target.toBytes();
-        int slash = text.length - 1;
-        while (slash >= 0 && text[slash] != '/') {
-            slash--;
-        }
-        if (!hasLastName(pair.name(side), text, slash + 1)) {
-            return false;
-        }
-        FileAccess access = pair.found().access();
-        try {
-            return access.status(pair.directory(side), access.otherName(text)).isSameFile(pair.status(side));
-        } catch (SystemCallException e) {
-            return false;
-        }
-    }
-
-    // Returns whether a path ends with the name that begins at this offset of the text.
-    private static boolean hasLastName(MemorySegment path, byte[] text, int from) {
-        byte[] whole = path.getString(0, StandardCharsets.ISO_8859_1).getBytes(StandardCharsets.ISO_8859_1);
-        int start = whole.length - (text.length - from);
-        return start >= 0 && (start == 0 || whole[start - 1] == '/')
-                && Arrays.equals(whole, start, whole.length, text, from, text.length);
     }
 
     private static ByteString target(EntryPair pair, Side side) throws SideException {

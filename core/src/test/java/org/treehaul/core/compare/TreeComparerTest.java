@@ -76,6 +76,34 @@ class TreeComparerTest {
     }
 
     @Test
+    void linksThatLeadToEachOtherDifferFromThoseOverWhichNothingWasCopied() {
+        try (Trees trees = Trees.make()) {
+            String latest = trees.b().resolve("d/latest").toString();
+            trees.both(w -> w.symlink(path("absolute"), path(latest)).symlink(path("d/relative"), path("../e/1")));
+            trees.b(w -> w.symlink(path("d/latest"), path("../absolute"))
+                    .symlink(path("e/1"), path("2"))
+                    .symlink(path("e/2"), path("./3"))
+                    .symlink(path("e/3"), path("../d/relative")));
+            trees.a(w -> w.symlink(path("d/latest"), path("../absolute"))
+                    .symlink(path("e/1"), path("2"))
+                    .symlink(path("e/2"), path("./3"))
+                    .file(path("e/3"), 1, 1));
+            trees.assertFinds(NO_TIMES, "absolute: target " + latest + " | " + latest + " (itself)",
+                    "d/latest: target ../absolute | ../absolute (itself)",
+                    "d/relative: target ../e/1 | ../e/1 (itself)", "e/1: target 2 | 2 (itself)",
+                    "e/2: target ./3 | ./3 (itself)", "e/3: kind regular | symlink");
+        }
+    }
+
+    @Test
+    void linksThatLeaveTheTreeAreNotFollowed() {
+        try (Trees trees = Trees.make()) {
+            trees.both(w -> w.symlink(path("one"), path("../B/two")).symlink(path("two"), path("../B/one")));
+            trees.assertFinds(NO_TIMES);
+        }
+    }
+
+    @Test
     void linksThatLeadToThemselvesInBothTreesAndToFilesOfTheirOwnNameAreSame() {
         assertSameButFor(w -> w.symlink(path("loop"), path("loop"))
                 .symlink(path("d/dot"), path("./dot"))
