@@ -96,9 +96,7 @@ final class LinkLoop {
     // Returns whether the name of the link, which may be a path, ends with the last name of this path.
     private boolean hasLastName(byte[] path) {
         int from = lastName(path);
-        byte[] whole = pair.name(side)
-                .getString(0, StandardCharsets.ISO_8859_1)
-                .getBytes(StandardCharsets.ISO_8859_1);
+        byte[] whole = pair.name(side).getString(0, StandardCharsets.ISO_8859_1).getBytes(StandardCharsets.ISO_8859_1);
         int start = whole.length - (path.length - from);
         return start >= 0 && (start == 0 || whole[start - 1] == '/')
                 && Arrays.equals(whole, start, whole.length, path, from, path.length);
