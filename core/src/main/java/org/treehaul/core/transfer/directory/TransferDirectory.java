@@ -279,11 +279,6 @@ public final class TransferDirectory {
         return path.resolve("launch");
     }
 
-    /** Returns the path of the job script. */
-    public Path script() {
-        return path.resolve("script");
-    }
-
     public Path attempts() {
         return path.resolve("attempts");
     }
