@@ -73,9 +73,8 @@ class StateFilesTest {
     void everyFileThatIsLeftIsListed() throws Exception {
         Path source = cli.tree("source", 20, 10);
         cli.sh("head -c 3000000 /dev/zero > source/large; mkdir -p kept; echo old > kept/large").expect(0);
-        cli.run("cp", "-a", "--scheduler", "local", "--jobs", 2, "--chunk-size", "1M", "--bandwidth", "1G", "--pre", ":",
-                "--post", ":", "--on-complete", ":", "--wait",
-                source, cli.resolve("copy")).expect(0);
+        cli.run("cp", "-a", "--scheduler", "local", "--jobs", 2, "--chunk-size", "1M", "--bandwidth", "1G", "--pre",
+                ":", "--post", ":", "--on-complete", ":", "--wait", source, cli.resolve("copy")).expect(0);
         cli.run("verify", "--wait", "last").expect(0);
         cli.run("cp", "-aTn", "--scheduler", "local", "--plan-in-job", "--wait", source, cli.resolve("kept")).expect(0);
         cli.run("verify", "--wait", "last").expect(0);
