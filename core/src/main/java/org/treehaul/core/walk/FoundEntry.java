@@ -98,8 +98,13 @@ public final class FoundEntry<D> {
         nameLength = length;
     }
 
-    void addTo(SiblingsBuilder<D> subdirectories) {
-        subdirectories.add(heap, heapStart, nameLength, followed);
+    /** Returns the bytes that hold the name, from {@link #heapStart()}. */
+    byte[] heap() {
+        return heap;
+    }
+
+    int heapStart() {
+        return heapStart;
     }
 
     void follow(FileStatus target) {

@@ -18,7 +18,6 @@ import org.treehaul.core.fs.SystemCallException;
  */
 final class ImportedPlace<D> {
 
-    private final WalkRun<D> run;
     private final int rootIndex;
     private final byte[] path;
     private @Nullable WalkDirectory<D> directory;
@@ -28,8 +27,7 @@ final class ImportedPlace<D> {
      *
      * @param path names with slashes between them; the name of a followed link is preceded by a second slash
      */
-    ImportedPlace(WalkRun<D> run, int rootIndex, byte[] path) {
-        this.run = run;
+    ImportedPlace(int rootIndex, byte[] path) {
         this.rootIndex = rootIndex;
         this.path = path;
     }
@@ -47,8 +45,8 @@ final class ImportedPlace<D> {
      *
      * @param name name of the task's entry in the directory, or null for the directory itself
      */
-    @Nullable WalkDirectory<D> arrive(WalkWorker<D> worker, byte @Nullable [] name) {
-        if (run.isStopped()) {
+    @Nullable WalkDirectory<D> arrive(Work.Runner<D> worker, byte @Nullable [] name) {
+        if (worker.isStopped()) {
             return null;
         }
         TreePath at = TreePath.root();
@@ -57,7 +55,7 @@ final class ImportedPlace<D> {
                 WalkDirectory<D> known = directory;
                 if (known == null) {
                     worker.busyWith(rootIndex, at);
-                    known = run.importedRoot(rootIndex, worker);
+                    known = worker.importedRoot(rootIndex);
                     for (byte[] step : steps(path)) {
                         if (!known.isAttached()) {
                             // The handler has reported why. Directories below this one might need the attachment.
@@ -70,7 +68,7 @@ final class ImportedPlace<D> {
                         at = child.path();
                         child.opened(child.handle().open(worker.access()));
                         try {
-                            child.attach(worker.called().enter(child, worker));
+                            worker.enter(child);
                         } finally {
                             child.handle().release();
                         }
@@ -82,7 +80,7 @@ final class ImportedPlace<D> {
             }
         } catch (SystemCallException e) {
             TreePath failed = name == null ? at : whole().child(name);
-            EntryFailure failure = EntryFailure.of(run.root(rootIndex).path(), failed, e);
+            EntryFailure failure = EntryFailure.of(worker.rootPath(rootIndex), failed, e);
             boolean vanished = e.errno() == Errno.ENOENT && !at.isRoot();
             worker.failed(vanished ? failure.as(EntryFailure.Kind.VANISHED) : failure);
             return null;

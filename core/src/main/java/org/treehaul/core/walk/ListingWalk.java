@@ -25,7 +25,7 @@ final class ListingWalk<D> {
     // If an entry was this much work, the next one may be too, and even a single entry is worth giving away.
     private static final int MUCH_WORK = 256;
 
-    private final WalkWorker<D> worker;
+    private final WorkerThread<D> worker;
     private final WalkRun<D> run;
     private final FileAccess access;
     private final FoundEntry<D> found;
@@ -40,7 +40,7 @@ final class ListingWalk<D> {
     private int restStart;
     private int restEnd;
 
-    ListingWalk(WalkWorker<D> worker, WalkRun<D> run, FoundEntry<D> found) {
+    ListingWalk(WorkerThread<D> worker, WalkRun<D> run, FoundEntry<D> found) {
         this.worker = worker;
         this.run = run;
         this.access = worker.access();
@@ -234,7 +234,7 @@ final class ListingWalk<D> {
                 if (subdirectories.isFull()) {
                     flushSubdirectories(directory);
                 }
-                found.addTo(subdirectories);
+                subdirectories.add(found);
             }
         } catch (SystemCallException e) {
             // A missing path that the user listed did not vanish: it is an error. A dangling link did not vanish either.

@@ -22,7 +22,7 @@ final class RootWalk {
 
     private RootWalk() {}
 
-    static <D> void walk(WalkWorker<D> worker, WalkRun<D> run, FoundEntry<D> found, int rootIndex) {
+    static <D> void walk(WorkerThread<D> worker, WalkRun<D> run, FoundEntry<D> found, int rootIndex) {
         FileAccess access = worker.access();
         Root root = run.root(rootIndex);
         PathSelection selection = root.selection().orElse(null);

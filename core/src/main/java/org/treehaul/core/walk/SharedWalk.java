@@ -222,7 +222,7 @@ final class SharedWalk<D> implements SharedWork {
         if ((kind & HERE) != 0) {
             return ofThisProcess(kind, content, count);
         }
-        ImportedPlace<D> place = new ImportedPlace<>(run, root, path);
+        ImportedPlace<D> place = new ImportedPlace<>(root, path);
         return switch (kind) {
             case ROOT -> new Work.RootWork<>(root);
             case NAMES -> new Work.Imported<>(place, content, 0, content.length, count);

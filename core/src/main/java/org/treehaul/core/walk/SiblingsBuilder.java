@@ -27,6 +27,10 @@ final class SiblingsBuilder<D> {
         return count;
     }
 
+    void add(FoundEntry<D> found) {
+        add(found.heap(), found.heapStart(), found.nameLength(), found.isFollowed());
+    }
+
     void add(byte[] bytes, int start, int length, boolean followed) {
         packed[used++] = (byte) (followed ? 1 : 0);
         System.arraycopy(bytes, start, packed, used, length);

@@ -142,7 +142,7 @@ public final class TreeWalker implements Walker {
         watcher.accept(workers);
         WalkRun<D> run = new WalkRun<>(options, sharedContext, cancellation, most, tuner.threads());
         try (ThreadPoolExecutor pool = pool(most)) {
-            SharedWork shared = sharing == null ? null : run.share(isPart);
+            SharedWork shared = sharing == null ? null : new SharedWalk<>(run, run.share(isPart));
             for (int i = 0; begins && i < sharedContext.roots().size(); i++) {
                 run.frontier().push(i % tuner.threads(), new Work.RootWork<>(i));
             }
@@ -199,7 +199,7 @@ public final class TreeWalker implements Walker {
             List<H> used, List<WalkWorker<D>> workers, Phaser running) {
         WorkerTimes times = options.times() ? new WorkerTimes() : null;
         try (FileAccess access = FileAccess.open(times == null ? calls : times.calls().over(calls))) {
-            WalkWorker<D> worker = new WalkWorker<>(index, run, access, times);
+            WorkerThread<D> worker = new WorkerThread<>(index, run, access, times);
             H handler = handlers.apply(worker);
             worker.use(handler);
             used.add(handler);

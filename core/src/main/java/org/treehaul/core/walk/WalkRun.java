@@ -39,15 +39,15 @@ final class WalkRun<D> {
     }
 
     /**
-     * Makes the work of this walk a part of the work that ranks share. Called before the first worker begins.
+     * Makes the work of this walk a part of the work that ranks share, and returns the gate that admits it. Called before the first worker begins.
      *
      * @param withOtherProcesses whether the ranks are in other processes and share nothing except units as bytes
      */
-    SharedWork share(boolean withOtherProcesses) {
+    PermitGate share(boolean withOtherProcesses) {
         isPart = withOtherProcesses;
         PermitGate shared = new PermitGate();
         frontier.share(shared);
-        return new SharedWalk<>(this, shared);
+        return shared;
     }
 
     /** Returns whether other processes do the rest of the walk. */
@@ -79,7 +79,7 @@ final class WalkRun<D> {
      * Returns a root, open and entered, whose content another rank found. Each rank opens it once, by the path that the
      * user gave.
      */
-    synchronized WalkDirectory<D> importedRoot(int index, WalkWorker<D> worker) throws SystemCallException {
+    synchronized WalkDirectory<D> importedRoot(int index, Work.Runner<D> worker) throws SystemCallException {
         WalkDirectory<D> known = importedRoots[index];
         if (known == null) {
             FileAccess access = worker.access();
@@ -99,7 +99,7 @@ final class WalkRun<D> {
             try {
                 sharedContext.setRootDevice(index, status.device());
                 known.opened(status);
-                known.attach(worker.called().enter(known, worker));
+                worker.enter(known);
             } finally {
                 handle.release();
             }

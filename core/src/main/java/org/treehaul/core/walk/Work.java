@@ -4,6 +4,8 @@ package org.treehaul.core.walk;
 import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.SystemCallException;
 
 /**
  * Work that waits in the frontier of a walk.
@@ -12,8 +14,40 @@ import org.jspecify.annotations.Nullable;
  */
 abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
 
+    /**
+     * The worker that does the work.
+     *
+     * @param <D> what the handler attaches to each directory
+     */
+    interface Runner<D> extends WalkWorker<D> {
+
+        /** Walks a root that was not opened yet. */
+        void walkRoot(int rootIndex);
+
+        /** Opens, enters and lists a directory. */
+        void walkDirectory(WalkDirectory<D> directory);
+
+        /** Walks a part of a listing. */
+        void walkSlice(WalkDirectory<D> directory, byte[] slice);
+
+        /** Runs a task that a handler split off. */
+        void runForked(@Nullable WalkDirectory<D> directory, ForkedTask<D> task);
+
+        /** Leaves a directory whose content is all done or given away. */
+        void leave(WalkDirectory<D> directory);
+
+        /** Returns a root, open and entered, whose content another rank found. */
+        WalkDirectory<D> importedRoot(int rootIndex) throws SystemCallException;
+
+        /** Passes an open directory to the handler and keeps what the handler attaches. */
+        void enter(WalkDirectory<D> directory) throws SystemCallException;
+
+        /** Returns the path of a root as the user gave it. */
+        ByteString rootPath(int rootIndex);
+    }
+
     /** Does the work, on the worker's thread. */
-    abstract void run(WalkWorker<D> worker);
+    abstract void run(Runner<D> worker);
 
     @Override
     public int units() {
@@ -44,7 +78,7 @@ abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
         }
 
         @Override
-        void run(WalkWorker<D> worker) {
+        void run(Runner<D> worker) {
             worker.walkRoot(index);
         }
     }
@@ -58,7 +92,7 @@ abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
         }
 
         @Override
-        void run(WalkWorker<D> worker) {
+        void run(Runner<D> worker) {
             worker.walkDirectory(directory);
         }
     }
@@ -74,7 +108,7 @@ abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
         }
 
         @Override
-        void run(WalkWorker<D> worker) {
+        void run(Runner<D> worker) {
             worker.runForked(directory, task);
         }
     }
@@ -88,7 +122,7 @@ abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
         }
 
         @Override
-        void run(WalkWorker<D> worker) {
+        void run(Runner<D> worker) {
             worker.leave(directory);
         }
     }
@@ -112,7 +146,7 @@ abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
         }
 
         @Override
-        void run(WalkWorker<D> worker) {
+        void run(Runner<D> worker) {
             worker.walkSlice(directory, records);
         }
     }
@@ -136,7 +170,7 @@ abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
         abstract Packed<D> part(int partFrom, int partTo, int partCount);
 
         @Override
-        void run(WalkWorker<D> worker) {
+        void run(Runner<D> worker) {
             Work<D> only = takeOne();
             only.run(worker);
         }
@@ -247,7 +281,7 @@ abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
         }
 
         @Override
-        void run(WalkWorker<D> worker) {
+        void run(Runner<D> worker) {
             WalkDirectory<D> directory = parent.arrive(worker, name);
             if (directory != null) {
                 directory.addPending(1);
@@ -272,7 +306,7 @@ abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
         }
 
         @Override
-        void run(WalkWorker<D> worker) {
+        void run(Runner<D> worker) {
             WalkDirectory<D> directory = place.arrive(worker, null);
             if (directory != null) {
                 directory.addPending(1);

@@ -53,15 +53,6 @@ public final class WorkerTimes {
         }
     }
 
-    <D> void run(ForkedTask<D> task, WalkWorker<D> worker) {
-        enterCallback();
-        try {
-            task.run(worker);
-        } finally {
-            leaveCallback();
-        }
-    }
-
     void waitedSince(long start) {
         waiting += System.nanoTime() - start;
     }

@@ -16,12 +16,9 @@ import org.treehaul.core.fs.SystemCallException;
 /**
  * One thread of a walk: takes work from the frontier until there is none, and calls its handler.
  *
- * <p>
- * Only that thread may call its methods, except {@link #current()} and {@link #workDone()}.
- *
  * @param <D> what the handler attaches to each directory
  */
-public final class WalkWorker<D> {
+final class WorkerThread<D> implements Work.Runner<D> {
 
     private final int index;
     private final WalkRun<D> run;
@@ -38,7 +35,7 @@ public final class WalkWorker<D> {
     private @Nullable WalkHandler<D> called;
     private final @Nullable WorkerTimes times;
 
-    WalkWorker(int index, WalkRun<D> run, FileAccess access, @Nullable WorkerTimes times) {
+    WorkerThread(int index, WalkRun<D> run, FileAccess access, @Nullable WorkerTimes times) {
         this.index = index;
         this.run = run;
         this.access = access;
@@ -47,31 +44,29 @@ public final class WalkWorker<D> {
         this.listing = new ListingWalk<>(this, run, found);
     }
 
-    /** Returns file access for this thread. */
+    @Override
     public FileAccess access() {
         return access;
     }
 
-    /** Returns whether the walk is ending: no new entry may begin. */
+    @Override
     public boolean isStopped() {
         return run.isStopped();
     }
 
-    /**
-     * Returns the path that this worker is busy with, printable; any thread may call it. Empty while it waits for work.
-     */
+    @Override
     public Optional<String> current() {
         TreePath path = currentPath;
         return path == null ? Optional.empty() : Optional.of(EntryFailure.display(run.root(currentRoot).path(), path));
     }
 
-    /** Records the path that this worker is busy with, so that a user can see where a call hangs. */
+    @Override
     public void busyWith(int rootIndex, TreePath path) {
         currentRoot = rootIndex;
         currentPath = path;
     }
 
-    /** Returns the position of the root that this worker is, or was last, busy with. */
+    @Override
     public int currentRoot() {
         return currentRoot;
     }
@@ -81,7 +76,7 @@ public final class WalkWorker<D> {
         called = times == null ? chosen : new TimedHandler<>(chosen, times);
     }
 
-    /** Returns the handler that this worker calls. */
+    @Override
     public WalkHandler<D> handler() {
         return Objects.requireNonNull(handler);
     }
@@ -91,17 +86,12 @@ public final class WalkWorker<D> {
         return Objects.requireNonNull(called);
     }
 
-    /** Returns how this worker spends its time; empty unless the options ask for it. */
+    @Override
     public Optional<WorkerTimes> times() {
         return Optional.ofNullable(times);
     }
 
-    /**
-     * Pushes a part of an entry's work to the frontier, for any worker. The directory is not left before the part is
-     * done.
-     *
-     * @param directory the directory that contains the entry, or null for a root
-     */
+    @Override
     public void fork(@Nullable WalkDirectory<D> directory, ForkedTask<D> task) {
         if (directory != null) {
             directory.addPending(1);
@@ -113,16 +103,12 @@ public final class WalkWorker<D> {
         run.frontier().push(index, forAny);
     }
 
-    /**
-     * Gives the entries that this worker would handle next to idle workers, because the current entry will take long.
-     */
+    @Override
     public void giveAwayRest() {
         listing.giveAwayRest();
     }
 
-    /**
-     * Keeps the walk from ending, and a directory from being left, until {@link #release}; null for a root's entry.
-     */
+    @Override
     public void hold(@Nullable WalkDirectory<D> directory) {
         run.frontier().hold();
         if (directory != null) {
@@ -130,28 +116,29 @@ public final class WalkWorker<D> {
         }
     }
 
-    /** Ends a {@link #hold}, and leaves the directory if this was the last thing it waited for. */
+    @Override
     public void release(@Nullable WalkDirectory<D> directory) {
         release(directory, this);
     }
 
-    /** Ends a {@link #hold} of another worker, which may belong to another rank in this process. */
+    @Override
     public void release(@Nullable WalkDirectory<D> directory, WalkWorker<D> holder) {
         partDone(directory);
-        holder.run.frontier().release();
+        // The walk makes no other workers.
+        ((WorkerThread<D>) holder).run.frontier().release();
     }
 
-    /** Reports a failure to the handler. */
+    @Override
     public void failed(EntryFailure failure) {
         called().failed(failure);
     }
 
-    /** Counts work, by which the walk chooses the number of threads: an entry counts 1, a large file more. */
+    @Override
     public void worked(long units) {
         work += units;
     }
 
-    /** Returns the work done so far, in entries. Other threads may call it and get a slightly older value. */
+    @Override
     public long workDone() {
         return work;
     }
@@ -188,13 +175,15 @@ public final class WalkWorker<D> {
         return work;
     }
 
-    void walkRoot(int rootIndex) {
+    @Override
+    public void walkRoot(int rootIndex) {
         if (!run.isStopped()) {
             RootWalk.walk(this, run, found, rootIndex);
         }
     }
 
-    void walkDirectory(WalkDirectory<D> directory) {
+    @Override
+    public void walkDirectory(WalkDirectory<D> directory) {
         if (run.isStopped()) {
             return;
         }
@@ -259,7 +248,8 @@ public final class WalkWorker<D> {
         return run.options().oneFileSystem() && run.isOtherFileSystem(directory, status);
     }
 
-    void walkSlice(WalkDirectory<D> directory, byte[] slice) {
+    @Override
+    public void walkSlice(WalkDirectory<D> directory, byte[] slice) {
         if (run.isStopped()) {
             return;
         }
@@ -278,12 +268,18 @@ public final class WalkWorker<D> {
         partDone(directory);
     }
 
-    void runForked(@Nullable WalkDirectory<D> directory, ForkedTask<D> task) {
+    @Override
+    public void runForked(@Nullable WalkDirectory<D> directory, ForkedTask<D> task) {
         if (!run.isStopped()) {
             if (times == null) {
                 task.run(this);
             } else {
-                times.run(task, this);
+                times.enterCallback();
+                try {
+                    task.run(this);
+                } finally {
+                    times.leaveCallback();
+                }
             }
         }
         partDone(directory);
@@ -299,7 +295,8 @@ public final class WalkWorker<D> {
         }
     }
 
-    void leave(WalkDirectory<D> directory) {
+    @Override
+    public void leave(WalkDirectory<D> directory) {
         left(directory);
         partDone(directory.parent());
     }
@@ -319,7 +316,22 @@ public final class WalkWorker<D> {
         called().failed(EntryFailure.of(root(directory), directory.path(), e).as(kind));
     }
 
+    @Override
+    public WalkDirectory<D> importedRoot(int rootIndex) throws SystemCallException {
+        return run.importedRoot(rootIndex, this);
+    }
+
+    @Override
+    public void enter(WalkDirectory<D> directory) throws SystemCallException {
+        directory.attach(called().enter(directory, this));
+    }
+
+    @Override
+    public ByteString rootPath(int rootIndex) {
+        return run.root(rootIndex).path();
+    }
+
     ByteString root(WalkDirectory<D> directory) {
-        return run.root(directory.rootIndex()).path();
+        return rootPath(directory.rootIndex());
     }
 }
