@@ -18,12 +18,12 @@ import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.Root;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.TreeVisitor;
 import org.treehaul.core.walk.TreeWalker;
-import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.core.walk.options.WalkOptions;
 import org.treehaul.core.walk.WalkResult;
 
 /**

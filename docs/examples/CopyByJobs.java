@@ -7,7 +7,7 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.request.CopyRequest;
 import org.treehaul.core.transfer.request.JobOptions;
-import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.schedulers.batch.BatchTransfer;
 
 /**

@@ -45,7 +45,14 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("core.fs", Set.of("core.entry")), //
             Map.entry("core.state", Set.of("core.entry", "core.fs")), //
             Map.entry("core.event", Set.of("core.entry", "core.fs")),
-            Map.entry("core.walk", Set.of("core.entry", "core.fs", "core.event")),
+            Map.entry("core.walk.listing", Set.of("core.entry", "core.fs")), //
+            Map.entry("core.walk.options", Set.of("core.entry", "core.walk.listing")), //
+            Map.entry("core.walk.frontier", Set.of()), //
+            Map.entry("core.walk",
+                    Set.of("core.entry", "core.fs", "core.event", "core.walk.listing", "core.walk.options",
+                            "core.walk.frontier")),
+            Map.entry("core.walk.summary",
+                    Set.of("core.entry", "core.fs", "core.event", "core.walk", "core.walk.options")),
             Map.entry("core.copy.options", Set.of("core.entry", "core.event", "core.walk")),
             Map.entry("core.copy.failure",
                     Set.of("core.entry", "core.event", "core.fs", "core.walk", "core.copy.options")),
@@ -126,13 +133,11 @@ record House(String root, int maxClasses, int maxKnot) {
      * Packages with more classes than allowed, and their numbers of classes. A number here may only become smaller.
      */
     private static final Map<String, Integer> CROWDED = Map.of( //
-            "core.walk", 44, //
             "tuplespace.files", 38, //
             "strategies.ranks", 29);
 
     /** Packages with a larger knot than allowed, and its size. A number here may only become smaller. */
     private static final Map<String, Integer> KNOTTED = Map.of( //
-            "core.walk", 13, //
             "schedulers", 6);
 
     /** Returns all rules, by a name for the report. */

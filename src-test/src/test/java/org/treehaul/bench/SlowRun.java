@@ -9,16 +9,16 @@ import org.treehaul.core.copy.TreeCopier;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.TreeWalker;
-import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /** Walks or copies on a file system that delays each call by some milliseconds. */
 public final class SlowRun {

@@ -16,6 +16,7 @@ import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.CopyLayout;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
@@ -26,7 +27,6 @@ import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.transfer.CopyPlans;
 import org.treehaul.core.transfer.RoomCheck;
-import org.treehaul.core.walk.Cancellation;
 import org.treehaul.programs.Programs;
 import org.treehaul.strategies.Strategies;
 

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.copy.Copies;
 import org.treehaul.core.copy.TreeCopier;
 import org.treehaul.core.copy.outcome.CopyResult;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Call;
@@ -25,7 +26,6 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
-import org.treehaul.core.walk.Cancellation;
 import org.treehaul.programs.Programs;
 
 /** A disk that fails completely in the middle of a copy: after a shutdown an xfs fails every call with EIO. */

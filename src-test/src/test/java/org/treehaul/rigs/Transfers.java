@@ -20,6 +20,7 @@ import org.treehaul.core.copy.Rsync;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
@@ -29,8 +30,7 @@ import org.treehaul.core.testing.ListedEntry;
 import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.testing.TreeWriter;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.options.Root;
 
 /** Copies and compares any two directories, and checks the results. */
 final class Transfers {

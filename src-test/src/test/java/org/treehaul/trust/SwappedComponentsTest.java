@@ -27,6 +27,7 @@ import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
@@ -36,8 +37,7 @@ import org.treehaul.core.remove.TreeRemover;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeWriter;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.options.Root;
 import org.treehaul.packaged.Run;
 
 /**

@@ -11,11 +11,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Options;
 import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.walk.EntryFilter;
-import org.treehaul.core.walk.PathList;
-import org.treehaul.core.walk.PathSelection;
-import org.treehaul.core.walk.Patterns;
-import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.options.EntryFilter;
+import org.treehaul.core.walk.options.PathList;
+import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.Patterns;
+import org.treehaul.core.walk.options.Root;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The options that select the entries to process. */

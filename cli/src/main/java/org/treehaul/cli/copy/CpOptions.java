@@ -16,7 +16,7 @@ import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.plan.PlanRequest;
-import org.treehaul.core.walk.Symlinks;
+import org.treehaul.core.walk.options.Symlinks;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The options of {@code treehaul cp}. If two of them set the same thing, the later one wins, as with cp. */

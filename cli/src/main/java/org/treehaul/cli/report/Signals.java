@@ -6,7 +6,7 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.event.Cancellation;
 
 /**
  * Handles the signals of this process: the first INT, TERM or HUP asks the work to end, the second ends the process at

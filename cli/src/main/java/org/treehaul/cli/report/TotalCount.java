@@ -7,14 +7,14 @@ import java.util.concurrent.atomic.LongAdder;
 import org.treehaul.core.entry.Entry;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.plan.spool.DataBytes;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.TreeVisitor;
 import org.treehaul.core.walk.TreeWalker;
-import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /**
  * Counts the total work on one thread while the work is done, so that its end can be predicted. Unreadable entries are

@@ -20,7 +20,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.core.walk.options.WalkOptions;
 import org.treehaul.tuplespace.files.IndexOptions;
 import org.treehaul.tuplespace.files.IndexResult;
 import org.treehaul.tuplespace.files.Indexer;

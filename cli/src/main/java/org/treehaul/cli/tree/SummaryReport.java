@@ -7,7 +7,7 @@ import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Output;
 import org.treehaul.cli.report.Text;
 import org.treehaul.core.entry.EntryKind;
-import org.treehaul.core.walk.TreeSummary;
+import org.treehaul.core.walk.summary.TreeSummary;
 
 /** Prints the summary of a walk. */
 final class SummaryReport {

@@ -18,12 +18,12 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
-import org.treehaul.core.walk.EntryFilter;
 import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.WalkHandler;
 import org.treehaul.core.walk.WalkWorker;
+import org.treehaul.core.walk.options.EntryFilter;
 
 /**
  * Walks the first tree and looks up each entry in the second. When a directory of the first tree is entered, its

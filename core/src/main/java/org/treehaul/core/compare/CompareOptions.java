@@ -6,8 +6,8 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
-import org.treehaul.core.walk.EntryFilter;
-import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.core.walk.options.EntryFilter;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /**
  * The options of a comparison. Immutable; each {@code with} method returns a changed copy.

@@ -20,9 +20,9 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.FileSystemCalls;
-import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkDirectory;
+import org.treehaul.core.walk.options.Root;
 
 /** The state that the threads of one comparison share. */
 final class ComparisonRun implements AutoCloseable {

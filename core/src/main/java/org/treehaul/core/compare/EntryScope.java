@@ -2,7 +2,7 @@
 package org.treehaul.core.compare;
 
 import org.treehaul.core.entry.FileStatus;
-import org.treehaul.core.walk.Symlinks;
+import org.treehaul.core.walk.options.Symlinks;
 
 /**
  * Additional options for a comparison of entries selected alone.

@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.FileAccess;
-import org.treehaul.core.walk.DirectoryRecords;
+import org.treehaul.core.walk.listing.DirectoryRecords;
 
 /**
  * The names in one directory, each with a mark. The getdents64 records are stored as they are, so a name takes its

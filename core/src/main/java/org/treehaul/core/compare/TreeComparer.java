@@ -6,18 +6,18 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.PathSelection;
-import org.treehaul.core.walk.Root;
-import org.treehaul.core.walk.Symlinks;
 import org.treehaul.core.walk.TreeWalker;
-import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.WalkResult;
 import org.treehaul.core.walk.WalkWorker;
 import org.treehaul.core.walk.Walker;
+import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.Symlinks;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /** Compares trees with many threads. It keeps no state between comparisons and may be used by any number of threads. */
 public final class TreeComparer {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.walk.PathSelection;
+import org.treehaul.core.walk.options.PathSelection;
 
 /**
  * The arguments of cp(1): paths, and how to interpret them. Immutable; each {@code with} method returns a changed copy.

@@ -33,10 +33,10 @@ import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.Step;
-import org.treehaul.core.walk.Symlinks;
 import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.WalkHandler;
 import org.treehaul.core.walk.WalkWorker;
+import org.treehaul.core.walk.options.Symlinks;
 
 /** Copies the entries that one thread of the walk finds. */
 final class CopyHandler implements WalkHandler<TargetDirectory>, FileWorker, LinkNames.Copier {

@@ -19,9 +19,9 @@ import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.SystemCallException;
-import org.treehaul.core.walk.PathSelection;
-import org.treehaul.core.walk.Root;
-import org.treehaul.core.walk.Symlinks;
+import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.Symlinks;
 
 /** Determines a {@link CopyLayout}. The comments name the functions of GNU cp.c whose behaviour is reproduced. */
 final class LayoutResolver {

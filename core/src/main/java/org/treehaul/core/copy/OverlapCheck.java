@@ -12,7 +12,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.SystemCallException;
-import org.treehaul.core.walk.Symlinks;
+import org.treehaul.core.walk.options.Symlinks;
 
 /** Detects copies that would read the data they write, by device and inode. */
 final class OverlapCheck {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.ProcessStatus;
@@ -19,7 +20,6 @@ import org.treehaul.core.plan.format.PlanFiles;
 import org.treehaul.core.plan.format.PlanHeader;
 import org.treehaul.core.plan.format.PlannedRoot;
 import org.treehaul.core.plan.format.TextFile;
-import org.treehaul.core.walk.Cancellation;
 
 /** Turns a plan that was written ahead of time into the plan of a transfer. */
 public final class PlanAhead {

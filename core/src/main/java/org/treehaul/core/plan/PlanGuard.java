@@ -4,8 +4,8 @@ package org.treehaul.core.plan;
 import java.io.IOException;
 import java.time.Duration;
 
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.plan.format.PlanException;
-import org.treehaul.core.walk.Cancellation;
 
 /** Checks whether this process still owns the plan, and cancels planning if it does not. */
 final class PlanGuard {

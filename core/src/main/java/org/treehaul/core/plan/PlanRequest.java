@@ -10,8 +10,8 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.plan.format.BatchLimits;
-import org.treehaul.core.walk.Root;
-import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /**
  * The input of planning.

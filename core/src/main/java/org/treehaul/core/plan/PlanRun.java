@@ -19,8 +19,8 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.plan.format.PlannedFollow;
 import org.treehaul.core.plan.spool.DataBytes;
 import org.treehaul.core.plan.spool.EntrySink;
-import org.treehaul.core.walk.PathSelection;
-import org.treehaul.core.walk.Symlinks;
+import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.Symlinks;
 
 /** State shared by the threads of a planning walk. */
 final class PlanRun {

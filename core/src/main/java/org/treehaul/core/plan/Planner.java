@@ -15,6 +15,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
@@ -35,13 +36,12 @@ import org.treehaul.core.plan.spool.DataBytes;
 import org.treehaul.core.plan.spool.EntrySink;
 import org.treehaul.core.plan.spool.ExternalSort;
 import org.treehaul.core.state.Host;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.Root;
-import org.treehaul.core.walk.Symlinks;
 import org.treehaul.core.walk.TreeWalker;
-import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.WalkResult;
 import org.treehaul.core.walk.WalkWorker;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.Symlinks;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /**
  * Walks the sources of a transfer and writes its plan.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.remove;
 
-import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /**
  * The options of a removal. Immutable.

@@ -12,7 +12,7 @@ import org.treehaul.core.plan.Batching;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.format.BatchLimits;
 import org.treehaul.core.transfer.operation.CopySettings;
-import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /** Creates the planning requests for copies. */
 public final class CopyPlans {

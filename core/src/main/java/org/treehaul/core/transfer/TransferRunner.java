@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
@@ -18,7 +19,6 @@ import org.treehaul.core.transfer.directory.WrongMountException;
 import org.treehaul.core.transfer.finish.Finishing;
 import org.treehaul.core.transfer.work.WorkResult;
 import org.treehaul.core.transfer.work.Worker;
-import org.treehaul.core.walk.Cancellation;
 
 /** Runs a generation of a transfer in this process: its workers, then its finishing. */
 public final class TransferRunner {

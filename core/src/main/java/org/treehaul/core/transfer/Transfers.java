@@ -26,6 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.treehaul.core.copy.batch.TransferFinisher;
 import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.PlanTokens;
@@ -56,8 +57,7 @@ import org.treehaul.core.transfer.journal.VerifiedCopy;
 import org.treehaul.core.transfer.operation.CopySettings;
 import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.work.Worker;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.options.Root;
 
 /**
  * The transfers in a state directory: the entry point of the API.

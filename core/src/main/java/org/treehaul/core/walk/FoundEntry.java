@@ -12,6 +12,7 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.listing.DirectoryRecords;
 
 /**
  * The entry that a worker is handling: a cursor over the listing, so that the walk of a directory makes no object per

@@ -13,6 +13,14 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.listing.DirectoryRecords;
+import org.treehaul.core.walk.listing.RecordWriter;
+import org.treehaul.core.walk.listing.UnitSizes;
+import org.treehaul.core.walk.options.EntryFilter;
+import org.treehaul.core.walk.options.NoFilter;
+import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.Symlinks;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /**
  * Walks the entries of the directory that a worker has open, and gives some of them away when other workers are idle.

@@ -16,6 +16,9 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.Symlinks;
 
 /** Begins the walk of a root: the only place where a path is resolved in the form in which the user gave it. */
 final class RootWalk {

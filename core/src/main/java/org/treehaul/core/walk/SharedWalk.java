@@ -7,6 +7,11 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.walk.frontier.Frontier;
+import org.treehaul.core.walk.frontier.PermitGate;
+import org.treehaul.core.walk.frontier.SharedWork;
+import org.treehaul.core.walk.listing.DirectoryRecords;
+import org.treehaul.core.walk.listing.UnitSizes;
 
 /** Exports the work of a walk in portable form and imports such work. */
 final class SharedWalk<D> implements SharedWork {

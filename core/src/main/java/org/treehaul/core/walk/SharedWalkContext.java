@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.walk.options.Root;
 
 /**
  * Holds the state that walks in one process share while they share their work: the roots, the open directories, and the

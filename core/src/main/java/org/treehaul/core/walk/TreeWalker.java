@@ -15,10 +15,16 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.ProcessStatus;
+import org.treehaul.core.walk.frontier.SharedWork;
+import org.treehaul.core.walk.frontier.ThreadTuner;
+import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /**
  * Walks trees with many threads. It keeps no state between walks and may be used by any number of threads.

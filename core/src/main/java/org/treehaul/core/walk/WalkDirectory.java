@@ -8,6 +8,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.Directory;
+import org.treehaul.core.walk.options.PathSelection;
 
 /**
  * A directory that a walk has found and not left yet.

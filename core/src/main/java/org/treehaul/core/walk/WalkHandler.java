@@ -4,6 +4,7 @@ package org.treehaul.core.walk;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.options.PathSelection;
 
 /**
  * Does the work of a walk that handles files by descriptor; copy and compare are built on it. One handler serves one

@@ -9,10 +9,17 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.frontier.Frontier;
+import org.treehaul.core.walk.frontier.PermitGate;
+import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.Symlinks;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /** The state that the workers of one walk share. */
 final class WalkRun<D> {
@@ -39,7 +46,8 @@ final class WalkRun<D> {
     }
 
     /**
-     * Makes the work of this walk a part of the work that ranks share, and returns the gate that admits it. Called before the first worker begins.
+     * Makes the work of this walk a part of the work that ranks share, and returns the gate that admits it. Called
+     * before the first worker begins.
      *
      * @param withOtherProcesses whether the ranks are in other processes and share nothing except units as bytes
      */

@@ -6,6 +6,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.WalkOptions;
+
 /** Walks trees, with the threads of one walk or with ranks that share it. */
 public interface Walker {
 

@@ -6,13 +6,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.frontier.Frontier;
 
 /**
  * Work that waits in the frontier of a walk.
  *
  * @param <D> what the handler attaches to each directory
  */
-abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
+public abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
 
     /**
      * The worker that does the work.

@@ -12,6 +12,8 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.frontier.Frontier;
+import org.treehaul.core.walk.options.Symlinks;
 
 /**
  * One thread of a walk: takes work from the frontier until there is none, and calls its handler.

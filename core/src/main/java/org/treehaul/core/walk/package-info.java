@@ -4,7 +4,7 @@
  *
  * <p>
  * In: roots, options, a handler. Out: entries, one call each, on the thread that found them; failures, each with its
- * path; a summary. Work waits in the {@link org.treehaul.core.walk.Frontier}, which ranks can share.
+ * path; a summary. Work waits in the {@link org.treehaul.core.walk.frontier.Frontier}, which ranks can share.
  * {@link org.treehaul.core.walk.TreeWalker} is the entry point.
  */
 @NullMarked

@@ -22,14 +22,14 @@ import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.PathSelection;
-import org.treehaul.core.walk.Root;
-import org.treehaul.core.walk.Symlinks;
+import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.Symlinks;
 
 /** Comparisons of selected entries and directories alone. */
 class CompareEntriesTest {

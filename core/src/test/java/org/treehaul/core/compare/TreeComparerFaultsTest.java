@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.compare.Trees.Found;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Call;
@@ -30,8 +31,7 @@ import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TreeWriter;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.options.Root;
 
 /**
  * Results of a comparison when calls fail. The roots are called A and B; of two calls on one name below them, the first

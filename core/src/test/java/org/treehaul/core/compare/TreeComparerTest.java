@@ -19,9 +19,9 @@ import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TreeWriter;
-import org.treehaul.core.walk.EntryFilter;
-import org.treehaul.core.walk.PathSelection;
-import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.options.EntryFilter;
+import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.Root;
 
 class TreeComparerTest {
 

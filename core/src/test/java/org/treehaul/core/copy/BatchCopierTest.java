@@ -32,6 +32,7 @@ import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
@@ -42,10 +43,9 @@ import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.testing.TreeWriter;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.PathSelection;
-import org.treehaul.core.walk.Root;
-import org.treehaul.core.walk.Symlinks;
+import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.Symlinks;
 
 /** Entries copied alone, as one batch of a transfer: the entries created, those left alone, and the reports. */
 class BatchCopierTest {

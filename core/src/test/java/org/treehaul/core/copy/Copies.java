@@ -17,6 +17,7 @@ import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
@@ -31,11 +32,10 @@ import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.testing.TreeWriter;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.TreeWalker;
-import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.Walker;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /**
  * A source tree S and its copy T, with everything that a test needs to know about a copy. Every copy is made through

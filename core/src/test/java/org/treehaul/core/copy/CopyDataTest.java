@@ -30,11 +30,11 @@ import org.treehaul.core.copy.file.ChunkedFile;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.testing.HostileTree;
-import org.treehaul.core.walk.Cancellation;
 
 /** The copying of data: holes, shared blocks, sources without a size, verification. */
 class CopyDataTest {

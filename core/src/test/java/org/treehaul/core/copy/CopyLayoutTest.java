@@ -24,7 +24,7 @@ import org.treehaul.core.copy.options.UserPath;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
-import org.treehaul.core.walk.Symlinks;
+import org.treehaul.core.walk.options.Symlinks;
 
 /** Compares layouts with the messages of GNU cp; the operands are below a temporary directory. */
 class CopyLayoutTest {

@@ -12,13 +12,13 @@ import java.util.stream.Stream;
 
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.outcome.CopyResult;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.Ready;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.Symlinks;
+import org.treehaul.core.walk.options.Symlinks;
 
 /**
  * A copy in a process of its own, which can be killed, or run as another user or with restrictions: prints READY, then

@@ -29,13 +29,13 @@ import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.Timestamp;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.testing.PosixAcl;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TreeWriter;
-import org.treehaul.core.walk.Cancellation;
 
 /** The handling of existing entries under target names. */
 class ExistingTargetTest {

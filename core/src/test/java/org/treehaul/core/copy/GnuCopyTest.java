@@ -29,11 +29,11 @@ import org.treehaul.core.copy.options.Backup;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.Installed;
 import org.treehaul.core.testing.TestDirectory;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.Symlinks;
+import org.treehaul.core.walk.options.Symlinks;
 
 /**
  * Compares copies of random small trees, with random options, with the copies that GNU cp makes. Options and trees that

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.fs.Errno;
-import org.treehaul.core.walk.Symlinks;
+import org.treehaul.core.walk.options.Symlinks;
 
 /** Ways from the source into the copy that the paths do not show in advance: the copy must end nevertheless. */
 class IntoItselfTest {

@@ -21,11 +21,11 @@ import org.treehaul.core.copy.options.Backup;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.Timestamp;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.Symlinks;
+import org.treehaul.core.walk.options.Symlinks;
 
 /** Links created in place of copies. */
 class SourceLinkTest {

@@ -25,6 +25,7 @@ import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.copy.target.TemporaryNames;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.Timestamp;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
@@ -40,8 +41,7 @@ import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeAssert.Aspect;
 import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.testing.TreeWriter;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.Symlinks;
+import org.treehaul.core.walk.options.Symlinks;
 
 /** The directories of a transfer get their metadata after everything is copied, as in a copy at once. */
 class TransferFinisherTest {

@@ -9,6 +9,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
@@ -21,8 +22,7 @@ import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.plan.format.PlanRecords;
 import org.treehaul.core.plan.format.PlannedBatch;
 import org.treehaul.core.testing.TestDirectory;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.options.Root;
 
 /** Plans for tests, in a temporary directory. */
 final class Plans implements AutoCloseable {

@@ -9,12 +9,12 @@ import java.util.Collections;
 import java.util.List;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.walk.Cancellation;
 
 /** Removes for tests, and collects the events. */
 final class Removals {

@@ -18,6 +18,7 @@ import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.constraints.IntRange;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
@@ -26,7 +27,6 @@ import org.treehaul.core.testing.RandomTree;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeListing;
-import org.treehaul.core.walk.Cancellation;
 
 // Separate from the other tests: jqwik does not run JUnit's methods before and after each test.
 class TreeRemoverPropertyTest {

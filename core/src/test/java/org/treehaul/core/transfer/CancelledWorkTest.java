@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Fault;
@@ -27,7 +28,6 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.work.WorkResult;
 import org.treehaul.core.transfer.work.Worker;
-import org.treehaul.core.walk.Cancellation;
 
 /** Work in progress when a transfer is cancelled is finished or withdrawn. */
 class CancelledWorkTest {

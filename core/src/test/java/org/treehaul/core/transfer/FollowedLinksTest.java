@@ -20,14 +20,14 @@ import org.treehaul.core.copy.TreeCopier;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.PathSelection;
+import org.treehaul.core.walk.options.PathSelection;
 
 /** Batches and finishing follow symbolic links on the way to listed paths, as a copy at once does. */
 class FollowedLinksTest {

@@ -18,6 +18,7 @@ import org.treehaul.core.copy.CopyLayout;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.copy.TreeCopier;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
@@ -25,7 +26,6 @@ import org.treehaul.core.testing.Installed;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
-import org.treehaul.core.walk.Cancellation;
 
 /**
  * Compares transfers of random small trees, whose large files are in chunks, with plain copies by the same options and

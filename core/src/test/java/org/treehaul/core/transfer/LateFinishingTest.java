@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Fault;
@@ -25,7 +26,6 @@ import org.treehaul.core.transfer.finish.FinishingRun;
 import org.treehaul.core.transfer.journal.AttemptName;
 import org.treehaul.core.transfer.journal.Attempts;
 import org.treehaul.core.transfer.journal.JournalWriter;
-import org.treehaul.core.walk.Cancellation;
 
 /** A finishing process that is stopped, overtaken by another, and continues. */
 class LateFinishingTest {

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import org.treehaul.core.copy.options.Backup;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.Preserve;
-import org.treehaul.core.walk.Symlinks;
+import org.treehaul.core.walk.options.Symlinks;
 
 /**
  * A random copy from a tree S to a tree T, with files of several names, files of more than one chunk, and existing

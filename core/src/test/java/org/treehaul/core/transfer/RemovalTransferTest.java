@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
@@ -40,9 +41,8 @@ import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.directory.WrongMountException;
 import org.treehaul.core.transfer.operation.Operation;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.Root;
-import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /** Removals by workers of a plan: only what was planned is removed. */
 class RemovalTransferTest {

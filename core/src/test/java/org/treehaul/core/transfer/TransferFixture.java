@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
@@ -38,7 +39,6 @@ import org.treehaul.core.transfer.operation.CopySettings;
 import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.work.WorkResult;
 import org.treehaul.core.transfer.work.Worker;
-import org.treehaul.core.walk.Cancellation;
 
 /** A source S, its copy T and the state directory of a transfer between them. */
 public final class TransferFixture implements AutoCloseable {

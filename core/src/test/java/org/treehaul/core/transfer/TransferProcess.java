@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
@@ -17,7 +18,6 @@ import org.treehaul.core.testing.Ready;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.finish.Finishing;
 import org.treehaul.core.transfer.work.Worker;
-import org.treehaul.core.walk.Cancellation;
 
 /** A worker or finisher in a process of its own, which can be killed or stopped. Killed on close. */
 final class TransferProcess implements AutoCloseable {

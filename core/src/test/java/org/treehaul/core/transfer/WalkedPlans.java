@@ -11,6 +11,7 @@ import org.treehaul.core.copy.CopyLayout;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
@@ -22,7 +23,6 @@ import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.Planner;
 import org.treehaul.core.plan.format.BatchLimits;
 import org.treehaul.core.transfer.directory.TransferDirectory;
-import org.treehaul.core.walk.Cancellation;
 
 /** Plans as commands create them: operands are placed, sources walked. */
 public final class WalkedPlans {

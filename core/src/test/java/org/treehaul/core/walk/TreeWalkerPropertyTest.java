@@ -20,6 +20,8 @@ import org.treehaul.core.testing.RandomTree;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.walk.Walks.Seen;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.WalkOptions;
 
 // Separate from the other tests of the walk: jqwik does not run JUnit's methods before and after each test.
 class TreeWalkerPropertyTest {

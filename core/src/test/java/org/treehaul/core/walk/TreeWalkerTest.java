@@ -20,12 +20,19 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.Entry;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.walk.Walks.Seen;
+import org.treehaul.core.walk.options.EntryFilter;
+import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.Patterns;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.Symlinks;
+import org.treehaul.core.walk.options.WalkOptions;
 
 class TreeWalkerTest {
 

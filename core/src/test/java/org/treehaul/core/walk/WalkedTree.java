@@ -9,6 +9,8 @@ import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeWriter;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /** A temporary tree to walk, deleted on close. */
 final class WalkedTree implements AutoCloseable {

@@ -16,9 +16,13 @@ import java.util.function.Function;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.Entry;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.walk.listing.DirectoryRecords;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /** Walks for tests, and their results. */
 final class Walks {

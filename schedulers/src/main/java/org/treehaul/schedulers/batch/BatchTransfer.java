@@ -12,6 +12,7 @@ import java.util.OptionalInt;
 import java.util.function.Consumer;
 
 import org.treehaul.core.copy.CopyRefusedException;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.plan.PlanSummary;
@@ -28,7 +29,6 @@ import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.request.CopyRequest;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.transfer.request.TransferRequest;
-import org.treehaul.core.walk.Cancellation;
 import org.treehaul.schedulers.KeptJar;
 import org.treehaul.schedulers.Launch;
 import org.treehaul.schedulers.Scheduler;

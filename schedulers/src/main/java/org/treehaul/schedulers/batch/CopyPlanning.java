@@ -11,6 +11,7 @@ import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.CopyLayout;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
@@ -30,9 +31,8 @@ import org.treehaul.core.plan.format.PlannedFailure;
 import org.treehaul.core.transfer.CopyPlans;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.request.CopyRequest;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.PathList;
-import org.treehaul.core.walk.PathSelection;
+import org.treehaul.core.walk.options.PathList;
+import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.strategies.Strategies;
 
 /**

@@ -19,6 +19,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.walk.listing.DirectoryRecords;
 
 /** Measures reading one record of a directory listing: length, kind, name, and whether it is "." or "..". */
 @State(Scope.Thread)

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.IntToLongFunction;
 
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.transfer.work.BatchShare;
-import org.treehaul.core.walk.Cancellation;
 
 /**
  * The batches of a plan as the work of a rank, which does one batch at a time. A unit is the number of a batch and

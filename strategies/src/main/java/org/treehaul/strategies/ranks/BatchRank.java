@@ -5,8 +5,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.IntToLongFunction;
 
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.transfer.work.BatchShare;
-import org.treehaul.core.walk.Cancellation;
 
 /**
  * One rank of a group that executes the batches of a transfer: every batch goes to one rank, which does its batches one

@@ -7,7 +7,7 @@ import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.Queue;
 
-import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.event.Cancellation;
 
 /** Sends a message from rank 0 to all other ranks. */
 public final class Broadcast {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.strategies.ranks;
 
-import org.treehaul.core.walk.SharedWork;
+import org.treehaul.core.walk.frontier.SharedWork;
 
 /**
  * The frontier of a walk as the work of a rank. The size of a directory is unknown before it is listed, so all units

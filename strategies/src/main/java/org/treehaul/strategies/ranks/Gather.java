@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.event.Cancellation;
 
 /** Collects the data of all ranks in rank 0, in any length, when the ranks exchange no other messages any more. */
 public final class Gather {

@@ -12,19 +12,19 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.ProcessStatus;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.SharedWalkContext;
-import org.treehaul.core.walk.SharedWork;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkHandler;
-import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.WalkResult;
 import org.treehaul.core.walk.WalkWorker;
 import org.treehaul.core.walk.Walker;
+import org.treehaul.core.walk.frontier.SharedWork;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /**
  * Walks trees with ranks that share the work, each with its own threads. Exactly one rank handles each entry.

@@ -9,7 +9,7 @@ import java.util.Collections;
 import java.util.concurrent.CountDownLatch;
 
 import org.junit.jupiter.api.Test;
-import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.event.Cancellation;
 
 class BroadcastTest {
 

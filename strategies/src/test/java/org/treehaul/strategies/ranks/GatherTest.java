@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.event.Cancellation;
 
 class GatherTest {
 

@@ -15,15 +15,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeWriter;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.TreeVisitor;
-import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.WalkResult;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /**
  * Walks trees in which never more than one or two units wait, so that most threads only look for work: the counts of

@@ -26,6 +26,7 @@ import org.treehaul.core.compare.DifferenceKind;
 import org.treehaul.core.compare.TreeComparer;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Call;
@@ -36,8 +37,7 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeWriter;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.options.Root;
 
 /** A comparison by ranks finds the same differences as one by threads, whether or not the ranks share memory. */
 class RankCompareTest {

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.treehaul.core.copy.Copies;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
@@ -26,10 +27,9 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.RandomTree;
 import org.treehaul.core.testing.TreeWriter;
-import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.TreeWalker;
-import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.Walker;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /** A copy by ranks equals the copy by threads. */
 class RankCopyTest {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.files;
 
-import org.treehaul.core.walk.Symlinks;
-import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.core.walk.options.Symlinks;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /**
  * Options of an index run. Immutable.

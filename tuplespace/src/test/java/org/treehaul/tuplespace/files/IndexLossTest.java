@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.event.Cancellation;
 
 /** A run that finds much less of a tree than the index contains: a part of the file system may be down. */
 class IndexLossTest {

@@ -13,11 +13,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.Patterns;
-import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.core.walk.options.Patterns;
+import org.treehaul.core.walk.options.WalkOptions;
 import org.treehaul.tuplespace.Lease;
 
 /** Several roots of one index, beside and inside each other. */

@@ -18,15 +18,15 @@ import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.copy.outcome.EntryOutcomes;
 import org.treehaul.core.copy.target.SyncPoints;
 import org.treehaul.core.copy.target.TemporaryNames;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LeaseCheckedCalls;
 import org.treehaul.core.fs.SystemCallException;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.EntryFilter;
-import org.treehaul.core.walk.PathSelection;
+import org.treehaul.core.walk.options.EntryFilter;
+import org.treehaul.core.walk.options.PathSelection;
 
 /**
  * Copies parts of a transfer, with the same guarantees for each entry as {@link TreeCopier}. Several processes may each

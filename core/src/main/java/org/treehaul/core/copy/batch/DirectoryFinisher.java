@@ -21,11 +21,11 @@ import org.treehaul.core.copy.target.TemporarySweeper;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.ExtendedAttributes;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
-import org.treehaul.core.walk.Cancellation;
 
 /**
  * Gives the directories of a transfer their metadata. Each directory arrives after everything below it. They are

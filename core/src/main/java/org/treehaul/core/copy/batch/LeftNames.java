@@ -12,8 +12,8 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
-import org.treehaul.core.walk.PathSelection;
-import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.Root;
 
 /** Names of a chunked file that are copied like those of any other file; passes on their outcomes. */
 final class LeftNames implements EntryOutcomes {

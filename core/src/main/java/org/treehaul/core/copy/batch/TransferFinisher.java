@@ -30,6 +30,7 @@ import org.treehaul.core.copy.target.TargetDirectory;
 import org.treehaul.core.copy.target.TemporaryNames;
 import org.treehaul.core.copy.target.TemporarySweeper;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Directory;
@@ -38,8 +39,7 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LeaseCheckedCalls;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.SystemCallException;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.EntryFilter;
+import org.treehaul.core.walk.options.EntryFilter;
 
 /**
  * Completes a transfer after all batches are copied: gives large files their names and directories their metadata, and

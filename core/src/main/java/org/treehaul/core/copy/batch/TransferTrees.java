@@ -25,8 +25,8 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
-import org.treehaul.core.walk.PathSelection;
-import org.treehaul.core.walk.Symlinks;
+import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.Symlinks;
 
 /**
  * The directories of a transfer on both sides, looked up by path: from the root down, by names relative to open

@@ -24,6 +24,7 @@ import org.treehaul.core.copy.target.TemporaryNames;
 import org.treehaul.core.copy.target.TemporarySweeper;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
@@ -33,7 +34,6 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.SystemCallException;
-import org.treehaul.core.walk.Cancellation;
 
 /**
  * Settings, rules and shared parts of one copy. Creates the tools of each thread, which get only the parts that they

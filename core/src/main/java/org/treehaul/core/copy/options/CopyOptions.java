@@ -11,9 +11,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
-import org.treehaul.core.walk.EntryFilter;
-import org.treehaul.core.walk.Symlinks;
-import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.core.walk.options.EntryFilter;
+import org.treehaul.core.walk.options.Symlinks;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /** The options of a copy. Immutable; created by a {@link Builder}. */
 public final class CopyOptions {

@@ -4,7 +4,7 @@ package org.treehaul.core.copy.options;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
-import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.options.Root;
 
 /**
  * A source and the path of its copy.

@@ -8,7 +8,7 @@ import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.target.CopyTask;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.event.EntryFailure;
-import org.treehaul.core.walk.PathSelection;
+import org.treehaul.core.walk.options.PathSelection;
 
 /**
  * Reports the outcome of each entry of a batch exactly once: an entry that has failed is never reported as done, even

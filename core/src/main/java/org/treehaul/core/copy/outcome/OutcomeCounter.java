@@ -13,13 +13,13 @@ import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.target.CopyTask;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Errno;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.PathSelection;
+import org.treehaul.core.walk.options.PathSelection;
 
 /**
  * Counts and reports the outcome of each entry, and cancels the copy when the destination fails as a whole. Safe for

@@ -16,7 +16,7 @@ import org.treehaul.core.copy.options.Backup;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
-import org.treehaul.core.walk.DirectoryRecords;
+import org.treehaul.core.walk.listing.DirectoryRecords;
 
 /** Forms the names of new backups, and finds those of existing backups in a directory. */
 public final class BackupNames {

@@ -22,7 +22,7 @@ import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
-import org.treehaul.core.walk.DirectoryRecords;
+import org.treehaul.core.walk.listing.DirectoryRecords;
 
 /**
  * Prevents the copy of one name from replacing the copy of another that the destination considers equal, as file

@@ -17,7 +17,7 @@ import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
-import org.treehaul.core.walk.DirectoryRecords;
+import org.treehaul.core.walk.listing.DirectoryRecords;
 
 /**
  * Removes temporary files that a killed earlier run of the same command left in a directory. A locked one belongs to a

@@ -15,6 +15,7 @@ import org.treehaul.core.copy.target.SourceIdentity;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
@@ -23,7 +24,6 @@ import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.transfer.directory.Lease;
 import org.treehaul.core.transfer.journal.FailureRecord;
 import org.treehaul.core.transfer.journal.JournalRecord;
-import org.treehaul.core.walk.Cancellation;
 
 /** One attempt at a batch: copies the entries that earlier attempts left and records each outcome. */
 final class BatchAttempt implements EntryOutcomes, ChunkOutcomes {

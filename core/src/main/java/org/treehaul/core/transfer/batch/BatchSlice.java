@@ -11,8 +11,8 @@ import org.treehaul.core.copy.batch.BatchChunk;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.plan.format.ManifestEntry;
 import org.treehaul.core.plan.format.PlannedRoot;
-import org.treehaul.core.walk.PathSelection;
-import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.Root;
 
 /** Entries of a batch that are copied together. Filled by one thread, then only read. */
 final class BatchSlice {

@@ -3,9 +3,9 @@ package org.treehaul.core.transfer.batch;
 
 import java.io.IOException;
 
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
-import org.treehaul.core.walk.Cancellation;
 
 /** The work of an attempt: copying or comparing its batch. */
 public interface BatchWork extends AutoCloseable {

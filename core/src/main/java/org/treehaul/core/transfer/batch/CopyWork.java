@@ -4,12 +4,12 @@ package org.treehaul.core.transfer.batch;
 import java.io.IOException;
 
 import org.treehaul.core.copy.batch.BatchCopier;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.transfer.directory.Lease;
-import org.treehaul.core.walk.Cancellation;
 
 /** Copies a batch. */
 public final class CopyWork implements BatchWork {

@@ -8,6 +8,7 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
@@ -24,15 +25,14 @@ import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.transfer.directory.Lease;
 import org.treehaul.core.transfer.journal.FailureRecord;
 import org.treehaul.core.transfer.journal.JournalRecord;
-import org.treehaul.core.walk.Cancellation;
 import org.treehaul.core.walk.FoundEntry;
-import org.treehaul.core.walk.Root;
 import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.WalkHandler;
-import org.treehaul.core.walk.WalkOptions;
 import org.treehaul.core.walk.WalkWorker;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /**
  * Performs an operation on the entries of a batch. Once the lease has lapsed, each call that changes something fails,

@@ -7,7 +7,7 @@ import java.util.Set;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlannedFollow;
-import org.treehaul.core.walk.PathSelection;
+import org.treehaul.core.walk.options.PathSelection;
 
 /** Symbolic links that planning followed on the way to listed paths and that the copy must follow too. */
 public final class FollowedWays {

@@ -10,8 +10,8 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.plan.Batching;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.format.BatchLimits;
-import org.treehaul.core.walk.Root;
-import org.treehaul.core.walk.WalkOptions;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /** Creates the planning requests for removals. */
 public final class RemovalPlans {

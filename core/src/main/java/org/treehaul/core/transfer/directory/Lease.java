@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
-import org.treehaul.core.walk.Cancellation;
 
 /**
  * The right of an attempt to work. It lasts for a limited time after each successful check of the state directory, and

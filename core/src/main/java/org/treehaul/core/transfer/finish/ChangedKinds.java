@@ -30,7 +30,7 @@ import org.treehaul.core.transfer.journal.Attempts;
 import org.treehaul.core.transfer.journal.BatchOutcome;
 import org.treehaul.core.transfer.journal.FinishingHistory;
 import org.treehaul.core.transfer.journal.RootedPath;
-import org.treehaul.core.walk.Symlinks;
+import org.treehaul.core.walk.options.Symlinks;
 
 /**
  * Finds the places in the sources where a copy failed because an entry of another kind exists there now: a directory

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
@@ -26,7 +27,6 @@ import org.treehaul.core.transfer.journal.AttemptName;
 import org.treehaul.core.transfer.journal.Attempts;
 import org.treehaul.core.transfer.journal.JournalRecord;
 import org.treehaul.core.transfer.journal.JournalWriter;
-import org.treehaul.core.walk.Cancellation;
 
 /**
  * Completes a transfer once its workers have ended: gives large files their names and directories their metadata,

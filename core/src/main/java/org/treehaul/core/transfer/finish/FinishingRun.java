@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.batch.TransferFinisher;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.outcome.CopyResult;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
@@ -46,9 +47,8 @@ import org.treehaul.core.transfer.journal.RootedPath;
 import org.treehaul.core.transfer.journal.VerifiedCopy;
 import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.verify.VerifyFinishing;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.PathSelection;
-import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.Root;
 
 /** A claimed finishing: runs its phases, each of which may be repeated. Used by one thread. */
 public final class FinishingRun {

@@ -16,6 +16,7 @@ import java.util.function.Consumer;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.Identity;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Directory;
@@ -31,7 +32,6 @@ import org.treehaul.core.operation.OperationTarget;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanRecords;
 import org.treehaul.core.plan.format.PlannedDirectory;
-import org.treehaul.core.walk.Cancellation;
 
 /**
  * Performs an operation on the directories of a plan, the deepest first, except those in which an entry failed. It may

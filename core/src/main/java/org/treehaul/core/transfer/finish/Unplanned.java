@@ -17,6 +17,7 @@ import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
@@ -34,10 +35,9 @@ import org.treehaul.core.transfer.journal.JournalRecord;
 import org.treehaul.core.transfer.journal.JournalWriter;
 import org.treehaul.core.transfer.journal.RootedPath;
 import org.treehaul.core.transfer.operation.CopySettings;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.EntryFilter;
-import org.treehaul.core.walk.PathSelection;
-import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.options.EntryFilter;
+import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.Root;
 
 /**
  * Copies entries that no batch contains: those that could not be planned, because a source was missing or a directory

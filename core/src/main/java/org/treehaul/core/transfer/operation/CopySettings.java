@@ -18,9 +18,9 @@ import org.treehaul.core.copy.options.Backup;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.walk.EntryFilter;
-import org.treehaul.core.walk.Patterns;
-import org.treehaul.core.walk.Symlinks;
+import org.treehaul.core.walk.options.EntryFilter;
+import org.treehaul.core.walk.options.Patterns;
+import org.treehaul.core.walk.options.Symlinks;
 
 /**
  * Converts copy options to the settings in a plan and back. The filter is parsed separately: the plan already reflects

@@ -32,7 +32,7 @@ public record CopyRequest(CopyArguments arguments, Optional<ListFile> list, Copy
         boolean isDestinationFree) {
 
     /**
-     * A file that lists paths, see {@link org.treehaul.core.walk.PathList}.
+     * A file that lists paths, see {@link org.treehaul.core.walk.options.PathList}.
      *
      * @param path the path of the file
      * @param isNulSeparated whether each path ends with a NUL instead of a newline

@@ -21,6 +21,7 @@ import org.treehaul.core.compare.TreeComparer;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
@@ -38,10 +39,9 @@ import org.treehaul.core.transfer.journal.FinishingHistory;
 import org.treehaul.core.transfer.journal.RootedPath;
 import org.treehaul.core.transfer.journal.VerifiedCopy;
 import org.treehaul.core.transfer.operation.CopySettings;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.EntryFilter;
-import org.treehaul.core.walk.PathSelection;
-import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.options.EntryFilter;
+import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.Root;
 
 /** Compares entries outside of batches: directories, and further names of files in chunks. Used by one thread. */
 public final class VerifyFinishing {

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.function.IntPredicate;
 
 import org.treehaul.core.compare.DataRange;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
@@ -24,7 +25,6 @@ import org.treehaul.core.transfer.batch.WorkSettings;
 import org.treehaul.core.transfer.journal.FailureRecord;
 import org.treehaul.core.transfer.journal.JournalRecord;
 import org.treehaul.core.transfer.journal.VerifiedCopy;
-import org.treehaul.core.walk.Cancellation;
 
 /** Compares the copied entries of a batch with their source. Writes only the journal. Used by one thread. */
 public final class VerifyWork implements BatchWork {

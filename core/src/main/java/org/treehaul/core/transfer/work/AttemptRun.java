@@ -8,6 +8,7 @@ import java.util.Optional;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
@@ -33,7 +34,6 @@ import org.treehaul.core.transfer.journal.JournalRecord;
 import org.treehaul.core.transfer.journal.JournalWriter;
 import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.verify.VerifyWork;
-import org.treehaul.core.walk.Cancellation;
 
 /** Runs an attempt at a batch with its background work: heartbeat, syncs, progress and the end of its journal. */
 final class AttemptRun {

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
@@ -25,7 +26,6 @@ import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.directory.WrongMountException;
 import org.treehaul.core.transfer.journal.FinishingHistory;
 import org.treehaul.core.transfer.operation.Operation;
-import org.treehaul.core.walk.Cancellation;
 
 /**
  * Processes batches of a transfer, one after another, until none is left to claim. Any number of workers may run

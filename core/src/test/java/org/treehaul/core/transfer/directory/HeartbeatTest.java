@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.transfer.TransferFixture;
-import org.treehaul.core.walk.Cancellation;
 
 /** A server that fails to answer once does not end a heartbeat. */
 class HeartbeatTest {

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.Test;
-import org.treehaul.core.walk.Cancellation;
+import org.treehaul.core.event.Cancellation;
 
 /** An attempt may write as long as its last check was recent enough, by whichever clock is ahead. */
 class LeaseTest {

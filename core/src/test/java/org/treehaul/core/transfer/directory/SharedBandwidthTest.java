@@ -14,13 +14,13 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.state.StateFile;
 import org.treehaul.core.transfer.TransferFixture;
 import org.treehaul.core.transfer.TransferRunner;
 import org.treehaul.core.transfer.TransferTest;
-import org.treehaul.core.walk.Cancellation;
 
 /** Processes of one transfer that share its limit. */
 class SharedBandwidthTest {

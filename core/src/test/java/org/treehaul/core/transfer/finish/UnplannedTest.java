@@ -32,9 +32,9 @@ import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.WalkedPlans;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
-import org.treehaul.core.walk.PathSelection;
-import org.treehaul.core.walk.Patterns;
-import org.treehaul.core.walk.Symlinks;
+import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.Patterns;
+import org.treehaul.core.walk.options.Symlinks;
 
 /** An entry that could not be planned is a failure of the transfer until a resume has copied it. */
 class UnplannedTest {

@@ -21,8 +21,8 @@ import org.treehaul.core.copy.options.Backup;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.walk.EntryFilter;
-import org.treehaul.core.walk.Symlinks;
+import org.treehaul.core.walk.options.EntryFilter;
+import org.treehaul.core.walk.options.Symlinks;
 
 /** The settings of a plan represent the options of a copy, in both directions. */
 class CopySettingsTest {

@@ -25,7 +25,7 @@ import org.treehaul.core.transfer.directory.Timing;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.operation.Operation;
-import org.treehaul.core.walk.Patterns;
+import org.treehaul.core.walk.options.Patterns;
 
 /** The file of a request gives back what was written, and refuses what it does not know. */
 class TransferRequestTest {

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.treehaul.core.copy.CopyLayout;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.entry.Timestamp;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.transfer.TransferFixture;
 import org.treehaul.core.transfer.TransferTest;
@@ -25,8 +26,7 @@ import org.treehaul.core.transfer.directory.Generations;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.directory.WrongMountException;
-import org.treehaul.core.walk.Cancellation;
-import org.treehaul.core.walk.Root;
+import org.treehaul.core.walk.options.Root;
 
 /** Several sources, or several transfers, with the same directory at the destination. */
 class MergedSourcesTest {

@@ -3,7 +3,7 @@ package org.treehaul.strategies.ranks.simulation;
 
 import java.util.Optional;
 
-import org.treehaul.core.walk.UnitSizes;
+import org.treehaul.core.walk.listing.UnitSizes;
 
 /**
  * The tree of a simulated walk, and the duration of calls on it, for the pools of all ranks. The content of a directory

@@ -7,8 +7,8 @@ import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.fs.FileAccess;
-import org.treehaul.core.walk.Frontier;
-import org.treehaul.core.walk.UnitSizes;
+import org.treehaul.core.walk.frontier.Frontier;
+import org.treehaul.core.walk.listing.UnitSizes;
 
 /**
  * The work of a simulated rank as in a walk: a unit is a directory, or a part of a listing, in the same

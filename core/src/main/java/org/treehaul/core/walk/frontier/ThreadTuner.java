@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.walk.frontier;
+
+/**
+ * Chooses how many threads a walk uses while it runs. More threads than cores help while calls wait for a disk or a
+ * server, and cost time when they do not. The number therefore grows as long as cores are idle and each step did more
+ * work than the one before, and returns to the previous value when it did not.
+ *
+ * <p>
+ * Not safe for several threads.
+ */
+public final class ThreadTuner {
+
+    // Above this share of busy cores more threads cannot help.
+    private static final double BUSY = 0.85;
+
+    // Below this share nearly all threads wait, and small steps would only take long.
+    private static final double WAITING = 0.25;
+
+    // The rate must grow by this factor for a step to be kept: less is noise.
+    private static final double GAIN = 1.08;
+
+    // How long a choice stays before the next step is tried, after one failure and after many. The kind of entries changes the rate too, so
+    // a step may seem useless and not be.
+    private static final double LEAST_REST_SECONDS = 0.2;
+    private static final double MOST_REST_SECONDS = 3.2;
+
+    private final int cores;
+    private final int most;
+    private int threads;
+    private int lastThreads;
+    private double lastRate;
+    private boolean trying;
+    private double rest;
+    private double nextRest = LEAST_REST_SECONDS;
+
+    public ThreadTuner(int cores, int most) {
+        this.cores = cores;
+        this.most = most;
+        this.threads = Math.min(cores, most);
+    }
+
+    public int threads() {
+        return threads;
+    }
+
+    /** Returns whether the last step is still on trial or another may follow at once. */
+    public boolean isSearching() {
+        return trying;
+    }
+
+    /**
+     * Measurements of one interval.
+     *
+     * @param seconds length of the interval
+     * @param rate work done per second
+     * @param busyCores CPU time that this process used, in cores
+     * @param idleCores CPU time that no process used, in cores: while other processes keep the machine busy, calls are
+     *        slow because they wait for a core and not for an answer
+     */
+    public record Measured(double seconds, double rate, double busyCores, double idleCores) {}
+
+    /** Evaluates a measurement and returns the number of threads for the next interval. */
+    public int next(Measured measured) {
+        if (trying) {
+            trying = false;
+            if (measured.rate() < lastRate * GAIN) {
+                threads = lastThreads;
+                rest = nextRest;
+                nextRest = Math.min(MOST_REST_SECONDS, nextRest * 2);
+                return threads;
+            }
+            nextRest = LEAST_REST_SECONDS;
+        }
+        if (rest > 0) {
+            rest -= measured.seconds();
+        } else if (measured.busyCores() < cores * BUSY && measured.idleCores() > cores * (1 - BUSY) && threads < most) {
+            lastThreads = threads;
+            lastRate = measured.rate();
+            threads = Math.min(most, threads * (measured.busyCores() < cores * WAITING ? 4 : 2));
+            trying = true;
+        }
+        return threads;
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.walk.listing;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+
+/** Reads the records that getdents64(2) writes into a buffer: {@code struct linux_dirent64}. */
+public final class DirectoryRecords {
+
+    private static final int TRIES = 4;
+
+    private static final int INODE = 0;
+    private static final int RECORD_LENGTH = 16;
+    public static final int TYPE = 18;
+    public static final int NAME = 19;
+    private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private DirectoryRecords() {}
+
+    /**
+     * Reads the next records of an open directory. Tries up to four times on EINTR, and on ESTALE and EAGAIN, which
+     * servers return while they fail over.
+     *
+     * @return the number of bytes read, 0 at the end, or {@code -errno}: then the rest of the directory is unknown
+     */
+    public static int read(FileAccess access, int descriptor, MemorySegment records) {
+        for (int tries = 1;; tries++) {
+            int length = access.calls().getdents64(descriptor, records);
+            boolean passing = length == -Errno.EINTR || length == -Errno.ESTALE || length == -Errno.EAGAIN;
+            if (!passing || tries == TRIES) {
+                return length;
+            }
+        }
+    }
+
+    /** Returns the length of the record that begins at an offset; the next one follows it. */
+    public static int length(MemorySegment records, long at) {
+        return records.get(ValueLayout.JAVA_SHORT_UNALIGNED, at + RECORD_LENGTH) & 0xFFFF;
+    }
+
+    /** Returns the inode number given in the listing. */
+    public static long inode(MemorySegment records, long at) {
+        return records.get(ValueLayout.JAVA_LONG_UNALIGNED, at + INODE);
+    }
+
+    /** Returns whether the name is {@code .} or {@code ..}. */
+    public static boolean isDots(MemorySegment records, long at) {
+        byte first = records.get(ValueLayout.JAVA_BYTE, at + NAME);
+        if (first != '.') {
+            return false;
+        }
+        byte second = records.get(ValueLayout.JAVA_BYTE, at + NAME + 1);
+        return second == 0 || second == '.' && records.get(ValueLayout.JAVA_BYTE, at + NAME + 2) == 0;
+    }
+
+    /** Returns the length of the name, without its NUL. */
+    public static int nameLength(MemorySegment records, long at) {
+        // A record's length is that of its name rounded up to 8, so the NUL is in the last 8 bytes.
+        int end = Math.max(NAME, length(records, at) - 8);
+        while (records.get(ValueLayout.JAVA_BYTE, at + end) != 0) {
+            end++;
+        }
+        return end - NAME;
+    }
+
+    /** Returns the name with its NUL, in place. */
+    public static MemorySegment name(MemorySegment records, long at, int nameLength) {
+        return records.asSlice(at + NAME, nameLength + 1L);
+    }
+
+    /** Returns the kind given in the listing, or null where the file system does not give one. DT_* of dirent.h. */
+    public static @Nullable EntryKind kind(MemorySegment records, long at) {
+        return kind(records.get(ValueLayout.JAVA_BYTE, at + TYPE));
+    }
+
+    public static @Nullable EntryKind kind(byte type) {
+        return switch (type) {
+            case 1 -> EntryKind.FIFO;
+            case 2 -> EntryKind.CHARACTER;
+            case 4 -> EntryKind.DIRECTORY;
+            case 6 -> EntryKind.BLOCK;
+            case 8 -> EntryKind.REGULAR;
+            case 10 -> EntryKind.SYMLINK;
+            case 12 -> EntryKind.SOCKET;
+            default -> null;
+        };
+    }
+
+    // The same methods for records that were copied to the heap.
+
+    public static int length(byte[] records, int at) {
+        return records[at + RECORD_LENGTH] & 0xFF | (records[at + RECORD_LENGTH + 1] & 0xFF) << 8;
+    }
+
+    public static long inode(byte[] records, int at) {
+        return (long) WORD.get(records, at + INODE);
+    }
+
+    public static boolean isDots(byte[] records, int at) {
+        byte second = records[at + NAME + 1];
+        return records[at + NAME] == '.' && (second == 0 || second == '.' && records[at + NAME + 2] == 0);
+    }
+
+    /** Writes a record; the bytes between the name and the record's end must be zero. */
+    static void put(byte[] records, int at, int length, byte[] name, EntryKind kind, long inode) {
+        WORD.set(records, at + INODE, inode);
+        records[at + RECORD_LENGTH] = (byte) length;
+        records[at + RECORD_LENGTH + 1] = (byte) (length >>> 8);
+        // DT_* values are the type bits of the mode, shifted right.
+        records[at + TYPE] = (byte) (kind.typeBits() >>> 12);
+        System.arraycopy(name, 0, records, at + NAME, name.length);
+    }
+
+    public static int nameLength(byte[] records, int at) {
+        int end = Math.max(NAME, length(records, at) - 8);
+        while (records[at + end] != 0) {
+            end++;
+        }
+        return end - NAME;
+    }
+}

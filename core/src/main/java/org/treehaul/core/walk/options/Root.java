@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.walk.options;
+
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+
+/** The start of a walk: a path as the user gave it, absolute or relative to the working directory, of any length. */
+public final class Root {
+
+    private final ByteString path;
+    private final @Nullable PathSelection selection;
+
+    private Root(ByteString path, @Nullable PathSelection selection) {
+        this.path = path;
+        this.selection = selection;
+        if (path.length() == 0) {
+            throw new IllegalArgumentException("a root cannot be an empty path; use '.' for the working directory");
+        }
+    }
+
+    /**
+     * Returns a root whose walk covers everything below a path.
+     *
+     * @throws IllegalArgumentException if the path is empty
+     */
+    public static Root of(ByteString path) {
+        return new Root(path, null);
+    }
+
+    /**
+     * Returns a root whose walk covers selected paths below a directory.
+     *
+     * @throws IllegalArgumentException if the path is empty
+     */
+    public static Root of(ByteString path, PathSelection selection) {
+        return new Root(path, selection.isWhole() ? null : selection);
+    }
+
+    /** Returns the path as the user gave it. */
+    public ByteString path() {
+        return path;
+    }
+
+    /** Returns the selection; empty if everything is walked. */
+    public Optional<PathSelection> selection() {
+        return Optional.ofNullable(selection);
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.walk.summary;
+
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.FoundEntry;
+import org.treehaul.core.walk.Step;
+import org.treehaul.core.walk.WalkDirectory;
+import org.treehaul.core.walk.WalkHandler;
+import org.treehaul.core.walk.WalkWorker;
+import org.treehaul.core.walk.options.Root;
+
+/** Sums up the entries that one thread finds, without creating any object per entry except its status. */
+final class SummaryHandler implements WalkHandler<Boolean> {
+
+    private final List<Root> roots;
+    private final InodeSet linked;
+    private final Progress progress;
+    private final Consumer<EntryFailure> listener;
+    private final SummaryCounts counts = new SummaryCounts();
+    private final Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
+
+    SummaryHandler(List<Root> roots, InodeSet linked, boolean isPart, Progress progress,
+            Consumer<EntryFailure> listener) {
+        this.roots = roots;
+        this.linked = linked;
+        this.progress = progress;
+        this.listener = listener;
+        if (isPart) {
+            counts.keepLinked();
+        }
+    }
+
+    SummaryCounts counts() {
+        return counts;
+    }
+
+    Map<EntryFailure.Kind, Long> failures() {
+        return failures;
+    }
+
+    @Override
+    public Step entry(FoundEntry<Boolean> found) throws SystemCallException {
+        FileStatus status = found.status();
+        counts.count(status, linked);
+        WalkDirectory<Boolean> parent = found.parent();
+        int depth = parent == null ? 0 : parent.path().depth() + 1;
+        if (counts.isLargest(status)) {
+            counts.largest = new TreeSummary.Extreme(fullPath(found), status.size());
+        }
+        if (counts.isDeepest(depth)) {
+            counts.deepest = new TreeSummary.Extreme(fullPath(found), depth);
+        }
+        progress.entryDone();
+        if (status.kind() == EntryKind.REGULAR) {
+            progress.fileDone();
+            progress.bytesDone(status.size());
+        } else if (status.kind() == EntryKind.DIRECTORY) {
+            progress.directoryDone();
+        }
+        return Step.CONTINUE;
+    }
+
+    private ByteString fullPath(FoundEntry<Boolean> found) {
+        return ByteString.of(EntryFailure.fullPath(roots.get(found.rootIndex()).path(), found.path()));
+    }
+
+    @Override
+    public Boolean enter(WalkDirectory<Boolean> directory, WalkWorker<Boolean> worker) {
+        return Boolean.TRUE;
+    }
+
+    @Override
+    public void leave(WalkDirectory<Boolean> directory, WalkWorker<Boolean> worker) {
+        // All was counted on the way down.
+    }
+
+    @Override
+    public void failed(EntryFailure failure) {
+        failures.merge(failure.kind(), 1L, Long::sum);
+        listener.accept(failure);
+    }
+}

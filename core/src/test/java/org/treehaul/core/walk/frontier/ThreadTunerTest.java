@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.walk.frontier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class ThreadTunerTest {
+
+    @Test
+    void growsWhileCallsWaitAndEachStepDoesMoreWork() {
+        ThreadTuner tuner = new ThreadTuner(2, 64);
+        assertThat(after(tuner, 100, 1.2, 0.8)).as("half of the cores wait").isEqualTo(4);
+        assertThat(tuner.isSearching()).isTrue();
+        assertThat(after(tuner, 200, 0.1, 1.9)).as("nearly all do").isEqualTo(16);
+        assertThat(after(tuner, 800, 0.1, 1.9)).isEqualTo(64);
+        assertThat(after(tuner, 3200, 0.1, 1.9)).as("the most").isEqualTo(64);
+        assertThat(tuner.isSearching()).isFalse();
+    }
+
+    @Test
+    void goesBackWhenMoreThreadsDidNotDoMore() {
+        ThreadTuner tuner = new ThreadTuner(2, 64);
+        assertThat(after(tuner, 100, 0.1, 1.9)).isEqualTo(8);
+        assertThat(after(tuner, 101, 0.1, 1.9)).isEqualTo(2);
+        assertThat(tuner.isSearching()).isFalse();
+        assertThat(after(tuner, 101, 0.1, 1.9)).as("it rests before it tries again").isEqualTo(2);
+        assertThat(after(tuner, 101, 0.1, 1.9)).isEqualTo(8);
+        assertThat(after(tuner, 101, 0.1, 1.9)).isEqualTo(2);
+    }
+
+    @Test
+    void restsLongerTheOftenerItFailed() {
+        ThreadTuner tuner = new ThreadTuner(2, 64);
+        int tries = 0;
+        for (int i = 0; i < 200; i++) {
+            if (after(tuner, 100, 0.1, 1.9) > 2) {
+                tries++;
+            }
+        }
+        assertThat(tries).as("in 100 seconds").isBetween(20, 35);
+    }
+
+    @Test
+    void staysWhenTheCoresAreBusyByThisProcessOrByOthers() {
+        ThreadTuner tuner = new ThreadTuner(2, 64);
+        assertThat(after(tuner, 100, 1.9, 0.1)).isEqualTo(2);
+        assertThat(after(tuner, 100, 0.5, 0.0)).isEqualTo(2);
+    }
+
+    @Test
+    void neverExceedsTheMost() {
+        assertThat(new ThreadTuner(8, 3).threads()).isEqualTo(3);
+    }
+
+    private static int after(ThreadTuner tuner, double rate, double busyCores, double idleCores) {
+        return tuner.next(new ThreadTuner.Measured(0.5, rate, busyCores, idleCores));
+    }
+}
