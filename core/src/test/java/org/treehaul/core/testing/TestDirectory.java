@@ -9,7 +9,10 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.junit.jupiter.api.Assumptions;
 import org.treehaul.core.fs.FileAccess;
@@ -27,13 +30,38 @@ public final class TestDirectory implements AutoCloseable {
     private static final Path TEMPORARY = Path.of(System.getProperty("java.io.tmpdir"));
     private static final long TMPFS_MAGIC = 0x01021994L; // linux/magic.h
 
+    // Each process has a directory of its own in each place: a copy with its parents takes the times of the directory
+    // above all tests, and the tests of another process would change them.
+    private static final Map<Path, Path> ABOVE = new ConcurrentHashMap<>();
+
     private final Path path;
 
-    private TestDirectory(Path parent) {
+    private TestDirectory(Path place) {
         try {
-            path = Files.createTempDirectory(parent, "treehaul-test");
+            path = Files.createTempDirectory(ABOVE.computeIfAbsent(place, TestDirectory::above), "treehaul-test");
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static Path above(Path place) {
+        try {
+            Path above = Files.createTempDirectory(place, "treehaul-tests-");
+            // Some tests run programs as other users.
+            Files.setPosixFilePermissions(above, PosixFilePermissions.fromString("rwxr-xr-x"));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(above)));
+            return above;
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    // A test that was interrupted leaves its files, and with them this directory.
+    private static void remove(Path above) {
+        try {
+            Files.deleteIfExists(above);
+        } catch (IOException e) {
+            System.err.println("not removed: " + e);
         }
     }
 
