@@ -29,11 +29,11 @@ public final class CopyByJobs {
 
         BatchTransfer transfer = BatchTransfer.create(Path.of(args[1]), Path.of(args[0]), copy, jobs, "CopyByJobs");
         int generation = transfer.submit(event -> System.out.println(event), new Progress(), cancellation).orElseThrow();
-        TransferStatus status = transfer.await(generation, CopyByJobs::print, cancellation);
-        if (status.state() != TransferStatus.State.COMPLETE) {
-            generation = transfer.resume();
-            status = transfer.await(generation, CopyByJobs::print, cancellation);
+        transfer.await(generation, CopyByJobs::print, cancellation);
+        if (transfer.status().state() != TransferStatus.State.COMPLETE) {
+            transfer.await(transfer.resume(), CopyByJobs::print, cancellation);
         }
+        TransferStatus status = transfer.status();
         status.result().ifPresent(result -> System.out.println(result.done() + " of " + result.entries() + " entries"));
         System.exit(status.state() == TransferStatus.State.COMPLETE ? 0 : 1);
     }

@@ -2,18 +2,19 @@
 package org.treehaul.schedulers;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.PrivateFiles;
+import org.treehaul.core.state.AtomicFiles;
 
 /**
  * The programs and commands that the jobs of a transfer start. They are written into files that a script reads, so that
@@ -101,8 +102,8 @@ public record Launch(Optional<Path> java, Path jar, List<String> flags, List<Str
             Files.deleteIfExists(file);
             return;
         }
-        Path fresh = PrivateFiles.makeTemporaryFile(Objects.requireNonNull(file.getParent()), "new", "");
-        Files.writeString(fresh, String.join("\n", lines) + "\n", charset);
-        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+        // Unlike getBytes, an encoder refuses a name that this charset cannot express.
+        ByteBuffer content = charset.newEncoder().encode(CharBuffer.wrap(String.join("\n", lines) + "\n"));
+        AtomicFiles.replace(file, false, out -> out.write(content.array(), 0, content.limit()));
     }
 }

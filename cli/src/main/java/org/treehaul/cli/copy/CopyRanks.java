@@ -8,8 +8,7 @@ import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.transfer.RankWork;
-import org.treehaul.cli.transfer.TransferCommand;
-import org.treehaul.cli.transfer.TransferWait;
+import org.treehaul.cli.transfer.ResultReport;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.PlanSummary;
@@ -162,8 +161,6 @@ final class CopyRanks {
     private int finish(Session session, Transfers transfers, TransferDirectory transfer, int generation)
             throws IOException {
         finish(session, transfer, generation);
-        return new TransferWait(transfers, transfer, TransferCommand.jobs(transfer), cp.common)
-                .end(transfers.status(transfer), generation)
-                .code();
+        return new ResultReport(transfer, cp.common).print(transfers.status(transfer), generation).code();
     }
 }

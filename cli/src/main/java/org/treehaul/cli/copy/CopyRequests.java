@@ -5,10 +5,8 @@ import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -17,30 +15,24 @@ import java.util.stream.Collectors;
 
 import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.FreeText;
-import org.treehaul.cli.common.Texts;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.LongPath;
-import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.transfer.Transfers;
-import org.treehaul.core.transfer.directory.Timing;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
-import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.request.CopyRequest;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.transfer.request.TransferRequest;
-import org.treehaul.schedulers.KeptJar;
-import org.treehaul.schedulers.Launch;
+import org.treehaul.schedulers.batch.CopyTransfers;
 
 /** Converts the options and operands of {@code cp} into the request of a transfer. */
 public final class CopyRequests {
 
-    private static final String LIST = "list";
     private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
 
     private CopyRequests() {}
@@ -79,19 +71,17 @@ public final class CopyRequests {
      * standard input, which jobs do not have, and keeps it.
      */
     static TransferDirectory create(CpCommand cp, Transfers transfers, JobOptions jobs) throws IOException {
-        CopyRequest copy = of(cp);
-        TransferDirectory transfer = transfers.create(new Operation.Copy(),
-                "cp " + display(FreeText.unshield(cp.line())), Timing.defaults());
-        Launch.writeCaller(transfer.path(), copy.directory(), copy.umask());
-        boolean isListed = cp.select.listsByStandardInput();
-        if (isListed) {
-            copy = withList(copy, transfer);
-        }
-        TransferRequest.of(copy, jobs).write(transfer);
-        if (isListed) {
-            keepList(transfer, System.in);
-        }
-        return transfer;
+        return CopyTransfers.create(transfers, of(cp), jobs, title(cp), list(cp));
+    }
+
+    /** Returns the command, by which lists of transfers show it. */
+    static String title(CpCommand cp) {
+        return "cp " + display(FreeText.unshield(cp.line()));
+    }
+
+    /** Returns the stream with the list of paths, if the command reads it from standard input. */
+    static Optional<InputStream> list(CpCommand cp) {
+        return cp.select.listsByStandardInput() ? Optional.of(System.in) : Optional.empty();
     }
 
     /** Returns the request of a copy that {@link #create} made. */
@@ -99,44 +89,8 @@ public final class CopyRequests {
         return TransferRequest.find(transfer).flatMap(TransferRequest::copy).orElseThrow();
     }
 
-    /** Returns a request that reads the list kept in the directory of a transfer. */
-    static CopyRequest withList(CopyRequest copy, TransferDirectory transfer) {
-        ByteString kept = ByteString.of(Texts.bytes(transfer.launch().resolve(LIST)));
-        return new CopyRequest(copy.arguments(),
-                copy.list().map(list -> new CopyRequest.ListFile(kept, list.isNulSeparated())), copy.options(),
-                copy.batching(), copy.workers(), copy.checksSpace(), copy.plan(), copy.directory(), copy.umask(),
-                copy.isDestinationFree());
-    }
-
-    private static void keepList(TransferDirectory transfer, InputStream in) throws IOException {
-        Path part = transfer.launch().resolve(LIST + ".part");
-        try (OutputStream out = PrivateFiles.rewrite(part)) {
-            in.transferTo(out);
-        }
-        Files.move(part, transfer.launch().resolve(LIST));
-    }
-
-    /**
-     * Checks that a list that was read from standard input was read to its end.
-     *
-     * @throws TransferException if it was not
-     */
-    static void requireList(CopyRequest copy, TransferDirectory transfer) throws TransferException {
-        Path list = transfer.launch().resolve(LIST);
-        ByteString kept = ByteString.of(Texts.bytes(list));
-        if (copy.list().filter(named -> named.path().equals(kept)).isPresent() && !Files.exists(list)) {
-            throw new TransferException("the list of files that " + transfer.id()
-                    + " was given by standard input is not whole: forget it and copy again");
-        }
-    }
-
-    /** Keeps a copy of the program for the jobs in the existing state directory, and returns its path. */
-    public static Path keepJar(TransferOptions options) throws IOException {
-        return KeptJar.keep(options.stateDirectory(), jar());
-    }
-
     /** Returns the jar of this program. */
-    static Path jar() throws TransferException {
+    public static Path jar() throws TransferException {
         try {
             Path jar = Path.of(CopyRequests.class.getProtectionDomain().getCodeSource().getLocation().toURI());
             if (jar.getFileName().toString().endsWith(".jar")) {

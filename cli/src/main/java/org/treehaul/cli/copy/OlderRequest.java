@@ -15,6 +15,7 @@ import java.util.TreeMap;
 
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.request.CopyRequest;
+import org.treehaul.schedulers.batch.CopyTransfers;
 import picocli.CommandLine;
 
 /**
@@ -48,7 +49,7 @@ final class OlderRequest {
         boolean isFree = Files.exists(transfer.launch().resolve(MARK));
         CopyRequest marked = new CopyRequest(copy.arguments(), copy.list(), copy.options(), copy.batching(),
                 copy.workers(), copy.checksSpace(), copy.plan(), copy.directory(), copy.umask(), isFree);
-        return cp.select.listsByStandardInput() ? CopyRequests.withList(marked, transfer) : marked;
+        return cp.select.listsByStandardInput() ? CopyTransfers.withKeptList(marked, transfer) : marked;
     }
 
     /** Returns the options for jobs with which the transfer began, by the names of options. */

@@ -22,6 +22,7 @@ import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.request.CopyRequest;
 import org.treehaul.core.transfer.request.TransferRequest;
 import org.treehaul.schedulers.batch.CopyPlanning;
+import org.treehaul.schedulers.batch.CopyTransfers;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -85,7 +86,7 @@ public final class PlannerCommand implements Callable<Integer> {
         transfers.removePlan(directory);
         Optional<CopyRequest> requested = TransferRequest.find(directory).flatMap(TransferRequest::copy);
         CopyRequest copy = requested.isPresent() ? requested.get() : OlderRequest.copy(directory, model.get());
-        CopyRequests.requireList(copy, directory);
+        CopyTransfers.requireList(copy, directory);
         try (Session session = Session.beginJob(common)) {
             PlanSummary summary = new CopyPlanning(directory, () -> generations.isNewest(generation), session,
                     session.progress(), session.cancellation()).planAgain(copy);

@@ -28,7 +28,6 @@ import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.transfer.request.TransferRequest;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
-import org.treehaul.schedulers.TransferJobs;
 import org.treehaul.schedulers.batch.BatchTransfer;
 
 /** {@code treehaul resume}: continues an incomplete transfer. */
@@ -101,7 +100,6 @@ public final class ResumeCommand extends TransferCommand {
             throw new TransferException(
                     transfer.id() + " ended before its request was saved: forget it and copy again");
         }
-        TransferJobs jobs = jobs(transfer);
         Map<String, List<String>> older = request.isPresent() ? ranks(request.get()) : OlderRequest.jobs(transfer);
         request.map(TransferRequest::jobs).ifPresentOrElse(options::recall, () -> options.recall(older));
         String before = request.map(one -> one.jobs().scheduler())
@@ -147,7 +145,7 @@ public final class ResumeCommand extends TransferCommand {
             return ExitCode.DONE;
         }
         try (Session session = Session.beginWaiting(common)) {
-            return new TransferWait(transfers, transfer, jobs, common).await(generation, session.cancellation());
+            return new TransferWait(batch, common).await(generation, session.cancellation());
         }
     }
 }

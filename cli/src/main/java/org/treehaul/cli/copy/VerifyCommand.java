@@ -8,20 +8,13 @@ import java.util.Optional;
 
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
-import org.treehaul.cli.report.JsonLines;
-import org.treehaul.cli.report.Output;
+import org.treehaul.cli.transfer.SubmissionReport;
 import org.treehaul.cli.transfer.TransferCommand;
 import org.treehaul.cli.transfer.TransferWait;
-import org.treehaul.core.plan.format.Plan;
-import org.treehaul.core.transfer.Transfers;
-import org.treehaul.core.transfer.directory.Timing;
 import org.treehaul.core.transfer.directory.TransferDirectory;
-import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.transfer.request.TransferRequest;
-import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
-import org.treehaul.schedulers.TransferJobs;
-import org.treehaul.schedulers.batch.JobOrders;
+import org.treehaul.schedulers.batch.BatchTransfer;
 
 /** {@code treehaul verify}: compares the files that a transfer copied with their sources again, as jobs. */
 public final class VerifyCommand extends TransferCommand {
@@ -51,7 +44,6 @@ public final class VerifyCommand extends TransferCommand {
         if (options.planInJob()) {
             throw common.usage("--plan-in-job is for a copy; verify uses the plan of the copy");
         }
-        Transfers transfers = options.state().transfers();
         TransferDirectory copy = options.state().open(named());
         Optional<TransferRequest> request = TransferRequest.find(copy);
         if (request.isPresent()) {
@@ -62,48 +54,21 @@ public final class VerifyCommand extends TransferCommand {
             options.recall(jobs);
         }
         options.check();
-        Scheduler scheduler = Scheduler.named(options.scheduler(), System.getenv());
-        TransferDirectory verify = transfers.createVerify(copy, "verify " + copy.id(), Timing.defaults());
-        JobOptions wanted = options.jobOptions();
-        new TransferRequest(wanted, Optional.empty()).write(verify);
-        int workers = Math.clamp(Plan.open(verify.plan()).batchCount(), 1, options.jobs());
-        TransferJobs jobs = jobs(verify);
+        BatchTransfer verify = BatchTransfer.createVerify(options.stateDirectory(), CopyRequests.jar(), copy.id(),
+                options.jobOptions());
         int generation;
         try {
-            generation = jobs.start(scheduler,
-                    JobOrders.of(wanted, verify, CopyRequests.keepJar(options), workers, false));
+            generation = verify.submitPlanned();
         } catch (SchedulerException e) {
             common.screen().note("the plan is kept; 'treehaul resume " + verify.id() + "' submits it again");
             throw e;
         }
-        tell(copy, verify, scheduler);
+        SubmissionReport.print(verify, common);
         if (!options.isToWait()) {
             return ExitCode.DONE;
         }
         try (Session session = Session.beginWaiting(common)) {
-            return new TransferWait(transfers, verify, jobs, common).await(generation, session.cancellation());
+            return new TransferWait(verify, common).await(generation, session.cancellation());
         }
-    }
-
-    private void tell(TransferDirectory copy, TransferDirectory verify, Scheduler scheduler) throws IOException {
-        Output output = Output.standard();
-        List<String> ids = verify.submittedJobs().stream().flatMap(known -> known.ids().stream()).toList();
-        if (common.json) {
-            JsonLines json = new JsonLines(output);
-            json.begin("submitted")
-                    .text("id", verify.id().text())
-                    .text("verifies", copy.id().text())
-                    .text("scheduler", scheduler.name())
-                    .list("jobs");
-            ids.forEach(json::textElement);
-            json.endList().end();
-            json.flush();
-        } else {
-            output.line(verify.id().text());
-            common.screen()
-                    .note(scheduler.name() + " jobs " + String.join(", ", ids) + "; 'treehaul status " + verify.id()
-                            + "' shows their progress");
-        }
-        output.flush();
     }
 }

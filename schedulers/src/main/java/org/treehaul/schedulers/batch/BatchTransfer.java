@@ -2,6 +2,7 @@
 package org.treehaul.schedulers.batch;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -9,17 +10,22 @@ import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.function.Consumer;
 
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.PlanSummary;
+import org.treehaul.core.plan.Planner;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.transfer.Refusal;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
+import org.treehaul.core.transfer.batch.RemovalPlans;
+import org.treehaul.core.transfer.directory.OvertakenException;
 import org.treehaul.core.transfer.directory.SubmittedJobs;
 import org.treehaul.core.transfer.directory.Timing;
 import org.treehaul.core.transfer.directory.TransferDirectory;
@@ -34,6 +40,7 @@ import org.treehaul.schedulers.Launch;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.TransferJobs;
+import org.treehaul.strategies.Strategies;
 
 /**
  * A transfer by jobs of a scheduler: the entry point for programs that submit, resume, cancel and watch transfers. All
@@ -43,20 +50,27 @@ import org.treehaul.schedulers.TransferJobs;
 public final class BatchTransfer {
 
     private static final long PLANNER_MILLIS = 11_000;
-    private static final long LOOK_MILLIS = 1_000;
     private static final long NAP_MILLIS = 200;
-    private static final int LOOKS_PER_QUESTION = 10;
 
     private final Transfers transfers;
     private final TransferDirectory transfer;
     private final Path jar;
+    private final TransferJobs.Schedulers schedulers;
+    private final Optional<RemoveRequest> removal;
     private final TransferJobs jobs;
 
-    private BatchTransfer(Transfers transfers, TransferDirectory transfer, Path jar) {
+    private BatchTransfer(Transfers transfers, TransferDirectory transfer, Path jar, TransferJobs.Schedulers schedulers,
+            Optional<RemoveRequest> removal) {
         this.transfers = transfers;
         this.transfer = transfer;
         this.jar = jar;
-        this.jobs = TransferJobs.of(transfer, name -> Scheduler.named(name, System.getenv()));
+        this.schedulers = schedulers;
+        this.removal = removal;
+        this.jobs = TransferJobs.of(transfer, schedulers);
+    }
+
+    private static Scheduler named(String name) throws SchedulerException {
+        return Scheduler.named(name, System.getenv());
     }
 
     /**
@@ -66,31 +80,115 @@ public final class BatchTransfer {
      * @param jar the jar of TreeHaul, which the jobs start; a copy is kept in the state directory
      * @param title the text by which lists of transfers show it
      * @throws TransferException if the state directory belongs to another user, or others can change its content
+     * @throws SchedulerException if there is no such scheduler here; nothing is created then
      */
     public static BatchTransfer create(Path stateDirectory, Path jar, CopyRequest copy, JobOptions jobs, String title)
-            throws IOException {
+            throws IOException, SchedulerException {
+        return create(stateDirectory, jar, copy, jobs, title, Optional.empty(), BatchTransfer::named);
+    }
+
+    /**
+     * Does the same for a request that names a list of paths whose content comes from a stream.
+     *
+     * @param list the list, read to its end and kept with the transfer
+     */
+    public static BatchTransfer create(Path stateDirectory, Path jar, CopyRequest copy, JobOptions jobs, String title,
+            InputStream list) throws IOException, SchedulerException {
+        return create(stateDirectory, jar, copy, jobs, title, Optional.of(list), BatchTransfer::named);
+    }
+
+    static BatchTransfer create(Path stateDirectory, Path jar, CopyRequest copy, JobOptions jobs, String title,
+            Optional<InputStream> list, TransferJobs.Schedulers schedulers) throws IOException, SchedulerException {
+        schedulers.named(jobs.scheduler());
+        Transfers transfers = Transfers.in(stateDirectory);
+        // Kept before planning: if there is no room for it, hours of planning would be lost.
+        Path kept = KeptJar.keep(stateDirectory, jar);
+        TransferDirectory transfer = CopyTransfers.create(transfers, copy, jobs, title, list);
+        return new BatchTransfer(transfers, transfer, kept, schedulers, Optional.empty());
+    }
+
+    /**
+     * Creates a transfer that removes trees. Its request is planned by {@link #submit} of this object: a transfer whose
+     * planning does not succeed cannot be opened again.
+     *
+     * @param jobs the jobs that carry it out
+     * @param title the text by which lists of transfers show it
+     * @throws SchedulerException if there is no such scheduler here; nothing is created then
+     */
+    public static BatchTransfer createRemoval(Path stateDirectory, Path jar, RemoveRequest removal, JobOptions jobs,
+            String title) throws IOException, SchedulerException {
+        return createRemoval(stateDirectory, jar, removal, jobs, title, BatchTransfer::named);
+    }
+
+    static BatchTransfer createRemoval(Path stateDirectory, Path jar, RemoveRequest removal, JobOptions jobs,
+            String title, TransferJobs.Schedulers schedulers) throws IOException, SchedulerException {
+        schedulers.named(jobs.scheduler());
         Transfers transfers = Transfers.in(stateDirectory);
         Path kept = KeptJar.keep(stateDirectory, jar);
-        TransferDirectory transfer = transfers.create(new Operation.Copy(), title, Timing.defaults());
-        Launch.writeCaller(transfer.path(), copy.directory(), copy.umask());
-        TransferRequest.of(copy, jobs).write(transfer);
-        return new BatchTransfer(transfers, transfer, kept);
+        TransferDirectory transfer = transfers.create(new Operation.Remove(), title, Timing.defaults());
+        Launch.writeCaller(transfer.path(), removal.directory(), removal.umask());
+        TransferRequest.of(jobs).write(transfer);
+        return new BatchTransfer(transfers, transfer, kept, schedulers, Optional.of(removal));
+    }
+
+    /**
+     * Creates a transfer that compares what a finished copy copied with its sources. It has its plan already.
+     *
+     * @param copy the copy
+     * @param jobs the jobs that carry it out
+     * @throws TransferException if the transfer is not a copy, or is not finished
+     * @throws SchedulerException if there is no such scheduler here; nothing is created then
+     */
+    public static BatchTransfer createVerify(Path stateDirectory, Path jar, TransferId copy, JobOptions jobs)
+            throws IOException, SchedulerException {
+        return createVerify(stateDirectory, jar, copy, jobs, BatchTransfer::named);
+    }
+
+    static BatchTransfer createVerify(Path stateDirectory, Path jar, TransferId copy, JobOptions jobs,
+            TransferJobs.Schedulers schedulers) throws IOException, SchedulerException {
+        schedulers.named(jobs.scheduler());
+        Transfers transfers = Transfers.in(stateDirectory);
+        Path kept = KeptJar.keep(stateDirectory, jar);
+        TransferDirectory transfer = transfers.createVerify(transfers.open(copy), "verify " + copy, Timing.defaults());
+        TransferRequest.of(jobs).write(transfer);
+        return new BatchTransfer(transfers, transfer, kept, schedulers, Optional.empty());
     }
 
     /**
      * Opens a transfer.
      *
      * @param jar the jar of TreeHaul, which jobs start when it is resumed
-     * @throws TransferException if it does not exist, is damaged, or is of an unknown version
+     * @throws TransferException if it does not exist, is damaged, or is of an unknown version or operation
      */
     public static BatchTransfer open(Path stateDirectory, Path jar, TransferId id) throws IOException {
+        return open(stateDirectory, jar, id, BatchTransfer::named);
+    }
+
+    static BatchTransfer open(Path stateDirectory, Path jar, TransferId id, TransferJobs.Schedulers schedulers)
+            throws IOException {
         Transfers transfers = Transfers.in(stateDirectory);
-        return new BatchTransfer(transfers, transfers.open(id), KeptJar.keep(stateDirectory, jar));
+        return new BatchTransfer(transfers, transfers.open(id), KeptJar.keep(stateDirectory, jar), schedulers,
+                Optional.empty());
     }
 
     /** Returns the id of the transfer. */
     public TransferId id() {
         return transfer.id();
+    }
+
+    /** Returns the directory with all files of the transfer, for callers that need details. */
+    public TransferDirectory directory() {
+        return transfer;
+    }
+
+    /** Returns whether the transfer still exists: {@link #submit} forgets one that cannot be planned. */
+    public boolean exists() {
+        return Files.exists(transfer.path().resolve("transfer"));
+    }
+
+    /** Returns the jobs that were submitted for the transfer, in the order of submission. */
+    public List<SubmittedJobs> submittedJobs() throws IOException {
+        return transfer.submittedJobs();
     }
 
     /** Returns the status. Reads only small files, and asks no scheduler. */
@@ -99,44 +197,73 @@ public final class BatchTransfer {
     }
 
     /**
-     * Plans the copy in this process and submits its jobs. If the copy or the options for jobs are refused, the
-     * transfer is forgotten; if the scheduler refuses the jobs after planning, the transfer and its plan stay, and
-     * {@link #resume} submits it again.
+     * Plans the copy or removal in this process and submits its jobs; with a streaming strategy as soon as there is a
+     * batch. If the plan or the options for jobs are refused, the transfer is forgotten; if the scheduler refuses the
+     * jobs after planning, the transfer and its plan stay, and {@link #resume} submits it again.
      *
-     * @param listener receives notices, and entries that cannot be read
+     * @param listener receives notices, and entries that cannot be read; of a streaming strategy on another thread
      * @param progress counts what is planned
-     * @return the generation whose jobs were submitted; empty if planning was interrupted, and the transfer forgotten
+     * @param cancellation interrupts planning; a transfer whose first batches were submitted is cancelled then
+     * @return the newest generation; empty if planning was interrupted, nothing was submitted, and the transfer is
+     *         forgotten
      * @throws CopyRefusedException if there is nothing to copy, or it does not fit into the destination
+     * @throws OvertakenException if another process has resumed, cancelled or forgotten the transfer
      */
     public OptionalInt submit(EventListener listener, Progress progress, Cancellation cancellation)
-            throws IOException, SchedulerException, CopyRefusedException {
+            throws IOException, SchedulerException, CopyRefusedException, InterruptedException {
         TransferRequest request = request();
-        CopyRequest copy = request.copy().orElseThrow(() -> new TransferException(id() + " is not planned"));
-        Scheduler scheduler = Scheduler.named(request.jobs().scheduler(), System.getenv());
-        int batches;
-        boolean isPlanned = false;
-        try {
-            jobs.check(scheduler, order(request.jobs(), request.jobs().workers(), false));
-            PlanSummary summary = new CopyPlanning(transfer, transfer.generations()::isMakers, listener, progress,
-                    cancellation).plan(copy);
-            isPlanned = summary.isComplete();
-            batches = summary.batches();
-        } finally {
-            // Unless another process has taken over.
-            if (!isPlanned && transfer.generations().isNewest(0)) {
-                transfers.forget(transfer);
-            }
+        if (transfer.operation() instanceof Operation.Verify) {
+            return OptionalInt.of(submitPlanned());
         }
-        if (!isPlanned) {
-            return OptionalInt.empty();
+        FirstStart start = firstStart(request.jobs(), false);
+        FirstStart.Planning planning;
+        boolean isStreaming = false;
+        if (removal.isPresent()) {
+            planning = (to, counts, stop) -> plan(removal.get(), request.jobs().workers(), to, counts, stop);
+        } else {
+            CopyRequest copy = request.copy().orElseThrow(() -> new TransferException(id() + " is not planned"));
+            planning = (to, counts,
+                    stop) -> new CopyPlanning(transfer, transfer.generations()::isMakers, to, counts, stop).plan(copy);
+            // A plan made ahead has all its batches.
+            isStreaming = copy.plan().isEmpty() && Strategies.named(copy.batching().strategy()).isStreaming();
         }
-        try {
-            return OptionalInt.of(jobs.start(scheduler,
-                    order(request.jobs(), Math.clamp(batches, 1, request.jobs().workers()), false)));
-        } catch (SchedulerException e) {
-            Refusal.withdrawTokens(transfers, transfer);
-            throw e;
-        }
+        start.check();
+        return start.planAndSubmit(planning, isStreaming, listener, progress, cancellation);
+    }
+
+    private PlanSummary plan(RemoveRequest request, int workers, EventListener listener, Progress progress,
+            Cancellation cancellation) throws IOException {
+        FileSystemCalls calls = Linux.calls();
+        PlanRequest planned = RemovalPlans.request(calls, id().text(), request.roots(), request.walk(),
+                request.batching(), request.limits(), workers);
+        return Planner.of(calls, planned)
+                .plan(transfer.plan(), transfer.generations()::isMakers, listener, progress, cancellation);
+    }
+
+    /**
+     * Submits the jobs of a transfer that was created with its plan, such as a verification. If the scheduler refuses
+     * them, the transfer stays, and {@link #resume} submits it again.
+     *
+     * @return the generation whose jobs were submitted
+     */
+    public int submitPlanned() throws IOException, SchedulerException {
+        JobOptions options = request().jobs();
+        int batches = Plan.open(transfer.plan()).batchCount();
+        return firstStart(options, false).submit(Math.clamp(batches, 1, options.workers()));
+    }
+
+    /**
+     * Submits the jobs of a copy, the first of which plans it. If the options for jobs are refused, the transfer is
+     * forgotten.
+     *
+     * @return the generation whose jobs were submitted
+     * @throws OvertakenException if another process has resumed, cancelled or forgotten the transfer
+     */
+    public int submitUnplanned() throws IOException, SchedulerException {
+        TransferRequest request = request();
+        FirstStart start = firstStart(request.jobs(), true);
+        start.check();
+        return start.submit(request.jobs().workers());
     }
 
     /**
@@ -241,7 +368,7 @@ public final class BatchTransfer {
         }
         int generation;
         try {
-            generation = jobs.resume(Scheduler.named(options.scheduler(), System.getenv()), order, seen.generation());
+            generation = jobs.resume(schedulers.named(options.scheduler()), order, seen.generation());
         } catch (SchedulerException e) {
             Refusal.withdrawTokens(transfers, transfer);
             throw e;
@@ -270,35 +397,30 @@ public final class BatchTransfer {
      * Waits until the transfer ends, its jobs are gone, or another process resumes or cancels it.
      *
      * @param generation the generation to wait for
-     * @param listener receives the status about once a second, on the calling thread
+     * @param listener receives the status and what delays the transfer, on the calling thread
      * @param cancellation ends the wait; the jobs continue
-     * @return the last status; it has a {@linkplain TransferStatus#result() result} if finishing has ended
-     * @throws SchedulerException if the scheduler does not answer whether jobs are left
+     * @throws IOException if the transfer is damaged or forgotten, or its state directory cannot be read for ten
+     *         minutes
      */
-    public TransferStatus await(int generation, Consumer<TransferStatus> listener, Cancellation cancellation)
-            throws IOException, SchedulerException, InterruptedException {
-        for (int look = 1;; look++) {
-            TransferStatus status = status();
-            listener.accept(status);
-            boolean isOver = status.result().isPresent() || status.generation() != generation
-                    || !status.state().goesOn();
-            if (isOver || cancellation.isCancelled()) {
-                return status;
-            }
-            if (look % LOOKS_PER_QUESTION == 0 && jobs.live(generation).isEmpty()) {
-                // Jobs that have just ended may have written their result since the last look.
-                return status();
-            }
-            for (long slept = 0; slept < LOOK_MILLIS && !cancellation.isCancelled(); slept += NAP_MILLIS) {
-                Thread.sleep(NAP_MILLIS);
-            }
-        }
+    public WaitEnd await(int generation, WaitListener listener, Cancellation cancellation)
+            throws IOException, InterruptedException {
+        return await(generation, listener, cancellation, Waiting.Clock.SYSTEM);
+    }
+
+    WaitEnd await(int generation, WaitListener listener, Cancellation cancellation, Waiting.Clock clock)
+            throws IOException, InterruptedException {
+        return new Waiting(transfers, transfer, jobs, generation, listener, clock).await(cancellation);
     }
 
     private TransferRequest request() throws IOException {
         return TransferRequest.find(transfer)
                 .orElseThrow(() -> new TransferException(
                         id() + " was made by a program that wrote no request: 'treehaul resume' reads it"));
+    }
+
+    private FirstStart firstStart(JobOptions options, boolean planInJob) throws SchedulerException {
+        return new FirstStart(transfers, transfer, jobs, schedulers.named(options.scheduler()),
+                workers -> order(options, workers, planInJob), options.workers());
     }
 
     private TransferJobs.Order order(JobOptions options, int workers, boolean planInJob) {

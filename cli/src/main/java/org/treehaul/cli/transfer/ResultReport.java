@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.transfer;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.report.JsonLines;
+import org.treehaul.cli.report.Output;
+import org.treehaul.cli.report.Screen;
+import org.treehaul.cli.report.Text;
+import org.treehaul.core.transfer.TransferStatus;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferResult;
+
+/** Prints the result of a transfer to the user who waited for it. */
+public record ResultReport(TransferDirectory transfer, CommonOptions common) {
+
+    /** Reports the end of a generation and returns the exit code. */
+    public ExitCode print(TransferStatus status, int generation) throws IOException {
+        Screen screen = common.screen();
+        if (status.generation() != generation || status.result().isEmpty()) {
+            screen.note(transfer.id() + " was "
+                    + (status.state() == TransferStatus.State.CANCELLED ? "cancelled" : "resumed by another command"));
+            return ExitCode.INTERRUPTED;
+        }
+        if (common.json) {
+            JsonLines json = new JsonLines(Output.standard());
+            TransferReport.json(json, status, false, Optional.empty());
+            json.flush();
+        }
+        TransferResult result = status.result().get();
+        if (!result.problem().isEmpty()) {
+            screen.error(result.problem());
+        }
+        if (result.state() == TransferResult.State.INCOMPLETE) {
+            List<String> silent = TransferCommand.jobs(transfer).withoutOutput(generation);
+            if (!silent.isEmpty()) {
+                screen.error(TransferReport.output(transfer, silent));
+            }
+        }
+        StringBuilder text = new StringBuilder(TransferReport.word(result.state())).append(": ")
+                .append(Text.count(result.done()))
+                .append(" of ")
+                .append(Text.count(result.entries()))
+                .append(" entries");
+        if (result.unplanned() > 0) {
+            text.append(", and ").append(Text.count(result.unplanned())).append(" that were not planned");
+        }
+        if (result.changed() > 0) {
+            text.append(", ").append(Text.count(result.changed())).append(" had changed since planning");
+        }
+        if (result.failed() > 0) {
+            text.append(", ")
+                    .append(Text.count(result.failed()))
+                    .append(" errors: 'treehaul errors ")
+                    .append(transfer.id())
+                    .append("' lists them");
+        }
+        if (result.state() != TransferResult.State.COMPLETE) {
+            text.append("; 'treehaul resume ").append(transfer.id()).append("' tries again");
+        }
+        screen.note(text.toString());
+        boolean isTried = result.state() == TransferResult.State.COMPLETE
+                || result.state() == TransferResult.State.PARTIAL;
+        return ExitCode.of(result.failures(), isTried, false);
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.transfer;
+
+import java.io.IOException;
+import java.util.List;
+
+import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.report.JsonLines;
+import org.treehaul.cli.report.Output;
+import org.treehaul.core.transfer.directory.SubmittedJobs;
+import org.treehaul.core.transfer.journal.VerifiedCopy;
+import org.treehaul.schedulers.batch.BatchTransfer;
+
+/** Prints the id and the jobs of a transfer that was just submitted. */
+public final class SubmissionReport {
+
+    private SubmissionReport() {}
+
+    /** Prints to standard output, as JSON if requested. */
+    public static void print(BatchTransfer transfer, CommonOptions common) throws IOException {
+        Output output = Output.standard();
+        List<SubmittedJobs> submitted = transfer.submittedJobs();
+        String scheduler = submitted.getFirst().scheduler();
+        List<String> ids = submitted.stream().flatMap(known -> known.ids().stream()).toList();
+        if (common.json) {
+            JsonLines json = new JsonLines(output);
+            json.begin("submitted").text("id", transfer.id().text());
+            VerifiedCopy.of(transfer.directory()).ifPresent(copy -> json.text("verifies", copy.id()));
+            json.text("scheduler", scheduler).number("generation", submitted.getFirst().generation()).list("jobs");
+            ids.forEach(json::textElement);
+            json.endList().end();
+            json.flush();
+        } else {
+            output.line(transfer.id().text());
+            common.screen()
+                    .note(scheduler + " jobs " + String.join(", ", ids) + "; 'treehaul status " + transfer.id()
+                            + "' shows their progress");
+        }
+        output.flush();
+    }
+}

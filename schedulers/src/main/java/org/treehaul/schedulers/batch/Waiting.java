@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.batch;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.transfer.TransferStatus;
+import org.treehaul.core.transfer.Transfers;
+import org.treehaul.core.transfer.directory.StateDirectory;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.schedulers.JobState;
+import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.TransferJobs;
+
+/** Waits for one generation of a transfer. Used once, by one thread. */
+final class Waiting {
+
+    // Each look reads a small file per batch; the scheduler is asked as often as users would. The first looks come
+    // sooner, for short transfers, and then less and less often.
+    private static final long FIRST_LOOK_MILLIS = 100;
+    private static final long LOOK_MILLIS = 1_000;
+    private static final long FIRST_QUESTION_MILLIS = 2_000;
+    private static final long QUESTION_MILLIS = 10_000;
+    private static final long NAP_MILLIS = 50;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final long LONGEST_UNREAD_NANOS = 600_000 * NANOS_PER_MILLI;
+
+    /** The clock by which it waits. */
+    interface Clock {
+        /** The clock of this machine. */
+        Clock SYSTEM = new Clock() {
+            @Override
+            public long nanos() {
+                return System.nanoTime();
+            }
+
+            @Override
+            public void sleep(long millis) throws InterruptedException {
+                Thread.sleep(millis);
+            }
+        };
+
+        /** Returns the time, of which only differences have a meaning. */
+        long nanos();
+
+        /** Lets a time pass. */
+        void sleep(long millis) throws InterruptedException;
+    }
+
+    private final Transfers transfers;
+    private final TransferDirectory transfer;
+    private final TransferJobs jobs;
+    private final int generation;
+    private final WaitListener listener;
+    private final Clock clock;
+    private String reasons = "";
+    private boolean isUnread;
+    private long unreadSince;
+
+    Waiting(Transfers transfers, TransferDirectory transfer, TransferJobs jobs, int generation, WaitListener listener,
+            Clock clock) {
+        this.transfers = transfers;
+        this.transfer = transfer;
+        this.jobs = jobs;
+        this.generation = generation;
+        this.listener = listener;
+        this.clock = clock;
+    }
+
+    WaitEnd await(Cancellation cancellation) throws IOException, InterruptedException {
+        long pause = FIRST_LOOK_MILLIS;
+        long untilQuestion = FIRST_QUESTION_MILLIS;
+        long nextQuestion = clock.nanos() + untilQuestion * NANOS_PER_MILLI;
+        while (true) {
+            TransferStatus status = look();
+            if (status == null) {
+                pause = LOOK_MILLIS;
+            } else {
+                listener.onStatus(status);
+                if (isOver(status)) {
+                    return end(status);
+                }
+                if (clock.nanos() - nextQuestion >= 0) {
+                    if (isAbandoned()) {
+                        return new WaitEnd.JobsGone(jobs.withoutOutput(generation));
+                    }
+                    untilQuestion = Math.min(QUESTION_MILLIS, untilQuestion * 2);
+                    nextQuestion = clock.nanos() + untilQuestion * NANOS_PER_MILLI;
+                }
+                pause = Math.min(LOOK_MILLIS, pause * 3 / 2);
+            }
+            for (long slept = 0; slept < pause; slept += NAP_MILLIS) {
+                if (cancellation.isCancelled()) {
+                    return new WaitEnd.Interrupted();
+                }
+                clock.sleep(NAP_MILLIS);
+            }
+        }
+    }
+
+    private boolean isOver(TransferStatus status) {
+        return status.result().isPresent() || !status.state().goesOn() || status.generation() != generation;
+    }
+
+    private WaitEnd end(TransferStatus status) {
+        if (status.generation() != generation) {
+            return new WaitEnd.Replaced(status);
+        }
+        if (status.state() == TransferStatus.State.COMPLETE || status.state() == TransferStatus.State.PARTIAL) {
+            try {
+                jobs.endWaiting(generation);
+            } catch (SchedulerException | IOException e) {
+                // A job that still waits ends when it begins, and does not harm the copy.
+            }
+        }
+        return status.result().isPresent() ? new WaitEnd.Finished(status) : new WaitEnd.Replaced(status);
+    }
+
+    // The server with the state directory may be away for a while, which does not end the jobs.
+    private @Nullable TransferStatus look() throws IOException {
+        try {
+            TransferStatus status = transfers.status(transfer);
+            isUnread = false;
+            return status;
+        } catch (IOException e) {
+            long now = clock.nanos();
+            if (!StateDirectory.isUnreadable(e) || Files.notExists(transfer.path())
+                    || isUnread && now - unreadSince > LONGEST_UNREAD_NANOS) {
+                throw e;
+            }
+            if (!isUnread) {
+                isUnread = true;
+                unreadSince = now;
+                listener.onUnreadable(e);
+            }
+            return null;
+        }
+    }
+
+    // Jobs that have just ended may have written their result since the last look.
+    private boolean isAbandoned() throws IOException {
+        try {
+            Map<String, JobState> live = jobs.live(generation);
+            reportReasons(live);
+            TransferStatus status = live.isEmpty() ? look() : null;
+            return status != null && status.result().isEmpty();
+        } catch (SchedulerException e) {
+            listener.onNoAnswer(e);
+            return false;
+        } catch (IOException e) {
+            if (StateDirectory.isUnreadable(e)) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private void reportReasons(Map<String, JobState> live) throws IOException {
+        if (live.containsValue(JobState.WAITING) && !live.containsValue(JobState.RUNNING)) {
+            String now = String.join("; ", jobs.reasons(generation));
+            if (!now.isEmpty() && !now.equals(reasons)) {
+                listener.onQueued(now);
+            }
+            reasons = now;
+        }
+    }
+}

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.core.copy.CopyRefusedException;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.Batching;
+import org.treehaul.core.plan.format.BatchLimits;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.remove.RemoveOptions;
+import org.treehaul.core.remove.TreeRemover;
+import org.treehaul.core.state.StateFile;
+import org.treehaul.core.transfer.TransferRunner;
+import org.treehaul.core.transfer.TransferStatus;
+import org.treehaul.core.transfer.Transfers;
+import org.treehaul.core.transfer.directory.OvertakenException;
+import org.treehaul.core.transfer.directory.SubmittedJobs;
+import org.treehaul.core.transfer.directory.TransferException;
+import org.treehaul.core.transfer.request.CopyRequest;
+import org.treehaul.core.transfer.request.JobOptions;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.walk.options.WalkOptions;
+import org.treehaul.schedulers.JobPhase;
+import org.treehaul.schedulers.JobRequest;
+import org.treehaul.schedulers.JobState;
+import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.StandInScheduler;
+import org.treehaul.strategies.Strategies;
+
+/** The facade of transfers over a scheduler whose jobs the test carries out. */
+class BatchTransferTest {
+
+    private static final JobOptions JOBS = JobOptions.of("stand-in").withJobs(2);
+    private static final EventListener NOBODY = event -> {};
+
+    @TempDir
+    Path directory;
+    private Path state;
+    private Path jar;
+    private Path source;
+    private Path target;
+    private final StandInScheduler scheduler = new StandInScheduler();
+    private final Cancellation cancellation = new Cancellation();
+
+    /** Time that passes only when somebody waits; an action takes place at each nap. */
+    private static final class TestClock implements Waiting.Clock {
+        private final Runnable onNap;
+        private long nanos;
+
+        TestClock(Runnable onNap) {
+            this.onNap = onNap;
+        }
+
+        @Override
+        public long nanos() {
+            return nanos;
+        }
+
+        @Override
+        public void sleep(long millis) {
+            nanos += millis * 1_000_000;
+            onNap.run();
+        }
+
+        long seconds() {
+            return nanos / 1_000_000_000;
+        }
+    }
+
+    @BeforeEach
+    void makeSource() throws Exception {
+        state = directory.resolve("state");
+        jar = Files.writeString(directory.resolve("treehaul.jar"), "jar");
+        source = Files.createDirectory(directory.resolve("source"));
+        target = directory.resolve("target");
+        Files.writeString(source.resolve("one"), "one");
+        Files.writeString(source.resolve("two"), "two");
+    }
+
+    private CopyRequest copy() {
+        return CopyRequest.of(List.of(bytes(source), bytes(target)), CopyOptions.archive().build(), 2);
+    }
+
+    private static ByteString bytes(Path path) {
+        return ByteString.of(path.toString());
+    }
+
+    private CopyRequest streaming(CopyRequest copy) {
+        return new CopyRequest(copy.arguments(), copy.list(), copy.options(),
+                new CopyRequest.Batches("streaming", copy.batching().limits(), copy.batching().chunkBytes()),
+                copy.workers(), copy.checksSpace(), copy.plan(), copy.directory(), copy.umask(),
+                copy.isDestinationFree());
+    }
+
+    private BatchTransfer create(CopyRequest copy) throws Exception {
+        return BatchTransfer.create(state, jar, copy, JOBS, "a test", Optional.empty(), scheduler::named);
+    }
+
+    private int submit(BatchTransfer transfer) throws Exception {
+        return transfer.submit(NOBODY, new Progress(), cancellation).orElseThrow();
+    }
+
+    private static void work(BatchTransfer transfer, int generation) throws Exception {
+        TransferRunner.of(Linux.calls(), transfer.directory())
+                .run(generation, NOBODY, new Progress(), new Cancellation());
+    }
+
+    private List<JobPhase> phases() {
+        return scheduler.submitted.stream().map(JobRequest::phase).toList();
+    }
+
+    @Test
+    void aCopyIsSubmittedWaitedForAndReported() throws Exception {
+        BatchTransfer transfer = create(copy());
+        assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.PLANNING);
+        assertThat(transfer.status().commandLine()).isEqualTo("a test");
+        assertThat(submit(transfer)).isEqualTo(1);
+        assertThat(phases()).containsExactly(JobPhase.WORKER, JobPhase.FINISH);
+        assertThat(transfer.submittedJobs()).extracting(SubmittedJobs::scheduler).containsOnly("stand-in");
+        work(transfer, 1);
+        List<TransferStatus.State> seen = new ArrayList<>();
+        WaitEnd end = transfer.await(1, status -> seen.add(status.state()), cancellation);
+        assertThat(end).isInstanceOfSatisfying(WaitEnd.Finished.class,
+                finished -> assertThat(finished.status().result().orElseThrow().done()).isEqualTo(2));
+        assertThat(seen).containsExactly(TransferStatus.State.COMPLETE);
+        assertThat(target.resolve("two")).hasContent("two");
+        assertThat(scheduler.jobs.values()).as("waiting jobs have nothing to do").containsOnly(JobState.GONE);
+        BatchTransfer opened = BatchTransfer.open(state, jar, transfer.id(), scheduler::named);
+        assertThat(opened.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
+        assertThatThrownBy(opened::resume).isInstanceOf(TransferException.class).hasMessageContaining("is complete");
+        assertThat(opened.cancel()).isFalse();
+    }
+
+    @Test
+    void anUnknownSchedulerLeavesNothing() {
+        assertThatThrownBy(() -> BatchTransfer.create(state, jar, copy(), JobOptions.of("nonesuch"), "a test",
+                Optional.empty(), scheduler::named)).isInstanceOf(SchedulerException.class)
+                .hasMessageContaining("nonesuch");
+        assertThat(state).doesNotExist();
+    }
+
+    @Test
+    void optionsForJobsAreCheckedBeforePlanning() throws Exception {
+        scheduler.refusesToCheck = "invalid partition";
+        BatchTransfer transfer = create(copy());
+        assertThatThrownBy(() -> submit(transfer)).isInstanceOf(SchedulerException.class)
+                .hasMessage("invalid partition");
+        assertThat(transfer.exists()).isFalse();
+        BatchTransfer inJob = create(copy());
+        assertThatThrownBy(inJob::submitUnplanned).hasMessage("invalid partition");
+        assertThat(inJob.exists()).isFalse();
+        assertThat(scheduler.submitted).isEmpty();
+    }
+
+    @Test
+    void aRefusalAfterPlanningKeepsThePlanAndResumeSubmitsIt() throws Exception {
+        scheduler.onSubmit = request -> {
+            if (request.phase() == JobPhase.FINISH) {
+                throw StandInScheduler.refusal("the queue is full");
+            }
+        };
+        BatchTransfer transfer = create(copy());
+        assertThatThrownBy(() -> submit(transfer)).hasMessageContaining("the queue is full");
+        assertThat(transfer.exists()).isTrue();
+        assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.NOT_SUBMITTED);
+        assertThat(scheduler.jobs).as("the workers were cancelled").containsExactly(Map.entry("1", JobState.GONE));
+        scheduler.onSubmit = request -> {};
+        assertThat(transfer.resume()).isEqualTo(2);
+        work(transfer, 2);
+        assertThat(transfer.await(2, status -> {}, cancellation)).isInstanceOf(WaitEnd.Finished.class);
+        assertThat(target.resolve("one")).hasContent("one");
+    }
+
+    @Test
+    void aCopyOfNothingIsRefusedAndForgotten() throws Exception {
+        CopyRequest missing = CopyRequest.of(List.of(bytes(directory.resolve("missing")), bytes(target)),
+                CopyOptions.archive().build(), 2);
+        BatchTransfer transfer = create(missing);
+        List<Event> events = new ArrayList<>();
+        assertThatThrownBy(() -> transfer.submit(events::add, new Progress(), cancellation))
+                .isInstanceOf(CopyRefusedException.class)
+                .hasMessageContaining("nothing to copy");
+        assertThat(events).hasAtLeastOneElementOfType(Event.Failed.class);
+        assertThat(transfer.exists()).isFalse();
+    }
+
+    @Test
+    void interruptedPlanningForgetsTheTransfer() throws Exception {
+        for (CopyRequest request : List.of(copy(), streaming(copy()))) {
+            BatchTransfer transfer = create(request);
+            Cancellation stopped = new Cancellation();
+            stopped.cancel();
+            assertThat(transfer.submit(NOBODY, new Progress(), stopped)).isEmpty();
+            assertThat(transfer.exists()).isFalse();
+        }
+        assertThat(scheduler.submitted).isEmpty();
+    }
+
+    @Test
+    void aTransferThatAnotherProcessTookOverIsLeftToIt() throws Exception {
+        for (CopyRequest request : List.of(copy(), streaming(copy()))) {
+            BatchTransfer transfer = create(request);
+            Transfers.in(state).resume(transfer.directory());
+            assertThatThrownBy(() -> submit(transfer)).isInstanceOf(OvertakenException.class);
+            assertThat(transfer.exists()).isTrue();
+            assertThat(transfer.status().generation()).isEqualTo(1);
+        }
+        assertThat(scheduler.submitted).isEmpty();
+    }
+
+    @Test
+    void theFirstJobPlans() throws Exception {
+        BatchTransfer transfer = create(copy());
+        assertThat(transfer.submitUnplanned()).isEqualTo(1);
+        assertThat(phases()).containsExactly(JobPhase.PLAN, JobPhase.WORKER, JobPhase.FINISH);
+        assertThat(scheduler.submitted.get(1).jobs()).isEqualTo(2);
+        assertThat(Plan.exists(transfer.directory().plan())).isFalse();
+    }
+
+    @Test
+    void aStreamedPlanIsSubmittedAndCompletedMeanwhile() throws Exception {
+        BatchTransfer transfer = create(streaming(copy()));
+        assertThat(submit(transfer)).isEqualTo(1);
+        assertThat(phases()).containsExactly(JobPhase.WORKER, JobPhase.FINISH);
+        work(transfer, 1);
+        assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
+        assertThat(target.resolve("two")).hasContent("two");
+    }
+
+    @Test
+    void aRefusedStreamStaysAndThePlannerHasEnded() throws Exception {
+        scheduler.onSubmit = request -> {
+            throw StandInScheduler.refusal("no");
+        };
+        BatchTransfer transfer = create(streaming(copy()));
+        assertThatThrownBy(() -> submit(transfer)).hasMessageContaining("no");
+        assertThat(transfer.exists()).isTrue();
+        assertThat(cancellation.isCancelled()).as("that belongs to the caller").isFalse();
+        assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.NOT_SUBMITTED);
+    }
+
+    @Test
+    void aListOfPathsIsKeptWithTheTransfer() throws Exception {
+        CopyRequest listed = CopyRequest.of(List.of(bytes(source), bytes(target)), CopyOptions.archive().build(), 2);
+        listed = new CopyRequest(listed.arguments(),
+                Optional.of(new CopyRequest.ListFile(ByteString.of("/dev/stdin"), false)), listed.options(),
+                listed.batching(), listed.workers(), listed.checksSpace(), listed.plan(), listed.directory(),
+                listed.umask(), listed.isDestinationFree());
+        BatchTransfer transfer = BatchTransfer.create(state, jar, listed, JOBS, "a test",
+                Optional.of(new ByteArrayInputStream("two\n".getBytes(StandardCharsets.UTF_8))), scheduler::named);
+        submit(transfer);
+        work(transfer, 1);
+        assertThat(target.resolve("two")).hasContent("two");
+        assertThat(target.resolve("one")).doesNotExist();
+    }
+
+    @Test
+    void cancelEndsTheJobsAndResumeContinues() throws Exception {
+        BatchTransfer transfer = create(copy());
+        submit(transfer);
+        assertThat(transfer.cancel()).isTrue();
+        assertThat(scheduler.jobs.values()).containsOnly(JobState.GONE);
+        assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.CANCELLED);
+        assertThat(transfer.await(1, status -> {}, cancellation)).isInstanceOf(WaitEnd.Replaced.class);
+        int generation = transfer.resume();
+        assertThat(generation).isEqualTo(3);
+        assertThat(transfer.await(1, status -> {}, cancellation)).isInstanceOf(WaitEnd.Replaced.class);
+        work(transfer, generation);
+        assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
+    }
+
+    @Test
+    void aRemovalIsPlannedComparedAndCarriedOut() throws Exception {
+        RemoveRequest removal = new RemoveRequest(
+                TreeRemover.of(Linux.calls(), RemoveOptions.ofTrees())
+                        .roots(List.of(bytes(source)), NOBODY, new Progress()),
+                WalkOptions.defaults(), Strategies.named("size-balanced"), BatchLimits.batches(2), bytes(directory),
+                0022);
+        BatchTransfer transfer = BatchTransfer.createRemoval(state, jar, removal, JOBS, "a removal", scheduler::named);
+        assertThat(submit(transfer)).isEqualTo(1);
+        work(transfer, 1);
+        assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
+        assertThat(source).doesNotExist();
+    }
+
+    @Test
+    void aRemovalIsNeverStreamed() {
+        Batching streaming = Strategies.named("streaming");
+        assertThatThrownBy(() -> new RemoveRequest(
+                TreeRemover.of(Linux.calls(), RemoveOptions.ofTrees())
+                        .roots(List.of(bytes(source)), NOBODY, new Progress()),
+                WalkOptions.defaults(), streaming, BatchLimits.batches(2), bytes(directory), 0))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aFinishedCopyIsVerified() throws Exception {
+        BatchTransfer copy = create(copy());
+        assertThatThrownBy(() -> BatchTransfer.createVerify(state, jar, copy.id(), JOBS, scheduler::named))
+                .isInstanceOf(TransferException.class)
+                .hasMessageContaining("not finished");
+        submit(copy);
+        work(copy, 1);
+        Files.writeString(target.resolve("one"), "1ne");
+        BatchTransfer verify = BatchTransfer.createVerify(state, jar, copy.id(), JOBS, scheduler::named);
+        assertThat(submit(verify)).isEqualTo(1);
+        work(verify, 1);
+        assertThat(verify.status().result().orElseThrow().failed()).isEqualTo(1);
+    }
+
+    @Test
+    void waitingReportsTheQueueAndTheSilenceOfTheScheduler() throws Exception {
+        BatchTransfer transfer = create(copy());
+        submit(transfer);
+        List<String> reported = new ArrayList<>();
+        Cancellation stop = new Cancellation();
+        TestClock[] clock = new TestClock[1];
+        clock[0] = new TestClock(() -> {
+            scheduler.silence = clock[0].seconds() < 30 ? "" : "no answer";
+            if (clock[0].seconds() >= 60) {
+                stop.cancel();
+            }
+        });
+        WaitEnd end = transfer.await(1, new WaitListener() {
+            @Override
+            public void onStatus(TransferStatus status) {
+                assertThat(status.state()).isEqualTo(TransferStatus.State.WAITING);
+            }
+
+            @Override
+            public void onNoAnswer(SchedulerException failure) {
+                reported.add(failure.getMessage());
+            }
+
+            @Override
+            public void onQueued(String reasons) {
+                reported.add(reasons);
+            }
+        }, stop, clock[0]);
+        assertThat(end).isInstanceOf(WaitEnd.Interrupted.class);
+        assertThat(reported).containsExactly("Priority", "no answer", "no answer", "no answer");
+        assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.WAITING);
+    }
+
+    @Test
+    void waitingEndsWhenTheJobsAreGone() throws Exception {
+        BatchTransfer transfer = create(copy());
+        submit(transfer);
+        scheduler.setAll(JobState.GONE);
+        TestClock clock = new TestClock(() -> {});
+        WaitEnd end = transfer.await(1, status -> {}, cancellation, clock);
+        assertThat(end).isEqualTo(new WaitEnd.JobsGone(List.of("1", "2")));
+        assertThat(clock.seconds()).isBetween(1L, 10L);
+    }
+
+    @Test
+    void anUnknownOperationIsRefused() throws Exception {
+        BatchTransfer transfer = create(copy());
+        Path file = transfer.directory().path().resolve("transfer");
+        StateFile.read(file).with("kind", "shred").replace(file, false);
+        assertThatThrownBy(() -> BatchTransfer.open(state, jar, transfer.id(), scheduler::named))
+                .isInstanceOf(TransferException.class)
+                .hasMessageContaining("shred");
+    }
+}
