@@ -11,6 +11,7 @@ import java.util.concurrent.Future;
 import java.util.function.IntFunction;
 
 import org.treehaul.core.copy.CopyRefusedException;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
@@ -21,7 +22,6 @@ import org.treehaul.core.transfer.Refusal;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.OvertakenException;
 import org.treehaul.core.transfer.directory.TransferDirectory;
-import org.treehaul.core.event.Cancellation;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.TransferJobs;

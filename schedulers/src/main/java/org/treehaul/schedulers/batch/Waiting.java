@@ -6,11 +6,11 @@ import java.nio.file.Files;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
-import org.treehaul.core.event.Cancellation;
 import org.treehaul.schedulers.JobState;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.TransferJobs;
