@@ -104,6 +104,8 @@ public record Launch(Optional<Path> java, Path jar, List<String> flags, List<Str
         }
         // Unlike getBytes, an encoder refuses a name that this charset cannot express.
         ByteBuffer content = charset.newEncoder().encode(CharBuffer.wrap(String.join("\n", lines) + "\n"));
-        AtomicFiles.replace(file, false, out -> out.write(content.array(), 0, content.limit()));
+        byte[] bytes = new byte[content.remaining()];
+        content.get(bytes);
+        AtomicFiles.replace(file, false, bytes);
     }
 }
