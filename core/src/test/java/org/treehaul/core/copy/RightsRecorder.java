@@ -27,10 +27,12 @@ import org.treehaul.core.testing.TreeListing;
  */
 final class RightsRecorder {
 
+    // Removing changes no rights, but an entry must not vanish while another thread examines it.
     private static final Set<String> MODIFYING = Set.of("openat", "openat2", "mkdirat", "mknodat", "symlinkat",
-            "linkat", "renameat2", "fchmod", "fchmodat", "fchownat", "fsetxattr", "setxattr", "fremovexattr",
-            "removexattr", "write", "pwrite");
+            "linkat", "unlinkat", "renameat2", "fchmod", "fchmodat", "fchownat", "fsetxattr", "setxattr",
+            "fremovexattr", "removexattr", "write", "pwrite");
 
+    private final FileSystemCalls examining;
     private final Path tree;
     private final Set<Integer> groups;
     private final Set<Integer> users;
@@ -41,11 +43,17 @@ final class RightsRecorder {
     private record Moment(String path, String call, Map<String, Integer> rights) {}
 
     RightsRecorder(Path tree, Set<Integer> groups, Set<Integer> users) {
+        this(Linux.calls(), tree, groups, users);
+    }
+
+    /** Examines the tree with these calls. */
+    RightsRecorder(FileSystemCalls examining, Path tree, Set<Integer> groups, Set<Integer> users) {
+        this.examining = examining;
         this.tree = tree;
         this.groups = groups;
         this.users = users;
         if (Files.exists(tree)) {
-            TreeListing.of(Linux.calls(), tree)
+            TreeListing.of(examining, tree)
                     .entries()
                     .forEach(entry -> before.put(entry.status().inode(), rights(entry)));
         }
@@ -73,7 +81,7 @@ final class RightsRecorder {
         if (!Files.exists(tree)) {
             return;
         }
-        for (ListedEntry entry : TreeListing.of(Linux.calls(), tree).entries()) {
+        for (ListedEntry entry : TreeListing.of(examining, tree).entries()) {
             List<Moment> ofFile = moments.computeIfAbsent(entry.status().inode(), i -> new ArrayList<>());
             Map<String, Integer> rights = rights(entry);
             if (ofFile.isEmpty() || !ofFile.getLast().rights().equals(rights)) {
