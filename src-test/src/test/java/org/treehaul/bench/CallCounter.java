@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 import org.treehaul.programs.Programs;
 
@@ -21,6 +24,8 @@ final class CallCounter {
 
     private static final int FEW = 200;
     private static final int MORE = 2200;
+    /** The name of the line with the sum in the table of strace. */
+    static final String TOTAL = "total";
 
     private final Meter meter;
     private final Place place;
@@ -57,7 +62,45 @@ final class CallCounter {
         return count;
     }
 
+    /**
+     * Returns the calls for each file by the name of the call, without names that do not depend on the number of files.
+     *
+     * @param repetitions how often the tool runs on each tree; the fewest calls of a name count, as the JVM makes some
+     *        at times of its own
+     */
+    SortedMap<String, Double> callsByName(Scenario scenario, Tool tool, int repetitions)
+            throws IOException, InterruptedException {
+        Map<String, Long> few = fewest(scenario, tool, FEW, repetitions);
+        Map<String, Long> more = fewest(scenario, tool, MORE, repetitions);
+        SortedMap<String, Double> perFile = new TreeMap<>();
+        more.forEach((name, calls) -> {
+            long added = calls - few.getOrDefault(name, 0L);
+            if (added != 0) {
+                perFile.put(name, (double) added / (MORE - FEW));
+            }
+        });
+        return perFile;
+    }
+
+    private Map<String, Long> fewest(Scenario scenario, Tool tool, int files, int repetitions)
+            throws IOException, InterruptedException {
+        Map<String, Long> fewest = new HashMap<>();
+        for (int i = 0; i < repetitions; i++) {
+            Optional<String> table = table(scenario, tool, files);
+            if (table.isEmpty()) {
+                throw new IOException(tool.name() + " failed under strace: " + tool.text());
+            }
+            byName(table.get()).forEach((name, calls) -> fewest.merge(name, calls, Math::min));
+        }
+        return fewest;
+    }
+
     private long calls(Scenario scenario, Tool tool, int files) throws IOException, InterruptedException {
+        return table(scenario, tool, files).map(table -> byName(table).getOrDefault(TOTAL, -1L)).orElse(-1L);
+    }
+
+    // Returns the table of strace; empty if the tool failed.
+    private Optional<String> table(Scenario scenario, Tool tool, int files) throws IOException, InterruptedException {
         Path source = place.tree("calls-" + files, Layouts.tiny(files, seed), seed);
         Path target = place.fresh();
         Path other = place.fresh();
@@ -72,16 +115,18 @@ final class CallCounter {
         int code = meter.measure(strace).code();
         place.remove(target);
         place.remove(other);
-        return code == 0 ? total(Files.readString(counts)) : -1;
+        return code == 0 ? Optional.of(Files.readString(counts)) : Optional.empty();
     }
 
-    // Reads the last line: "100.00    0.004711           3      1467        23 total"; the errors may be missing.
-    private static long total(String table) {
-        return table.lines()
-                .map(line -> line.strip().split("\\s+", -1))
-                .filter(words -> words[words.length - 1].equals("total"))
-                .mapToLong(words -> Long.parseLong(words[3]))
-                .findFirst()
-                .orElse(-1);
+    // Reads lines such as "100.00    0.004711           3      1467        23 total"; the errors may be missing.
+    static Map<String, Long> byName(String table) {
+        Map<String, Long> calls = new HashMap<>();
+        for (String line : table.lines().toList()) {
+            String[] words = line.strip().split("\\s+", -1);
+            if (words.length >= 5 && words[3].matches("\\d+")) {
+                calls.put(words[words.length - 1], Long.parseLong(words[3]));
+            }
+        }
+        return calls;
     }
 }

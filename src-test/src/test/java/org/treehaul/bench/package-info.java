@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Measures the speed of TreeHaul side by side with other tools ({@link org.treehaul.bench.Bench} is the command), and
- * the evenness of the batches of copies by jobs ({@link org.treehaul.bench.Balance}).
+ * Measures the speed of TreeHaul side by side with other tools ({@link org.treehaul.bench.Bench} is the command), two
+ * builds of TreeHaul with each other ({@link org.treehaul.bench.Guard}), and the evenness of the batches of copies by
+ * jobs ({@link org.treehaul.bench.Balance}).
  *
  * <p>
  * In: directories to work in, the tools found on the PATH. Out: a report in Markdown, the single measurements as CSV. A

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.testing.TestDirectory;
+
+/** Tests that the guard measures and judges, not how fast anything is. */
+class GuardTest {
+
+    @Test
+    void aRatioBelowTheBarIsKept() {
+        GuardTable table = new GuardTable();
+
+        assertThat(table.addMedians("walk", "CPU s", 1.0, 1.0, 1.029)).isTrue();
+        assertThat(table.addMedians("walk", "CPU s", 1.0, 1.0, 1.031)).isFalse();
+        assertThat(table.broken()).containsExactly("walk: CPU s: 1.031 times that of the old program, allowed: 1.030");
+    }
+
+    @Test
+    void theDifferenceOfTheTwoCopiesRaisesTheBarInBothDirections() {
+        GuardTable table = new GuardTable();
+
+        assertThat(table.addMedians("walk", "wall s", 1.0, 1.1, 1.09)).isTrue();
+        assertThat(table.addMedians("walk", "wall s", 1.0, 0.9, 1.11)).isTrue();
+        assertThat(table.addMedians("walk", "wall s", 1.0, 0.9, 1.12)).isFalse();
+    }
+
+    @Test
+    void aMissingMeasurementBreaksTheBar() {
+        assertThat(new GuardTable().addMedians("walk", "CPU s", 1.0, 1.0, Double.NaN)).isFalse();
+    }
+
+    @Test
+    void oneMoreCallForEachDirectoryBreaksTheBar() {
+        GuardTable table = new GuardTable();
+        Map<String, Double> old = Map.of("statx", 1.0, "openat", 0.02, "total", 1.02);
+
+        assertThat(table.addCalls("walk", old, old, old)).isTrue();
+        assertThat(table.addCalls("walk", old, old, Map.of("statx", 1.0, "openat", 0.03, "total", 1.03))).isFalse();
+        assertThat(table.broken())
+                .anyMatch(text -> text.contains("0.0300 calls of openat for each file, 0.0200 before"));
+    }
+
+    @Test
+    void aNewCallBreaksTheBarEvenIfAnotherOneIsSaved() {
+        GuardTable table = new GuardTable();
+
+        assertThat(table.addCalls("tiny", Map.of("fstat", 1.0), Map.of("fstat", 1.0), Map.of("statx", 1.0))).isFalse();
+    }
+
+    @Test
+    void theTableOfStraceIsReadByName() {
+        assertThat(CallCounter.byName("""
+                % time     seconds  usecs/call     calls    errors syscall
+                ------ ----------- ----------- --------- --------- ----------------
+                 60.00    0.004711           3      1400        23 openat
+                 40.00    0.004711           3        67           close
+                ------ ----------- ----------- --------- --------- ----------------
+                100.00    0.009422           3      1467        23 total
+                """)).containsOnly(entry("openat", 1400L), entry("close", 67L), entry(CallCounter.TOTAL, 1467L));
+    }
+
+    @Test
+    void aSmallRunMeasuresBothBuildsAndLeavesNothing() throws IOException {
+        try (TestDirectory directory = TestDirectory.make()) {
+            String jar = Objects.requireNonNull(System.getProperty("treehaul.jar"), "run by mvn verify");
+            Path report = directory.path().resolve("guard.md");
+
+            // One round proves nothing about speed, so the exit code is not checked.
+            int code = Guard.run("--on", directory.path().resolve("work").toString(), "--scale", "0.001", "--rounds",
+                    "1", "--no-calls", "--report", report.toString(), jar, jar, "tiny");
+
+            assertThat(code).isLessThan(2);
+            assertThat(report).content()
+                    .containsPattern(
+                            "\\| tiny \\| CPU s \\| [0-9.]+ \\| [0-9.]+ \\| [0-9.]+ \\| [0-9.]+ \\| [0-9.]+ \\|")
+                    .contains("| tiny | wall s |", "| tiny | peak MiB |")
+                    .doesNotContain("exit code", Judge.WRONG);
+            try (Stream<Path> left = Files.list(directory.path().resolve("work"))) {
+                assertThat(left).isEmpty();
+            }
+        }
+    }
+}
