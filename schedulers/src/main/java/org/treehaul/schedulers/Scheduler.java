@@ -13,11 +13,11 @@ import java.util.Map;
  * to {@code log}. Callers may use the reported state of a job for display and to make sure that it has ended, never as
  * proof that its work is done.
  * <p>
- * A scheduler of another jar can submit the scripts that {@link #local()} renders, with options of its own; see
+ * A scheduler of another jar can submit the scripts that {@link Schedulers#local} renders, with options of its own; see
  * {@link SchedulerProvider}.
  */
 public interface Scheduler {
-    /** Returns its name, which {@link #named} accepts. */
+    /** Returns its name, which {@link Schedulers#named} accepts. */
     String name();
 
     /**
@@ -84,63 +84,4 @@ public interface Scheduler {
      * @throws SchedulerException if the scheduler refuses, or some may still run; the message names them
      */
     void cancel(Collection<String> ids) throws SchedulerException;
-
-    /**
-     * Returns the scheduler that starts processes on this machine, each in its own session; they outlive this process.
-     */
-    static Scheduler local() {
-        return local(System.getenv());
-    }
-
-    /** Returns {@link #local()} with the environment that its programs get. */
-    static Scheduler local(Map<String, String> environment) {
-        return new LocalScheduler(new Programs(environment));
-    }
-
-    /** Returns Slurm. */
-    static Scheduler slurm() {
-        return slurm(System.getenv());
-    }
-
-    /** Returns {@link #slurm()} with the environment in which its programs are looked up and run. */
-    static Scheduler slurm(Map<String, String> environment) {
-        return new SlurmScheduler(new Programs(environment));
-    }
-
-    /** Returns a PBS of this dialect. */
-    static Scheduler pbs(PbsDialect dialect) {
-        return pbs(dialect, System.getenv());
-    }
-
-    /** Returns {@link #pbs(PbsDialect)} with the environment in which its programs are looked up and run. */
-    static Scheduler pbs(PbsDialect dialect, Map<String, String> environment) {
-        return new PbsScheduler(new Programs(environment), dialect);
-    }
-
-    /** Returns the scheduler of this machine, as {@link #named} does for {@code auto}. */
-    static Scheduler detect() throws SchedulerException {
-        return named("auto", System.getenv());
-    }
-
-    /**
-     * Returns the scheduler with this name: {@code local}, {@code slurm}, {@code pbs} (its version shows the dialect),
-     * {@code openpbs}, {@code torque}, a name of another jar's {@link SchedulerProvider}, or {@code auto}: Slurm if it
-     * answers, else PBS, else the one that a provider of another jar detects.
-     *
-     * @throws SchedulerException if there is no such name, and the message lists the existing ones; if this machine has
-     *         no such scheduler, and the message names the programs that were tried; or if two providers have the same
-     *         name or detect a scheduler
-     */
-    static Scheduler named(String name, Map<String, String> environment) throws SchedulerException {
-        return StandardSchedulers.named(name, environment);
-    }
-
-    /**
-     * Returns all names that {@link #named} accepts: {@code auto}, those of TreeHaul, then those of other jars.
-     *
-     * @throws SchedulerException if a provider cannot be loaded, or two have the same name
-     */
-    static List<String> names() throws SchedulerException {
-        return StandardSchedulers.names();
-    }
 }

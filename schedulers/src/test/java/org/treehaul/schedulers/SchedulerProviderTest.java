@@ -27,7 +27,7 @@ class SchedulerProviderTest {
                 }
 
                 public Scheduler named(String name, Map<String, String> environment) {
-                    Scheduler local = Scheduler.local(environment);
+                    Scheduler local = Schedulers.local(environment);
                     return (Scheduler) Proxy.newProxyInstance(CLASS.class.getClassLoader(),
                             new Class<?>[] {Scheduler.class},
                             (proxy, method, arguments) -> method.getName().equals("name") ? name
@@ -62,23 +62,23 @@ class SchedulerProviderTest {
     @Test
     void aSchedulerOfAnotherJarIsFoundByItsName() throws Exception {
         TestJar.with(List.of(jar("Lsf", "lsf")), () -> {
-            assertThat(Scheduler.names()).containsExactly("auto", "local", "slurm", "pbs", "openpbs", "torque", "lsf");
-            Scheduler lsf = Scheduler.named("lsf", NONE);
+            assertThat(Schedulers.names()).containsExactly("auto", "local", "slurm", "pbs", "openpbs", "torque", "lsf");
+            Scheduler lsf = Schedulers.named("lsf", NONE);
             assertThat(lsf.name()).isEqualTo("lsf");
             assertThat(lsf.render(programs.workers(1))).hasSize(1);
             return null;
         });
-        assertThat(Scheduler.names()).containsExactly("auto", "local", "slurm", "pbs", "openpbs", "torque");
+        assertThat(Schedulers.names()).containsExactly("auto", "local", "slurm", "pbs", "openpbs", "torque");
     }
 
     @Test
     void aSchedulerOfAnotherJarIsDetectedAfterThoseOfTreeHaul() throws Exception {
         TestJar.with(List.of(jar("Lsf", "lsf")), () -> {
-            assertThat(Scheduler.named("auto", LSF).name()).isEqualTo("lsf");
-            assertThatThrownBy(() -> Scheduler.named("auto", NONE)).hasMessageContainingAll("sbatch", "qsub",
+            assertThat(Schedulers.named("auto", LSF).name()).isEqualTo("lsf");
+            assertThatThrownBy(() -> Schedulers.named("auto", NONE)).hasMessageContainingAll("sbatch", "qsub",
                     "lsf: there is no bsub on the PATH", "--scheduler local");
             programs.with("sbatch", "echo slurm 22.05.8");
-            assertThat(Scheduler.named("auto", programs.environment()).name()).isEqualTo("slurm");
+            assertThat(Schedulers.named("auto", programs.environment()).name()).isEqualTo("slurm");
             return null;
         });
     }
@@ -86,9 +86,9 @@ class SchedulerProviderTest {
     @Test
     void twoDetectedSchedulersMustBeNamed() throws Exception {
         TestJar.with(List.of(jar("Lsf", "lsf"), jar("Oar", "oar")), () -> {
-            assertThatThrownBy(() -> Scheduler.named("auto", LSF)).isInstanceOf(SchedulerException.class)
+            assertThatThrownBy(() -> Schedulers.named("auto", LSF)).isInstanceOf(SchedulerException.class)
                     .hasMessage("this machine has several schedulers, lsf and oar: choose one with --scheduler");
-            assertThat(Scheduler.named("oar", LSF).name()).isEqualTo("oar");
+            assertThat(Schedulers.named("oar", LSF).name()).isEqualTo("oar");
             return null;
         });
     }
@@ -96,12 +96,12 @@ class SchedulerProviderTest {
     @Test
     void oneNameBelongsToOneProvider() throws Exception {
         TestJar.with(List.of(jar("Mine", "slurm")), () -> {
-            assertThatThrownBy(Scheduler::names).isInstanceOf(SchedulerException.class)
+            assertThatThrownBy(Schedulers::names).isInstanceOf(SchedulerException.class)
                     .hasMessageContainingAll("'slurm' of Mine", "also provided by", "Slurm");
             return null;
         });
         TestJar.with(List.of(jar("Any", "auto")), () -> {
-            assertThatThrownBy(() -> Scheduler.named("local", NONE)).hasMessageContaining("reserved name");
+            assertThatThrownBy(() -> Schedulers.named("local", NONE)).hasMessageContaining("reserved name");
             return null;
         });
     }
@@ -110,7 +110,7 @@ class SchedulerProviderTest {
     void aProviderThatCannotBeLoadedIsAnError() throws Exception {
         Path jar = TestJar.providing(directory, SchedulerProvider.class, "Wrong", "public final class Wrong {}");
         TestJar.with(List.of(jar), () -> {
-            assertThatThrownBy(Scheduler::names).isInstanceOf(SchedulerException.class)
+            assertThatThrownBy(Schedulers::names).isInstanceOf(SchedulerException.class)
                     .hasMessageContaining("cannot load a scheduler from another jar");
             return null;
         });

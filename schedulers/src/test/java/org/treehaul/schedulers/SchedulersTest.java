@@ -30,7 +30,7 @@ class SchedulersTest {
     }
 
     private Scheduler named(String name) throws SchedulerException {
-        return Scheduler.named(name, programs.environment());
+        return Schedulers.named(name, programs.environment());
     }
 
     private static SchedulerException failure(ThrowingCallable call) {
@@ -54,7 +54,7 @@ class SchedulersTest {
 
     @Test
     void whereThereIsNoneItSaysWhatItLookedFor() throws Exception {
-        SchedulerException none = failure(() -> Scheduler.named("auto", Map.of("PATH", "/nonexistent")));
+        SchedulerException none = failure(() -> Schedulers.named("auto", Map.of("PATH", "/nonexistent")));
         assertThat(none).hasMessageContainingAll("sbatch", "qsub", "--scheduler local");
         programs.with("sbatch", "echo fetch_config: DNS SRV lookup failed >&2; exit 1").with("qsub", "exit 2");
         assertThat(failure(() -> named("auto"))).hasMessageContainingAll("DNS SRV lookup failed",

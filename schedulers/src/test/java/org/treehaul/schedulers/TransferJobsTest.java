@@ -40,7 +40,7 @@ class TransferJobsTest {
     }
 
     private Scheduler named(String name) throws SchedulerException {
-        return Scheduler.named(name, programs.environment());
+        return Schedulers.named(name, programs.environment());
     }
 
     private TransferJobs.Order order() {

@@ -26,7 +26,7 @@ import org.treehaul.packaged.Run;
 import org.treehaul.schedulers.JobPhase;
 import org.treehaul.schedulers.JobRequest;
 import org.treehaul.schedulers.PbsDialect;
-import org.treehaul.schedulers.Scheduler;
+import org.treehaul.schedulers.Schedulers;
 
 /** Job scripts run by hand, in the barest possible environment. */
 class JobScriptTest {
@@ -43,12 +43,12 @@ class JobScriptTest {
     }
 
     private String pbsScript() throws Exception {
-        return Scheduler.pbs(PbsDialect.OPENPBS).render(rig.workers(1)).getFirst().text();
+        return Schedulers.pbs(PbsDialect.OPENPBS).render(rig.workers(1)).getFirst().text();
     }
 
     private List<Object> command(String... environment) throws Exception {
         Path script = rig.path("script.sh");
-        Files.writeString(script, Scheduler.slurm().render(rig.workers(1)).getFirst().text());
+        Files.writeString(script, Schedulers.slurm().render(rig.workers(1)).getFirst().text());
         List<Object> words = new ArrayList<>(List.of("env", "-i", "SLURM_SUBMIT_DIR=" + rig.transfer()));
         words.addAll(List.of(environment));
         words.addAll(List.of("/bin/bash", script));
@@ -134,7 +134,7 @@ class JobScriptTest {
     void finishingTellsWhomTheUserNamed() throws Exception {
         rig.behave("finish", "exit 23");
         Path script = Files.writeString(rig.path("script.sh"),
-                Scheduler.slurm().render(rig.finish(List.of())).getFirst().text());
+                Schedulers.slurm().render(rig.finish(List.of())).getFirst().text());
         Run.of("env", "-i", "SLURM_SUBMIT_DIR=" + rig.transfer(), "/bin/bash", script).expect(23);
         assertThat(rig.path("completed")).hasContent(TransferRig.ID + " 23");
         Files.delete(rig.path("completed"));
@@ -148,7 +148,7 @@ class JobScriptTest {
         Path stood = Files.createDirectories(rig.path("where\nhe stood/ran"));
         Files.writeString(rig.path("launch/cwd"), stood.getParent() + "\0");
         Path script = Files.writeString(rig.path("script.sh"),
-                Scheduler.slurm()
+                Schedulers.slurm()
                         .render(JobRequest.of(TransferRig.ID, 1, JobPhase.PLAN, rig.transfer()))
                         .getFirst()
                         .text());
@@ -251,7 +251,7 @@ class JobScriptTest {
     void underPbsTheScriptItselfStopsTheWorkBeforeTheTimeIsOver() throws Exception {
         rig.behave("worker", "trap 'exit 20' TERM; while :; do sleep 0.1; done");
         Path script = Files.writeString(rig.path("script.sh"),
-                Scheduler.pbs(PbsDialect.TORQUE)
+                Schedulers.pbs(PbsDialect.TORQUE)
                         .render(rig.workers(1).walltime(Duration.ofSeconds(2)))
                         .getFirst()
                         .text());

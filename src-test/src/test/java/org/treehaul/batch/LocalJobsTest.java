@@ -15,11 +15,12 @@ import org.junit.jupiter.api.Test;
 import org.treehaul.schedulers.JobState;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.Schedulers;
 import org.treehaul.schedulers.Submission;
 
 /** Jobs that are processes of this machine. */
 class LocalJobsTest {
-    private final Scheduler local = Scheduler.local();
+    private final Scheduler local = Schedulers.local();
     private TransferRig rig;
 
     @BeforeEach

@@ -26,6 +26,7 @@ import org.treehaul.schedulers.JobState;
 import org.treehaul.schedulers.PbsDialect;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.Schedulers;
 import org.treehaul.schedulers.Submission;
 
 /** Jobs of an ordinary user on an emulated PBS that is as strict as the real ones. */
@@ -35,7 +36,7 @@ class PbsJobsTest {
 
     private @Nullable PbsRig rig;
     private TransferRig transfer;
-    private Scheduler pbs = Scheduler.local();
+    private Scheduler pbs = Schedulers.local();
 
     @BeforeEach
     void makeTransfer() throws Exception {
@@ -45,7 +46,7 @@ class PbsJobsTest {
     private PbsRig start(PbsDialect dialect, boolean history) throws Exception {
         PbsRig started = new PbsRig(dialect, false, history);
         rig = started;
-        pbs = Scheduler.pbs(dialect, transfer.asUser(started.environment(), "qsub", "qstat", "qdel", "qmgr"));
+        pbs = Schedulers.pbs(dialect, transfer.asUser(started.environment(), "qsub", "qstat", "qdel", "qmgr"));
         return started;
     }
 
@@ -207,7 +208,7 @@ class PbsJobsTest {
         assertThat(qsub.toFile().setExecutable(true)).isTrue();
         Map<String, String> environment = running.environment();
         environment.put("PATH", slow + ":" + environment.get("PATH"));
-        pbs = Scheduler.pbs(dialect, environment);
+        pbs = Schedulers.pbs(dialect, environment);
         // Two arrays that end one after the other.
         transfer.behave("worker", "sleep 2");
         transfer.behave("worker." + PbsRig.ARRAY_LIMIT, "sleep 8");
@@ -241,7 +242,7 @@ class PbsJobsTest {
         assertThat(refusal(() -> pbs.submit(transfer.workers(2).options(List.of("-l nodes=1 -l select=1")))))
                 .hasMessageContaining("Cannot be used with select or place: nodes");
         SchedulerException root = refusal(
-                () -> Scheduler.pbs(PbsDialect.OPENPBS, running.environment()).submit(transfer.workers(2)));
+                () -> Schedulers.pbs(PbsDialect.OPENPBS, running.environment()).submit(transfer.workers(2)));
         assertThat(root).hasMessageContaining("Bad UID for job execution");
         assertThat(root.exitCode()).isEqualTo(175);
     }
@@ -254,7 +255,7 @@ class PbsJobsTest {
     void theVersionTellsThem() throws Exception {
         for (PbsDialect dialect : PbsDialect.values()) {
             try (PbsRig running = new PbsRig(dialect, true, true)) {
-                assertThat(Scheduler.named("pbs", running.environment()).name())
+                assertThat(Schedulers.named("pbs", running.environment()).name())
                         .isEqualTo(dialect.name().toLowerCase(Locale.ROOT));
             }
         }

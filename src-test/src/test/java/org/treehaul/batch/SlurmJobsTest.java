@@ -23,6 +23,7 @@ import org.treehaul.schedulers.JobState;
 import org.treehaul.schedulers.PbsDialect;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.Schedulers;
 import org.treehaul.schedulers.Submission;
 
 /** Jobs of an ordinary user on a real Slurm. */
@@ -41,7 +42,7 @@ class SlurmJobsTest {
         transfer = new TransferRig();
         Map<String, String> environment = transfer.asUser(running.environment(), "sbatch", "squeue", "scancel",
                 "scontrol", "sacct");
-        slurm = Scheduler.slurm(environment);
+        slurm = Schedulers.slurm(environment);
     }
 
     @AfterEach
@@ -249,7 +250,7 @@ class SlurmJobsTest {
         misleading.putAll(Map.of("SBATCH_ARRAY_INX", "0-5", "SBATCH_OUTPUT", "/nowhere", "SBATCH_JOB_NAME", "other",
                 "SQUEUE_FORMAT", "%j", "SQUEUE_STATES", "PENDING", "SQUEUE_PARTITION", "nowhere", "SQUEUE_USERS",
                 "nobody", "SCANCEL_USER", "nobody"));
-        Scheduler mislead = Scheduler.slurm(misleading);
+        Scheduler mislead = Schedulers.slurm(misleading);
         Submission worker = mislead.submit(transfer.workers(1)
                 .options(List.of("--chdir=/ --output=/nowhere/out --export=NONE",
                         "--job-name=\"x y\" --cpus-per-task=2")));
@@ -262,17 +263,17 @@ class SlurmJobsTest {
 
     @Test
     void slurmIsDetectedAlsoBesideItsOwnQsub() throws Exception {
-        assertThat(Scheduler.named("auto", rig.environment()).name()).isEqualTo("slurm");
+        assertThat(Schedulers.named("auto", rig.environment()).name()).isEqualTo("slurm");
     }
 
     @Test
     void oneWorkerRunsByTheQsubOfSlurm() throws Exception {
-        Scheduler qsub = Scheduler.pbs(PbsDialect.TORQUE, rig.environment());
+        Scheduler qsub = Schedulers.pbs(PbsDialect.TORQUE, rig.environment());
         Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/qsub")),
                 "qsub (package slurm-wlm-torque) is not installed");
         Submission worker = qsub.submit(transfer.workers(1));
         // Queries as the submitting user: the rig gives the transfer to the user that runs a program.
-        TransferRig.awaitEnd(Scheduler.slurm(rig.environment()), worker.ids());
+        TransferRig.awaitEnd(Schedulers.slurm(rig.environment()), worker.ids());
         assertThat(transfer.ran()).containsOnlyKeys("worker.0");
     }
 

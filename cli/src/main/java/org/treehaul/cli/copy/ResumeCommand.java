@@ -28,6 +28,7 @@ import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.transfer.request.TransferRequest;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.Schedulers;
 import org.treehaul.schedulers.batch.BatchTransfer;
 
 /** {@code treehaul resume}: continues an incomplete transfer. */
@@ -106,7 +107,7 @@ public final class ResumeCommand extends TransferCommand {
                 .orElseGet(() -> older.getOrDefault("scheduler", List.of("")).getFirst());
         recallRanks(older);
         options.check();
-        Scheduler scheduler = Scheduler.named(options.scheduler(), System.getenv());
+        Scheduler scheduler = Schedulers.named(options.scheduler(), System.getenv());
         if (force) {
             putDamagedJobsAside(transfer);
         }

@@ -24,8 +24,8 @@ import org.treehaul.cli.common.UsageException;
 import org.treehaul.cli.config.Configuration;
 import org.treehaul.cli.transfer.StateOptions;
 import org.treehaul.core.transfer.request.JobOptions;
-import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.Schedulers;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -187,7 +187,7 @@ public final class TransferOptions {
 
     private void requireScheduler(String name) {
         try {
-            List<String> names = Scheduler.names();
+            List<String> names = Schedulers.names();
             if (!names.contains(name)) {
                 throw usage("--scheduler must be one of " + String.join(", ", names) + ", not '"
                         + ExactArguments.printable(name) + "'");

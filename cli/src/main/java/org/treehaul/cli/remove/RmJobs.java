@@ -19,8 +19,8 @@ import org.treehaul.core.remove.RemoveOptions;
 import org.treehaul.core.remove.TreeRemover;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
-import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.Schedulers;
 import org.treehaul.schedulers.batch.BatchTransfer;
 import org.treehaul.schedulers.batch.RemoveRequest;
 
@@ -34,7 +34,7 @@ record RmJobs(CommonOptions common, TransferOptions options, BatchOptions batche
     ExitCode run(List<ByteString> paths, RemoveOptions remove) throws InterruptedException {
         try (Session session = Session.begin(common, false)) {
             // A wrong name must be reported before anything about the paths.
-            Scheduler.named(options.scheduler(), System.getenv());
+            Schedulers.named(options.scheduler(), System.getenv());
             List<Root> roots = TreeRemover.of(Linux.calls(), remove).roots(paths, session, session.progress());
             if (roots.isEmpty()) {
                 ExitCode code = session.end(session.problems().counts(), true);

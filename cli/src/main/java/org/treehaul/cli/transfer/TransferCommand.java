@@ -10,8 +10,8 @@ import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
-import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.Schedulers;
 import org.treehaul.schedulers.TransferJobs;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -76,6 +76,6 @@ public abstract class TransferCommand implements Callable<Integer> {
 
     /** Returns the jobs of a transfer. */
     public static TransferJobs jobs(TransferDirectory transfer) {
-        return TransferJobs.of(transfer, name -> Scheduler.named(name, System.getenv()));
+        return TransferJobs.of(transfer, name -> Schedulers.named(name, System.getenv()));
     }
 }

@@ -39,6 +39,7 @@ import org.treehaul.schedulers.KeptJar;
 import org.treehaul.schedulers.Launch;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.Schedulers;
 import org.treehaul.schedulers.TransferJobs;
 import org.treehaul.strategies.Strategies;
 
@@ -70,7 +71,7 @@ public final class BatchTransfer {
     }
 
     private static Scheduler named(String name) throws SchedulerException {
-        return Scheduler.named(name, System.getenv());
+        return Schedulers.named(name, System.getenv());
     }
 
     /**

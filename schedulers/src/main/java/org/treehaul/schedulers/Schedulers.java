@@ -12,8 +12,11 @@ import java.util.TreeMap;
 
 import org.treehaul.core.entry.ByteString;
 
-/** The schedulers of TreeHaul, and the search among all providers. */
-final class StandardSchedulers {
+/**
+ * The schedulers of TreeHaul, and the search among all providers: {@link #named} is the usual way to get one. Any
+ * thread may call.
+ */
+public final class Schedulers {
 
     private static final String AUTO = "auto";
 
@@ -23,7 +26,44 @@ final class StandardSchedulers {
      */
     private static final List<SchedulerProvider> FIRST = List.of(new Local(), new Slurm(), new Pbs());
 
-    private StandardSchedulers() {}
+    private Schedulers() {}
+
+    /**
+     * Returns the scheduler that starts processes on this machine, each in its own session; they outlive this process.
+     */
+    public static Scheduler local() {
+        return local(System.getenv());
+    }
+
+    /** Returns {@link #local()} with the environment that its programs get. */
+    public static Scheduler local(Map<String, String> environment) {
+        return new LocalScheduler(new Programs(environment));
+    }
+
+    /** Returns Slurm. */
+    public static Scheduler slurm() {
+        return slurm(System.getenv());
+    }
+
+    /** Returns {@link #slurm()} with the environment in which its programs are looked up and run. */
+    public static Scheduler slurm(Map<String, String> environment) {
+        return new SlurmScheduler(new Programs(environment));
+    }
+
+    /** Returns a PBS of this dialect. */
+    public static Scheduler pbs(PbsDialect dialect) {
+        return pbs(dialect, System.getenv());
+    }
+
+    /** Returns {@link #pbs(PbsDialect)} with the environment in which its programs are looked up and run. */
+    public static Scheduler pbs(PbsDialect dialect, Map<String, String> environment) {
+        return new PbsScheduler(new Programs(environment), dialect);
+    }
+
+    /** Returns the scheduler of this machine, as {@link #named} does for {@code auto}. */
+    public static Scheduler detect() throws SchedulerException {
+        return named("auto", System.getenv());
+    }
 
     /** Starts processes on this machine; never detected, because only the user can choose not to use the cluster. */
     private static final class Local implements SchedulerProvider {
@@ -117,14 +157,27 @@ final class StandardSchedulers {
         }
     }
 
-    /** Returns the names of all schedulers: those of TreeHaul first, then those of other jars by name. */
-    static List<String> names() throws SchedulerException {
+    /**
+     * Returns all names that {@link #named} accepts: {@code auto}, those of TreeHaul, then those of other jars.
+     *
+     * @throws SchedulerException if a provider cannot be loaded, or two have the same name
+     */
+    public static List<String> names() throws SchedulerException {
         List<String> names = new ArrayList<>(List.of(AUTO));
         names.addAll(byName().keySet());
         return names;
     }
 
-    static Scheduler named(String name, Map<String, String> environment) throws SchedulerException {
+    /**
+     * Returns the scheduler with this name: {@code local}, {@code slurm}, {@code pbs} (its version shows the dialect),
+     * {@code openpbs}, {@code torque}, a name of another jar's {@link SchedulerProvider}, or {@code auto}: Slurm if it
+     * answers, else PBS, else the one that a provider of another jar detects.
+     *
+     * @throws SchedulerException if there is no such name, and the message lists the existing ones; if this machine has
+     *         no such scheduler, and the message names the programs that were tried; or if two providers have the same
+     *         name or detect a scheduler
+     */
+    public static Scheduler named(String name, Map<String, String> environment) throws SchedulerException {
         if (name.equals(AUTO)) {
             return detect(environment);
         }
@@ -185,7 +238,7 @@ final class StandardSchedulers {
     private static List<SchedulerProvider> inOrder() throws SchedulerException {
         Map<String, SchedulerProvider> added = new TreeMap<>();
         // The jar of an application may be visible only to the loader of its thread.
-        for (ClassLoader loader : new ClassLoader[]{StandardSchedulers.class.getClassLoader(),
+        for (ClassLoader loader : new ClassLoader[]{Schedulers.class.getClassLoader(),
                 Thread.currentThread().getContextClassLoader()}) {
             try {
                 for (SchedulerProvider provider : ServiceLoader.load(SchedulerProvider.class, loader)) {
