@@ -110,7 +110,8 @@ record House(String root, int maxClasses, int maxKnot) {
                     Set.of("core.operation", "core.entry", "core.fs", "core.state", "core.event", "core.walk",
                             "core.copy", "core.plan", "core.transfer.operation", "core.transfer.directory",
                             "core.transfer.journal", "core.transfer.batch", "core.transfer.verify")),
-            Map.entry("strategies", Set.of("core")), //
+            Map.entry("strategies", Set.of("core", "strategies.ranks.communicator")), //
+            Map.entry("strategies.ranks.communicator", Set.of("core.entry", "core.fs", "core.event")), //
             Map.entry("schedulers", Set.of("core", "strategies")),
             Map.entry("tuplespace", Set.of("tuplespace.tuple", "tuplespace.store", "tuplespace.memory")),
             Map.entry("tuplespace.tuple", Set.of()), //
@@ -133,8 +134,7 @@ record House(String root, int maxClasses, int maxKnot) {
      * Packages with more classes than allowed, and their numbers of classes. A number here may only become smaller.
      */
     private static final Map<String, Integer> CROWDED = Map.of( //
-            "tuplespace.files", 38, //
-            "strategies.ranks", 29);
+            "tuplespace.files", 38);
 
     /** Packages with a larger knot than allowed, and its size. A number here may only become smaller. */
     private static final Map<String, Integer> KNOTTED = Map.of();

@@ -9,7 +9,7 @@ import java.util.function.DoubleFunction;
 import java.util.stream.IntStream;
 
 import org.treehaul.figures.Drawing.Beside;
-import org.treehaul.strategies.ranks.Communicator;
+import org.treehaul.strategies.ranks.communicator.Communicator;
 import org.treehaul.strategies.ranks.profile.Svg;
 import org.treehaul.strategies.ranks.simulation.Costs;
 import org.treehaul.strategies.ranks.simulation.SimulatedNetwork;

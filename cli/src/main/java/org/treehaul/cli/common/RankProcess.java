@@ -26,9 +26,9 @@ import org.treehaul.core.state.Host;
 import org.treehaul.schedulers.mpj.MpjHome;
 import org.treehaul.schedulers.mpj.MpjTransports;
 import org.treehaul.schedulers.mpj.RankPlace;
-import org.treehaul.strategies.ranks.Communicator;
-import org.treehaul.strategies.ranks.RanksException;
-import org.treehaul.strategies.ranks.Transport;
+import org.treehaul.strategies.ranks.communicator.Communicator;
+import org.treehaul.strategies.ranks.communicator.RanksException;
+import org.treehaul.strategies.ranks.communicator.Transport;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** A command that several processes carry out together, each as one rank. */

@@ -22,9 +22,9 @@ import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.finish.Finishing;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.schedulers.batch.CopyPlanning;
-import org.treehaul.strategies.ranks.Broadcast;
-import org.treehaul.strategies.ranks.Communicator;
-import org.treehaul.strategies.ranks.RanksException;
+import org.treehaul.strategies.ranks.communicator.Broadcast;
+import org.treehaul.strategies.ranks.communicator.Communicator;
+import org.treehaul.strategies.ranks.communicator.RanksException;
 
 /**
  * A copy by ranks that the user starts; this process is one of them. Rank 0 creates the transfer, plans it and sends

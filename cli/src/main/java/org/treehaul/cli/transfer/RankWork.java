@@ -21,9 +21,9 @@ import org.treehaul.core.transfer.finish.Finishing;
 import org.treehaul.core.transfer.work.WorkResult;
 import org.treehaul.core.transfer.work.Worker;
 import org.treehaul.strategies.ranks.BatchRank;
-import org.treehaul.strategies.ranks.Communicator;
 import org.treehaul.strategies.ranks.Distribution;
-import org.treehaul.strategies.ranks.RanksException;
+import org.treehaul.strategies.ranks.communicator.Communicator;
+import org.treehaul.strategies.ranks.communicator.RanksException;
 
 /** The work of one rank on the batches of a transfer. */
 public final class RankWork {

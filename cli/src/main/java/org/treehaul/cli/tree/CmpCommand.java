@@ -31,9 +31,9 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
-import org.treehaul.strategies.ranks.Communicator;
-import org.treehaul.strategies.ranks.Gather;
-import org.treehaul.strategies.ranks.RanksException;
+import org.treehaul.strategies.ranks.communicator.Communicator;
+import org.treehaul.strategies.ranks.communicator.Gather;
+import org.treehaul.strategies.ranks.communicator.RanksException;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code treehaul cmp}: reports the differences between two trees. */

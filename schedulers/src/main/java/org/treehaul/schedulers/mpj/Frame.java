@@ -4,8 +4,8 @@ package org.treehaul.schedulers.mpj;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-import org.treehaul.strategies.ranks.Communicator;
-import org.treehaul.strategies.ranks.RanksException;
+import org.treehaul.strategies.ranks.communicator.Communicator;
+import org.treehaul.strategies.ranks.communicator.RanksException;
 
 /** The format of the data that MPJ Express carries: one byte for the kind, then the content. */
 final class Frame {

@@ -35,7 +35,7 @@ import org.treehaul.core.fs.SafePath;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.state.AtomicFiles;
-import org.treehaul.strategies.ranks.RanksException;
+import org.treehaul.strategies.ranks.communicator.RanksException;
 
 /**
  * The address at which rank 0 waits for the others, in a file that only the user may read. Every process that can read

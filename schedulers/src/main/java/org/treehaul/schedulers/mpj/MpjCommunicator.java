@@ -11,10 +11,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.strategies.ranks.Communicator;
-import org.treehaul.strategies.ranks.RanksException;
-import org.treehaul.strategies.ranks.Received;
-import org.treehaul.strategies.ranks.Traffic;
+import org.treehaul.strategies.ranks.communicator.Communicator;
+import org.treehaul.strategies.ranks.communicator.RanksException;
+import org.treehaul.strategies.ranks.communicator.Received;
+import org.treehaul.strategies.ranks.communicator.Traffic;
 
 /**
  * Exchanges messages through MPJ Express. Each rank has one thread that always receives and one that sends, so that no

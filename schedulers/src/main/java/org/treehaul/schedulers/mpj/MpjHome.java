@@ -13,7 +13,7 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.transfer.directory.Listing;
-import org.treehaul.strategies.ranks.RanksException;
+import org.treehaul.strategies.ranks.communicator.RanksException;
 
 /**
  * An installation of MPJ Express. This class builds its class path, because the class paths that its jars name are

@@ -7,8 +7,8 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.util.Arrays;
 
-import org.treehaul.strategies.ranks.RanksException;
-import org.treehaul.strategies.ranks.Received;
+import org.treehaul.strategies.ranks.communicator.RanksException;
+import org.treehaul.strategies.ranks.communicator.Received;
 
 /**
  * Calls the functions of MPJ Express that TreeHaul uses, by method handles, so that no code here needs its classes at

@@ -4,8 +4,8 @@ package org.treehaul.schedulers.mpj;
 import java.io.IOException;
 import java.util.function.Consumer;
 
-import org.treehaul.strategies.ranks.RanksException;
-import org.treehaul.strategies.ranks.Transport;
+import org.treehaul.strategies.ranks.communicator.RanksException;
+import org.treehaul.strategies.ranks.communicator.Transport;
 
 /** Transports through MPJ Express. */
 public final class MpjTransports {

@@ -7,10 +7,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.strategies.ranks.Communicator;
-import org.treehaul.strategies.ranks.RankThreads;
-import org.treehaul.strategies.ranks.RanksException;
-import org.treehaul.strategies.ranks.Transport;
+import org.treehaul.strategies.ranks.communicator.Communicator;
+import org.treehaul.strategies.ranks.communicator.RankThreads;
+import org.treehaul.strategies.ranks.communicator.RanksException;
+import org.treehaul.strategies.ranks.communicator.Transport;
 
 /**
  * Runs ranks as threads of this process, over the device smpdev. It distinguishes the ranks by their thread groups, and

@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
-import org.treehaul.strategies.ranks.Communicator;
-import org.treehaul.strategies.ranks.RanksException;
-import org.treehaul.strategies.ranks.Transport;
+import org.treehaul.strategies.ranks.communicator.Communicator;
+import org.treehaul.strategies.ranks.communicator.RanksException;
+import org.treehaul.strategies.ranks.communicator.Transport;
 
 /**
  * Runs the one rank of this process, over the device niodev.

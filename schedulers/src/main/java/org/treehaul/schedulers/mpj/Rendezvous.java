@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
-import org.treehaul.strategies.ranks.RanksException;
+import org.treehaul.strategies.ranks.communicator.RanksException;
 
 /**
  * The meeting of the ranks of a group in the process of rank 0, which joins like the others. It verifies that each rank

@@ -5,9 +5,9 @@
  *
  * <p>
  * In: the meeting point of the ranks of a group, and which of them this process is. Out: a
- * {@link org.treehaul.strategies.ranks.Transport}. MPJ Express only carries frames. This package adds what it lacks: a
- * rendezvous that admits no stranger, credits so that no rank is flooded, and a lifeline that informs every rank which
- * one is gone.
+ * {@link org.treehaul.strategies.ranks.communicator.Transport}. MPJ Express only carries frames. This package adds what
+ * it lacks: a rendezvous that admits no stranger, credits so that no rank is flooded, and a lifeline that informs every
+ * rank which one is gone.
  */
 @NullMarked
 package org.treehaul.schedulers.mpj;

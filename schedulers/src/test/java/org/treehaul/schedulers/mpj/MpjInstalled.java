@@ -3,7 +3,7 @@ package org.treehaul.schedulers.mpj;
 
 import static org.junit.jupiter.api.Assumptions.abort;
 
-import org.treehaul.strategies.ranks.RanksException;
+import org.treehaul.strategies.ranks.communicator.RanksException;
 
 /** Finds MPJ Express for tests that need it. */
 final class MpjInstalled {

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.treehaul.strategies.ranks.Communicator;
 import org.treehaul.strategies.ranks.CommunicatorContract;
-import org.treehaul.strategies.ranks.RanksException;
+import org.treehaul.strategies.ranks.communicator.Communicator;
+import org.treehaul.strategies.ranks.communicator.RanksException;
 
 /** MPJ Express in one process. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)

@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.treehaul.strategies.ranks.Communicator;
 import org.treehaul.strategies.ranks.CommunicatorContract;
-import org.treehaul.strategies.ranks.RanksException;
+import org.treehaul.strategies.ranks.communicator.Communicator;
+import org.treehaul.strategies.ranks.communicator.RanksException;
 
 /** The network of MPJ Express; the ranks are threads here, but meet like processes. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.treehaul.strategies.ranks.RanksException;
+import org.treehaul.strategies.ranks.communicator.RanksException;
 
 /** The messages that a rank receives from rank 0, and those that it misses. */
 class RemoteLifelineTest {

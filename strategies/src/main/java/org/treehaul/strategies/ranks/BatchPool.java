@@ -12,6 +12,7 @@ import java.util.function.IntToLongFunction;
 
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.transfer.work.BatchShare;
+import org.treehaul.strategies.ranks.communicator.RanksException;
 
 /**
  * The batches of a plan as the work of a rank, which does one batch at a time. A unit is the number of a batch and

@@ -7,6 +7,9 @@ import java.util.function.IntToLongFunction;
 
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.transfer.work.BatchShare;
+import org.treehaul.strategies.ranks.communicator.Communicator;
+import org.treehaul.strategies.ranks.communicator.Gather;
+import org.treehaul.strategies.ranks.communicator.RanksException;
 
 /**
  * One rank of a group that executes the batches of a transfer: every batch goes to one rank, which does its batches one

@@ -4,6 +4,8 @@ package org.treehaul.strategies.ranks;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 
+import org.treehaul.strategies.ranks.communicator.RanksException;
+
 /**
  * Rank 0 is the master and keeps the waiting units; the others request work from it (LaFon et al., Algorithm 1; Nuss,
  * 2.2).

@@ -2,6 +2,7 @@
 package org.treehaul.strategies.ranks;
 
 import org.treehaul.core.walk.frontier.SharedWork;
+import org.treehaul.strategies.ranks.communicator.RanksException;
 
 /**
  * The frontier of a walk as the work of a rank. The size of a directory is unknown before it is listed, so all units

@@ -3,6 +3,8 @@ package org.treehaul.strategies.ranks;
 
 import java.util.function.IntUnaryOperator;
 
+import org.treehaul.strategies.ranks.communicator.Communicator;
+
 /**
  * Describes a group to one of its ranks, and sets how the group behaves.
  *

@@ -4,6 +4,8 @@ package org.treehaul.strategies.ranks;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
+import org.treehaul.strategies.ranks.communicator.RanksException;
+
 /** The format of the messages: one byte for the kind, a number of eight bytes, and units of work. */
 final class Message {
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.strategies.ranks;
 
+import org.treehaul.strategies.ranks.communicator.RanksException;
+
 /** A distribution made of a name and a factory for its state machine. */
 record Named(String name, boolean isHybrid, Maker maker) implements Distribution {
 

@@ -3,6 +3,8 @@ package org.treehaul.strategies.ranks;
 
 import java.util.SplittableRandom;
 
+import org.treehaul.strategies.ranks.communicator.RanksException;
+
 /**
  * Shares work without a master: a rank with nothing to do asks another, which gives a part of its waiting units (LaFon
  * et al., Algorithms 2 to 4). Each rank has one request open, and gets one message in answer: so at most one message

@@ -4,6 +4,9 @@ package org.treehaul.strategies.ranks;
 import java.time.Duration;
 import java.util.Optional;
 
+import org.treehaul.strategies.ranks.communicator.Communicator;
+import org.treehaul.strategies.ranks.communicator.Received;
+
 /** Runs the state machine of a rank over a communicator, while other threads work. */
 final class RankDriver {
 

@@ -14,6 +14,8 @@ import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
 
 import org.treehaul.core.fs.Call;
+import org.treehaul.strategies.ranks.communicator.Gather;
+import org.treehaul.strategies.ranks.communicator.Traffic;
 
 /**
  * The work of one rank in a walk.

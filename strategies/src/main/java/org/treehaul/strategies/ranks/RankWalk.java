@@ -25,6 +25,9 @@ import org.treehaul.core.walk.Walker;
 import org.treehaul.core.walk.frontier.SharedWork;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
+import org.treehaul.strategies.ranks.communicator.Communicator;
+import org.treehaul.strategies.ranks.communicator.RanksException;
+import org.treehaul.strategies.ranks.communicator.Transport;
 
 /**
  * Walks trees with ranks that share the work, each with its own threads. Exactly one rank handles each entry.

@@ -16,6 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 import org.junit.jupiter.api.Test;
+import org.treehaul.strategies.ranks.communicator.Communicator;
+import org.treehaul.strategies.ranks.communicator.Received;
 
 /** The contract of every communicator, on any transport. Each rank runs on its own thread. */
 public abstract class CommunicatorContract {

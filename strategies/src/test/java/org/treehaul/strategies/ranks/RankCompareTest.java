@@ -38,6 +38,9 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.strategies.ranks.communicator.Broadcast;
+import org.treehaul.strategies.ranks.communicator.Gather;
+import org.treehaul.strategies.ranks.communicator.Transport;
 
 /** A comparison by ranks finds the same differences as one by threads, whether or not the ranks share memory. */
 class RankCompareTest {

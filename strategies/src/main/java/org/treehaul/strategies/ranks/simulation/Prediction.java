@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 import org.treehaul.strategies.ranks.RankReport;
-import org.treehaul.strategies.ranks.Traffic;
+import org.treehaul.strategies.ranks.communicator.Traffic;
 
 /**
  * The result of simulating one walk.

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.strategies.ranks.Distribution;
 import org.treehaul.strategies.ranks.DistributionProtocol;
 import org.treehaul.strategies.ranks.Group;
-import org.treehaul.strategies.ranks.Received;
 import org.treehaul.strategies.ranks.WorkPool;
+import org.treehaul.strategies.ranks.communicator.Received;
 
 /**
  * Runs the state machines of all ranks in simulated time.

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-import org.treehaul.strategies.ranks.Communicator;
-import org.treehaul.strategies.ranks.Received;
-import org.treehaul.strategies.ranks.Traffic;
+import org.treehaul.strategies.ranks.communicator.Communicator;
+import org.treehaul.strategies.ranks.communicator.Received;
+import org.treehaul.strategies.ranks.communicator.Traffic;
 
 /**
  * A network in simulated time: a message arrives after the time given by {@link Costs}. A node that waits for a message

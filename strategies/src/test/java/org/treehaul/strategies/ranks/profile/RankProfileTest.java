@@ -38,7 +38,7 @@ import org.treehaul.strategies.ranks.Distribution;
 import org.treehaul.strategies.ranks.RankReport;
 import org.treehaul.strategies.ranks.RankTimes;
 import org.treehaul.strategies.ranks.RankWalk;
-import org.treehaul.strategies.ranks.Traffic;
+import org.treehaul.strategies.ranks.communicator.Traffic;
 import org.treehaul.strategies.ranks.simulation.Prediction;
 import org.treehaul.strategies.ranks.simulation.Simulation;
 import org.treehaul.strategies.ranks.simulation.TreeShape;

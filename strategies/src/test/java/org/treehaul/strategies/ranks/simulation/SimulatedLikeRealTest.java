@@ -28,14 +28,14 @@ import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
 import org.treehaul.core.walk.summary.TreeSummary;
-import org.treehaul.strategies.ranks.Communicator;
 import org.treehaul.strategies.ranks.Distribution;
 import org.treehaul.strategies.ranks.Group;
 import org.treehaul.strategies.ranks.RankWalk;
-import org.treehaul.strategies.ranks.Received;
-import org.treehaul.strategies.ranks.Traffic;
-import org.treehaul.strategies.ranks.Transport;
 import org.treehaul.strategies.ranks.WorkPool;
+import org.treehaul.strategies.ranks.communicator.Communicator;
+import org.treehaul.strategies.ranks.communicator.Received;
+import org.treehaul.strategies.ranks.communicator.Traffic;
+import org.treehaul.strategies.ranks.communicator.Transport;
 
 /**
  * The simulation of a recorded tree moves the same amount as ranks that walk the tree: messages with work and their

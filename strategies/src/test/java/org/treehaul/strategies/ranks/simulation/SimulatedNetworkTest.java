@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import org.junit.jupiter.api.Test;
-import org.treehaul.strategies.ranks.Communicator;
 import org.treehaul.strategies.ranks.CommunicatorContract;
+import org.treehaul.strategies.ranks.communicator.Communicator;
 
 class SimulatedNetworkTest extends CommunicatorContract {
 

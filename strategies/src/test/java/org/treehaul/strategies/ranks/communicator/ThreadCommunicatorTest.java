@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.strategies.ranks;
+package org.treehaul.strategies.ranks.communicator;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import org.junit.jupiter.api.Test;
+import org.treehaul.strategies.ranks.CommunicatorContract;
 
 class ThreadCommunicatorTest extends CommunicatorContract {
 

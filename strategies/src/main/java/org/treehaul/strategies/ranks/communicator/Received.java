@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.strategies.ranks;
+package org.treehaul.strategies.ranks.communicator;
 
 /**
  * An incoming message. The array belongs to the receiver.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.strategies.ranks;
+package org.treehaul.strategies.ranks.communicator;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

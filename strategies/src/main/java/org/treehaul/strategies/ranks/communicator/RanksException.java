@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.strategies.ranks;
+package org.treehaul.strategies.ranks.communicator;
 
 /** Thrown when the group of ranks is broken: one is gone or cannot be reached. Unfinished work is not done. */
 public class RanksException extends RuntimeException {
