@@ -7,10 +7,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Set;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 
@@ -26,6 +28,9 @@ final class LinkLoop {
 
     // As many as Linux follows in one path.
     private static final int MOST_LINKS = 40;
+
+    private static final Set<Integer> LEADS_NOWHERE = Set.of(Errno.ENOENT, Errno.ENOTDIR, Errno.EACCES, Errno.ELOOP,
+            Errno.ENAMETOOLONG);
 
     private final EntryPair pair;
     private final Side side;
@@ -45,8 +50,12 @@ final class LinkLoop {
         this.depth = pair.found().path().depth() - 1;
     }
 
-    /** Returns whether the link leads to itself, given its target. */
-    boolean leadsToItself(ByteString target) {
+    /**
+     * Returns whether the link leads to itself, given its target.
+     *
+     * @throws SideException if this cannot be found out, other than because a name is absent or may not be looked up
+     */
+    boolean leadsToItself(ByteString target) throws SideException {
         byte[] way = target.toBytes();
         try {
             for (int i = 0; i < MOST_LINKS && (hasLastName(way) || staysInTree(way)); i++) {
@@ -61,7 +70,9 @@ final class LinkLoop {
                 way = join(way, linkTarget(access, way));
             }
         } catch (SystemCallException e) {
-            // It leads nowhere.
+            if (!LEADS_NOWHERE.contains(e.errno())) {
+                throw SideException.of(side, e);
+            }
         }
         return false;
     }
