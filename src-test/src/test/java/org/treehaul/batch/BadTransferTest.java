@@ -19,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.copy.batch.TransferFinisher;
 import org.treehaul.core.testing.Privilege;
+import org.treehaul.core.state.StateFile;
 import org.treehaul.packaged.Run;
 
 /** Reports errors in plain words and changes nothing after one. */
@@ -87,6 +88,32 @@ class BadTransferTest {
         Matcher id = Pattern.compile("treehaul resume ([-0-9a-z]{20})").matcher(refused.err());
         assertThat(id.find()).as(refused.err()).isTrue();
         return id.group(1);
+    }
+
+    @Test
+    void aTransferOfAnotherVersionIsNotCalledDamaged() throws Exception {
+        String id = planned();
+        Path file = cli.of(id, "transfer");
+        StateFile known = StateFile.read(file);
+        for (StateFile other : List.of(known.with("kind", "shred"), known.with("operation-version", 2),
+                known.with("version", 9))) {
+            other.replace(file, false);
+            isUnsupported(id, "use the program that ");
+            assertThat(cli.run("forget", "--force", id).expect(2).err()).contains("use the program that ");
+        }
+        known.replace(file, false);
+        Path header = cli.of(id, "plan/header");
+        String text = Files.readString(header);
+        Files.writeString(header, text.replaceFirst("^(treehaul-[a-z]+)\t[0-9]+", "$1\t9"));
+        isUnsupported(id, "or use the TreeHaul that wrote it");
+    }
+
+    private void isUnsupported(String id, String remedy) throws Exception {
+        assertThat(cli.run("status").expect(0).out()).startsWith(id + "  unsupported: ")
+                .contains(remedy)
+                .doesNotContain("damaged", "--force");
+        assertThat(cli.run("status", "--json").expect(0).out()).contains("\"state\":\"unsupported\"");
+        assertThat(cli.run("status", id).expect(2).err()).contains(remedy);
     }
 
     @Test

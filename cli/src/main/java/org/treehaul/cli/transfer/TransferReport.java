@@ -150,8 +150,14 @@ final class TransferReport {
         json.end();
     }
 
-    /** Returns the word for a transfer whose state cannot be read: it may become readable if a server is away. */
+    /**
+     * Returns the word for a transfer whose state cannot be read: it may become readable if a server is away, and
+     * another version of this program may be able to read it.
+     */
     static String word(IOException problem) {
+        if (StateDirectory.isOfOtherVersion(problem)) {
+            return "unsupported";
+        }
         return StateDirectory.isUnreadable(problem) ? "unreadable" : "damaged";
     }
 

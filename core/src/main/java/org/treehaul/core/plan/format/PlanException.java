@@ -17,6 +17,7 @@ public final class PlanException extends IOException {
     private static final long serialVersionUID = 1L;
 
     private boolean isUnreadable;
+    private boolean isOfOtherVersion;
 
     /** Creates an exception. */
     public PlanException(String message) {
@@ -40,6 +41,17 @@ public final class PlanException extends IOException {
                 "cannot read the plan's file " + printable(file) + ": " + reason(cause), cause);
         problem.isUnreadable = true;
         return problem;
+    }
+
+    static PlanException ofOtherVersion(String message) {
+        PlanException problem = new PlanException(message);
+        problem.isOfOtherVersion = true;
+        return problem;
+    }
+
+    /** Returns whether another version of this program wrote the plan, in a format that this version does not know. */
+    public boolean isOfOtherVersion() {
+        return isOfOtherVersion;
     }
 
     /** Returns whether a file cannot be read, which may be temporary, as opposed to having wrong contents. */

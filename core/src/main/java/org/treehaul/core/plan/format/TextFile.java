@@ -174,7 +174,7 @@ public final class TextFile implements Closeable {
                 return;
             }
         }
-        throw new PlanException(PlanException.printable(file) + " is of format " + ByteString.of(version)
+        throw PlanException.ofOtherVersion(PlanException.printable(file) + " is of format " + ByteString.of(version)
                 + ", but this TreeHaul reads formats " + PlanHeader.OLDEST_VERSION + " to " + PlanHeader.VERSION
                 + ": plan again, or use the TreeHaul that wrote it");
     }

@@ -128,6 +128,11 @@ public final class StateDirectory {
         return e instanceof PlanException plan ? plan.isUnreadable() : !(e instanceof TransferException);
     }
 
+    /** Returns whether the cause is a transfer or plan of a version of this program that this version does not know. */
+    public static boolean isOfOtherVersion(IOException e) {
+        return e instanceof PlanException plan ? plan.isOfOtherVersion() : e instanceof OtherVersionException;
+    }
+
     /** Returns a readable reason for an exception whose message may be just a path. */
     public static String reason(IOException e) {
         if (e instanceof TransferException || e instanceof PlanException || e instanceof WrongMountException) {

@@ -148,12 +148,12 @@ public final class TransferDirectory {
             return Optional.empty();
         }
         if (!header.text("version").equals(VERSION)) {
-            throw new TransferException(real + " is of version '" + header.text("version")
+            throw new OtherVersionException(real + " is of version '" + header.text("version")
                     + "', but this program supports version " + VERSION + ": use the program that created it");
         }
         String version = header.values().getOrDefault(OPERATION_VERSION, FIRST);
         Operation operation = Operation.find(header.text("kind"), version)
-                .orElseThrow(() -> new TransferException(
+                .orElseThrow(() -> new OtherVersionException(
                         real + " is a transfer of operation '" + header.text("kind") + "' in version '" + version
                                 + "', which this program does not know: use the program that made it"));
         try {
