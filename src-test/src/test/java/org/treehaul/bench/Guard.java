@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.programs.Programs;
@@ -100,8 +102,7 @@ public final class Guard implements Callable<Integer> {
             builds.put(OLD, install(root, old, work.resolve("old")));
             builds.put(AGAIN, install(root, old, work.resolve("again")));
             builds.put(NEW, install(root, recent, work.resolve("new")));
-            // The first start builds the archive that later ones use.
-            builds.values().forEach(build -> Programs.run(build, "--version"));
+            boolean areArchived = start(builds.values());
             Meter meter = Meter.choose(work);
             GuardTable table = new GuardTable();
             String before = load();
@@ -112,8 +113,8 @@ public final class Guard implements Callable<Integer> {
                 race(builds, meter, place, table);
                 indexInSmallHeap(builds, meter, place, table);
             }
-            String text = "Load before: %s, after: %s. Scale %s, medians of %d.%n%n%s".formatted(before, load(), scale,
-                    rounds, table.markdown());
+            String text = "Load before: %s, after: %s. Scale %s, medians of %d. Archives of classes: %s.%n%n%s"
+                    .formatted(before, load(), scale, rounds, areArchived ? "each its own" : "none", table.markdown());
             System.out.print(text);
             if (reportFile != null) {
                 Files.writeString(reportFile, text);
@@ -124,15 +125,46 @@ public final class Guard implements Callable<Integer> {
         }
     }
 
-    // Makes a directory like a checkout, in which the script finds the jar and keeps its archive of classes.
+    // Makes a directory like a checkout, in which the script finds the jar and keeps its archive of classes. A jar that lies
+    // in a checkout gets the script of that checkout, which knows the class that trains the archive.
     private static String install(Path root, Path jar, Path directory) throws IOException {
         Path target = Files.createDirectories(directory.resolve("cli/target"));
         Files.copy(jar, target.resolve("treehaul.jar"));
         for (String trained : List.of("docs", "core")) {
             Files.createSymbolicLink(directory.resolve(trained), root.resolve(trained));
         }
-        return Files.copy(root.resolve("treehaul"), directory.resolve("treehaul"), StandardCopyOption.COPY_ATTRIBUTES)
+        Path own = jar.toRealPath().resolveSibling("../../treehaul").normalize();
+        return Files
+                .copy(Files.isRegularFile(own) ? own : root.resolve("treehaul"), directory.resolve("treehaul"),
+                        StandardCopyOption.COPY_ATTRIBUTES)
                 .toString();
+    }
+
+    // The first start records the archive of classes that later ones use. An archive saves as much CPU time as small tasks take,
+    // so all builds have one or none has. Returns whether they have one.
+    private static boolean start(Collection<String> builds) throws IOException {
+        List<Path> archives = new ArrayList<>();
+        for (String build : builds) {
+            Programs.run(build, "--version");
+            try (Stream<Path> files = Files.list(Path.of(build).resolveSibling("cli/target"))) {
+                archives.addAll(files.filter(file -> file.toString().endsWith(".aot")).toList());
+            }
+        }
+        return keepAllOrNone(archives, builds.size());
+    }
+
+    /** Empties all archives, which the script then does not use, unless there are enough and none is empty. */
+    static boolean keepAllOrNone(List<Path> archives, int enough) throws IOException {
+        boolean areAll = archives.size() == enough;
+        for (Path archive : archives) {
+            areAll &= Files.size(archive) > 0;
+        }
+        if (!areAll) {
+            for (Path archive : archives) {
+                Files.write(archive, new byte[0]);
+            }
+        }
+        return areAll;
     }
 
     private List<Scenario> scenarios(Map<String, String> builds) {

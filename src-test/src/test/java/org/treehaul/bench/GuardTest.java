@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.entry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -68,6 +69,19 @@ class GuardTest {
                 ------ ----------- ----------- --------- --------- ----------------
                 100.00    0.009422           3      1467        23 total
                 """)).containsOnly(entry("openat", 1400L), entry("close", 67L), entry(CallCounter.TOTAL, 1467L));
+    }
+
+    @Test
+    void noBuildHasAnArchiveOfClassesIfOneHasNone() throws IOException {
+        try (TestDirectory directory = TestDirectory.make()) {
+            Path full = Files.writeString(directory.path().resolve("full.aot"), "classes");
+            Path empty = Files.createFile(directory.path().resolve("empty.aot"));
+
+            assertThat(Guard.keepAllOrNone(List.of(full), 1)).isTrue();
+            assertThat(full).hasContent("classes");
+            assertThat(Guard.keepAllOrNone(List.of(full, empty), 2)).isFalse();
+            assertThat(full).isEmptyFile();
+        }
     }
 
     @Test
