@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.copy.batch.TransferFinisher;
-import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.state.StateFile;
+import org.treehaul.core.testing.Privilege;
 import org.treehaul.packaged.Run;
 
 /** Reports errors in plain words and changes nothing after one. */
