@@ -7,12 +7,14 @@ import static org.treehaul.core.fs.LinuxConstants.O_PATH;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Assumptions;
 import org.treehaul.core.fs.FileAccess;
@@ -34,11 +36,16 @@ public final class TestDirectory implements AutoCloseable {
     // above all tests, and the tests of another process would change them.
     private static final Map<Path, Path> ABOVE = new ConcurrentHashMap<>();
 
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
     private final Path path;
 
     private TestDirectory(Path place) {
         try {
-            path = Files.createTempDirectory(ABOVE.computeIfAbsent(place, TestDirectory::above), "treehaul-test");
+            path = Files.createDirectory(
+                    ABOVE.computeIfAbsent(place, TestDirectory::above)
+                            .resolve(Integer.toString(COUNT.incrementAndGet())),
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -46,13 +53,25 @@ public final class TestDirectory implements AutoCloseable {
 
     private static Path above(Path place) {
         try {
-            Path above = Files.createTempDirectory(place, "treehaul-tests-");
+            Path above = unused(place);
             // Some tests run programs as other users.
             Files.setPosixFilePermissions(above, PosixFilePermissions.fromString("rwxr-xr-x"));
             Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(above)));
             return above;
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
+        }
+    }
+
+    // Short, because the names of sockets, such as those of Slurm's steps, have at most 107 bytes (unix(7)).
+    private static Path unused(Path place) throws IOException {
+        String name = "treehaul-" + ProcessHandle.current().pid();
+        for (int i = 0;; i++) {
+            try {
+                return Files.createDirectory(place.resolve(i == 0 ? name : name + "-" + i));
+            } catch (FileAlreadyExistsException e) {
+                // Left by a test that was interrupted, or used in another namespace of processes.
+            }
         }
     }
 
