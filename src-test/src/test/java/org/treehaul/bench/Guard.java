@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -66,6 +67,12 @@ public final class Guard implements Callable<Integer> {
     @Option(names = "--rounds", description = "How often each build runs; ${DEFAULT-VALUE} by default.")
     int rounds = 15;
 
+    @Option(
+            names = "--archives",
+            description = "How many archives of classes each build has; its runs use them in turns. An archive also records "
+                    + "which methods to compile, so two archives of one build differ in speed. ${DEFAULT-VALUE} by default.")
+    int archives = 3;
+
     @Option(names = "--seed", description = "The seed of the data sets; ${DEFAULT-VALUE} by default.")
     long seed = 1;
 
@@ -99,10 +106,11 @@ public final class Guard implements Callable<Integer> {
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> stop(List.of(work, place.out()))));
         try (place) {
             Map<String, String> builds = new LinkedHashMap<>();
-            builds.put(OLD, install(root, old, work.resolve("old")));
-            builds.put(AGAIN, install(root, old, work.resolve("again")));
-            builds.put(NEW, install(root, recent, work.resolve("new")));
-            boolean areArchived = start(builds.values());
+            List<String> copies = new ArrayList<>();
+            builds.put(OLD, install(root, old, work.resolve("old"), copies));
+            builds.put(AGAIN, install(root, old, work.resolve("again"), copies));
+            builds.put(NEW, install(root, recent, work.resolve("new"), copies));
+            boolean areArchived = start(copies);
             Meter meter = Meter.choose(work);
             GuardTable table = new GuardTable();
             String before = load();
@@ -114,7 +122,7 @@ public final class Guard implements Callable<Integer> {
                 indexInSmallHeap(builds, meter, place, table);
             }
             String text = "Load before: %s, after: %s. Scale %s, medians of %d. Archives of classes: %s.%n%n%s"
-                    .formatted(before, load(), scale, rounds, areArchived ? "each its own" : "none", table.markdown());
+                    .formatted(before, load(), scale, rounds, areArchived ? archives + " of each build" : "none", table.markdown());
             System.out.print(text);
             if (reportFile != null) {
                 Files.writeString(reportFile, text);
@@ -123,6 +131,29 @@ public final class Guard implements Callable<Integer> {
         } finally {
             Programs.run("rm", "-rf", "--", work);
         }
+    }
+
+    // Installs a build once for each archive; returns a script that starts the copies in turns.
+    private String install(Path root, Path jar, Path directory, List<String> copies) throws IOException {
+        List<String> scripts = new ArrayList<>();
+        for (int i = 1; i <= archives; i++) {
+            scripts.add(install(root, jar, directory.resolve(Integer.toString(i))));
+        }
+        copies.addAll(scripts);
+        return inTurns(scripts, directory.resolve("treehaul"));
+    }
+
+    /** Writes a script that starts these scripts in turns, without a process of its own, and returns its path. */
+    static String inTurns(List<String> scripts, Path script) throws IOException {
+        Path turn = Files.writeString(script.resolveSibling(script.getFileName() + ".turn"), "0\n");
+        StringBuilder text = new StringBuilder("#!/bin/sh\nread -r turn < '" + turn + "'\necho $(((turn + 1) % "
+                + scripts.size() + ")) > '" + turn + "'\ncase $turn in\n");
+        for (int i = 0; i < scripts.size(); i++) {
+            text.append(i).append(") exec '").append(scripts.get(i)).append("' \"$@\" ;;\n");
+        }
+        Files.writeString(script, text.append("esac\n"));
+        Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return script.toString();
     }
 
     // Makes a directory like a checkout, in which the script finds the jar and keeps its archive of classes. A jar that lies
