@@ -122,7 +122,8 @@ public final class Guard implements Callable<Integer> {
                 indexInSmallHeap(builds, meter, place, table);
             }
             String text = "Load before: %s, after: %s. Scale %s, medians of %d. Archives of classes: %s.%n%n%s"
-                    .formatted(before, load(), scale, rounds, areArchived ? archives + " of each build" : "none", table.markdown());
+                    .formatted(before, load(), scale, rounds, areArchived ? archives + " of each build" : "none",
+                            table.markdown());
             System.out.print(text);
             if (reportFile != null) {
                 Files.writeString(reportFile, text);

@@ -16,7 +16,10 @@ final class GuardTable {
 
     /** The ratio of new to old that is always allowed. */
     static final double ALLOWED = 1.03;
-    /** The calls of one name for each file that may be added: half of one call for each directory, which holds 100 files. */
+    /**
+     * The calls of one name for each file that may be added: half of one call for each directory, which holds 100
+     * files.
+     */
     static final double ALLOWED_CALLS = 0.005;
     /** The same for calls that the JVM makes at times of its own: for memory, threads, locks and signals. */
     static final double ALLOWED_JVM_CALLS = 0.05;

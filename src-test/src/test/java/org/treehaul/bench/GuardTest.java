@@ -100,7 +100,8 @@ class GuardTest {
         try (TestDirectory directory = TestDirectory.make()) {
             List<String> scripts = new ArrayList<>();
             for (String name : List.of("first", "second", "third")) {
-                Path script = Files.writeString(directory.path().resolve(name), "#!/bin/sh\necho " + name + " \"$@\"\n");
+                Path script = Files.writeString(directory.path().resolve(name),
+                        "#!/bin/sh\necho " + name + " \"$@\"\n");
                 assertThat(script.toFile().setExecutable(true)).isTrue();
                 scripts.add(script.toString());
             }
