@@ -5,6 +5,8 @@
  * This package is empty; it lists the packages below it, from the ground up. A package uses only those above it in the
  * list, which an architecture test in {@code src-test} enforces.
  * <dl>
+ * <dt>{@code annotation}</dt>
+ * <dd>marks of what programs may use</dd>
  * <dt>{@code entry}</dt>
  * <dd>the objects in a tree: kind, name as bytes, and status</dd>
  * <dt>{@code fs}</dt>

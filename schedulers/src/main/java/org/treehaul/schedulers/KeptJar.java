@@ -18,6 +18,7 @@ import java.util.zip.CheckedInputStream;
 
 import org.apache.commons.io.IOUtils;
 import org.apache.commons.io.file.PathUtils;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.SafePath;
 import org.treehaul.core.state.AtomicFiles;
@@ -29,6 +30,7 @@ import org.treehaul.core.transfer.directory.TransferException;
  * Keeps the jar that jobs run in the state directory: nodes can read it there, and jobs that wait in a queue run the
  * version that submitted them, even if another one is installed before they start.
  */
+@Internal
 public final class KeptJar {
 
     // A copy may be planned for hours before the transfer records which jar its jobs start.

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.state.AtomicFiles;
@@ -29,6 +30,7 @@ import org.treehaul.core.state.AtomicFiles;
  * @param onComplete lines that bash runs when the transfer is finished, with its id in {@code TREEHAUL_TRANSFER} and
  *        the exit code of finishing in {@code TREEHAUL_CODE}
  */
+@Internal
 public record Launch(Optional<Path> java, Path jar, List<String> flags, List<String> pre, List<String> post,
         List<String> onComplete) {
     /** The name of the directory inside the transfer's directory. */

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.transfer.Refusal;
 import org.treehaul.core.transfer.directory.Generations;
 import org.treehaul.core.transfer.directory.OvertakenException;
@@ -20,6 +21,7 @@ import org.treehaul.core.transfer.directory.TransferDirectory;
  * Starts, resumes and cancels the jobs of one transfer, and records their ids in its directory. Several processes may
  * do so at once: each begins a generation, and the jobs of all but the newest stop.
  */
+@Internal
 public final class TransferJobs {
 
     /** Finds a scheduler by the name that a submission was recorded with. */

@@ -9,7 +9,9 @@
  * <p>
  * Another jar can add a scheduler ({@link org.treehaul.schedulers.SchedulerProvider}). May use core and strategies.
  */
+@Api
 @NullMarked
 package org.treehaul.schedulers;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Api;

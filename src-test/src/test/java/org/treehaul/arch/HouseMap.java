@@ -18,6 +18,9 @@ final class HouseMap {
 
     private static final String ROOT = "org.treehaul.";
     private static final List<String> MODULES = List.of("core", "strategies", "tuplespace", "schedulers", "cli");
+    /** Every package uses the annotations, so arrows to them would show nothing. */
+    private static final String MARKS = "core.annotation";
+
     private static final int WIDTH = 190;
     private static final int HEIGHT = 22;
     private static final int GAP = 6;
@@ -31,7 +34,7 @@ final class HouseMap {
                 Set<String> used = uses.computeIfAbsent(name(type), name -> new TreeSet<>());
                 for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
                     JavaClass target = dependency.getTargetClass().getBaseComponentType();
-                    if (isOurs(target) && !name(target).equals(name(type))) {
+                    if (isOurs(target) && !name(target).equals(name(type)) && !name(target).equals(MARKS)) {
                         used.add(name(target));
                     }
                 }

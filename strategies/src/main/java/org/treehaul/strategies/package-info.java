@@ -11,7 +11,9 @@
  * Strategies do not read file systems, start jobs or write plans: {@code org.treehaul.core} and {@code
  * org.treehaul.schedulers} do. This package may use only core.
  */
+@Api
 @NullMarked
 package org.treehaul.strategies;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Api;

@@ -10,7 +10,9 @@
  * The space knows nothing of files and uses no other module. Only {@code org.treehaul.tuplespace.files}, the index of
  * files and its query language, may use core.
  */
+@Api
 @NullMarked
 package org.treehaul.tuplespace;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Api;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.compare;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.walk.options.Symlinks;
 
@@ -11,6 +12,7 @@ import org.treehaul.core.walk.options.Symlinks;
  * @param ranges selects the data of an entry to compare
  * @param pairs receives each pair
  */
+@Internal
 public record EntryScope(Symlinks symlinks, Ranges ranges, Pairs pairs) {
 
     /** Selects the data of an entry to compare. Called on any thread. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
@@ -104,6 +105,7 @@ public final class TreeComparer {
      * @param progress counts the entries while the comparison runs
      * @throws IllegalArgumentException if the root has no selection of entries alone
      */
+    @Internal
     public CompareResult compareEntries(Root a, ByteString b, EntryScope scope, DifferenceListener differences,
             EventListener events, Progress progress, Cancellation cancellation) {
         if (a.selection().filter(PathSelection::isOfEntries).isEmpty()) {

@@ -7,7 +7,9 @@
  * are found; failures as events; a summary. Entries that could not be read count as trouble, never as absent.
  * {@link org.treehaul.core.compare.TreeComparer} is the entry point. Neither tree is ever written to.
  */
+@Api
 @NullMarked
 package org.treehaul.core.compare;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Api;

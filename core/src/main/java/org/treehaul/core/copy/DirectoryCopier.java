@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.SortedMap;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.copy.context.CopyContext;
 import org.treehaul.core.copy.data.FileSystemPairs;
 import org.treehaul.core.copy.failure.TargetException;
@@ -34,6 +35,7 @@ import org.treehaul.core.walk.WalkDirectory;
  * Creates directories on the way down, private ones if more than their content is copied, and gives them their metadata
  * after everything below them is done. Not safe for several threads.
  */
+@Internal
 public final class DirectoryCopier {
 
     private static final int OWNER = 0700;

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.copy.context.BatchSettings;
 import org.treehaul.core.copy.context.CopyContext;
 import org.treehaul.core.copy.options.CopyOptions;
@@ -76,6 +77,7 @@ public final class TreeCopier {
         return copy(pairs, listener, progress, cancellation, null);
     }
 
+    @Internal
     public CopyResult copy(List<CopyPair> pairs, EventListener listener, Progress progress, Cancellation cancellation,
             @Nullable BatchSettings batch) {
         WalkOptions walk = WalkOptions.defaults()

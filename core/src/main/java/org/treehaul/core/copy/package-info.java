@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Copies trees: data, links, metadata, with the guarantees in {@code docs/guide/copy.md}.
+ * Copies trees: data, links, metadata, with the guarantees in {@code docs/guide/cp.md}.
  *
  * <p>
  * In: pairs of a source and a target, options, a cancellation. Out: the copy; events and counters during the work; a
@@ -22,7 +22,9 @@
  * </ul>
  * This package walks the sources and copies each entry with them. {@code batch}, above it, copies parts of a transfer.
  */
+@Api
 @NullMarked
 package org.treehaul.core.copy;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Api;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.entry;
 
+import org.treehaul.core.annotation.Internal;
+
 /** Formats numbers for messages, the same in every locale. */
+@Internal
 public final class Amounts {
 
     private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};

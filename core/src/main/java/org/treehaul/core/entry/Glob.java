@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
+import org.treehaul.core.annotation.Internal;
+
 /**
  * A shell pattern for one name, as gitignore(5) and glob(7) have it, matched byte by byte: {@code *} for any bytes,
  * {@code ?} for one byte, {@code [...]} for one byte of a set with ranges, classes such as {@code [:digit:]} and
@@ -15,6 +17,7 @@ import java.util.List;
  * <p>
  * Immutable.
  */
+@Internal
 public final class Glob {
 
     private static final int STAR = -1;

@@ -2,6 +2,7 @@
 package org.treehaul.core.entry;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.annotation.Internal;
 
 /**
  * The properties by which a later process recognises an entry that an earlier one saw. Immutable.
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *        with its content, and that of a file changes when one of its other names is removed
  * @param mtime the time of the last change of its data, or null if it is not compared
  */
+@Internal
 public record Identity(EntryKind kind, long inode, long device, @Nullable Timestamp ctime, @Nullable Timestamp mtime) {
 
     /** Returns whether a status is that of the same entry, regardless of its device. */

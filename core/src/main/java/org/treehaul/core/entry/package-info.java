@@ -6,7 +6,9 @@
  * In: bytes and numbers from the kernel. Out: immutable values that all other packages exchange. This package makes no
  * system calls.
  */
+@Api
 @NullMarked
 package org.treehaul.core.entry;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Api;

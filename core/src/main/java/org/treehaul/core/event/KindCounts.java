@@ -6,7 +6,10 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Map;
 
+import org.treehaul.core.annotation.Internal;
+
 /** Reads and writes the numbers of entries of each kind, for exchange between processes of the same version. */
+@Internal
 public final class KindCounts {
 
     private KindCounts() {}

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.fs;
 
+import org.treehaul.core.annotation.Api;
+
 /** The methods of {@link FileSystemCalls}, for faults and counters. */
+@Api
 public enum Call {
     OPENAT,
     OPENAT2,

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.fs;
 
+import org.treehaul.core.annotation.Api;
+
 /** Error numbers of Linux (errno(3)), from asm-generic/errno-base.h and errno.h; equal on x86-64 and aarch64. */
+@Api
 public final class Errno {
 
     public static final int EPERM = 1;

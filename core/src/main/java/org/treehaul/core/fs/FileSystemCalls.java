@@ -3,6 +3,8 @@ package org.treehaul.core.fs;
 
 import java.lang.foreign.MemorySegment;
 
+import org.treehaul.core.annotation.Api;
+
 /**
  * The system calls that TreeHaul makes on files, and nothing else. All access to file systems goes through this
  * interface, so that a decorator can make any call fail, fall short or take long.
@@ -21,6 +23,7 @@ import java.lang.foreign.MemorySegment;
  * <p>
  * Implementations are safe for any number of threads.
  */
+@Api
 public interface FileSystemCalls {
 
     /** openat(2): opens a name below a directory. Returns the descriptor. O_CLOEXEC is always added. */

@@ -4,6 +4,8 @@ package org.treehaul.core.fs;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
+import org.treehaul.core.annotation.Api;
+
 /**
  * The capacity of a file system and its free space, from statfs(2).
  *
@@ -14,6 +16,7 @@ import java.lang.foreign.ValueLayout;
  * @param files total number of inodes, 0 if not reported or if inodes are created on demand
  * @param freeFiles free inodes
  */
+@Api
 public record FileSystemRoom(long type, long bytes, long freeBytes, long availableBytes, long files, long freeFiles) {
 
     // struct statfs of 64-bit machines: words f_type, f_bsize, f_blocks, f_bfree, f_bavail, f_files, f_ffree, f_fsid (8

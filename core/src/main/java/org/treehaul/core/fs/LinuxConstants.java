@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.fs;
 
+import org.treehaul.core.annotation.Api;
+
 /**
  * Constants of the Linux system call interface, from the kernel's uapi headers. If x86-64 and aarch64 differ, the value
  * is that of the machine on which the JVM runs.
  */
+@Api
 public final class LinuxConstants {
 
     private static final boolean IS_AARCH64 = System.getProperty("os.arch").equals("aarch64");

@@ -3,12 +3,15 @@ package org.treehaul.core.fs;
 
 import java.io.IOException;
 
+import org.treehaul.core.annotation.Api;
+
 /**
  * A failed system call, with its name and errno. It contains no path; the code that catches it knows the entry.
  *
  * <p>
  * It has no stack trace: 10^8 entries of a tree may fail one by one, and their paths distinguish them.
  */
+@Api
 public final class SystemCallException extends IOException {
 
     private static final long serialVersionUID = 1L;

@@ -7,7 +7,9 @@
  * as {@link org.treehaul.core.fs.SystemCallException} from {@link org.treehaul.core.fs.FileAccess} upwards. The Linux
  * implementation is in {@code fs.linux}; {@link org.treehaul.core.fs.InterceptedCalls} is the base of all decorators.
  */
+@Internal
 @NullMarked
 package org.treehaul.core.fs;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Internal;

@@ -2,7 +2,9 @@
 /**
  * Operations on single entries, apart from the machinery that carries them over a plan.
  */
+@Internal
 @NullMarked
 package org.treehaul.core.operation;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Internal;

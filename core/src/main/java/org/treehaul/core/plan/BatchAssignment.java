@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.plan;
 
+import org.treehaul.core.annotation.Api;
+
 /** Receives the batch of each item from a {@link Batching}. */
 @FunctionalInterface
+@Api
 public interface BatchAssignment {
 
     /** Assigns an item to a batch; the last call for an item wins. */

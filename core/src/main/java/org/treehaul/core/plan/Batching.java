@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.plan;
 
+import org.treehaul.core.annotation.Api;
 import org.treehaul.core.plan.format.BatchLimits;
 
 /**
@@ -11,6 +12,7 @@ import org.treehaul.core.plan.format.BatchLimits;
  * <p>
  * Used by one thread. Equal items and limits must give equal batches; otherwise plans would not be reproducible.
  */
+@Api
 public interface Batching {
 
     /** Returns the name by which users choose the strategy: lower case, words joined by hyphens. */

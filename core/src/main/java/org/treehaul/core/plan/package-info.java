@@ -9,7 +9,9 @@
  * directory of files that {@link org.treehaul.core.plan.format.Plan} reads. No class here copies, starts jobs or knows
  * the meaning of the settings in a header.
  */
+@Internal
 @NullMarked
 package org.treehaul.core.plan;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Internal;

@@ -8,7 +8,9 @@
  * user who swaps a directory cannot direct the removal elsewhere. {@link org.treehaul.core.remove.TreeRemover} is the
  * entry point.
  */
+@Api
 @NullMarked
 package org.treehaul.core.remove;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Api;

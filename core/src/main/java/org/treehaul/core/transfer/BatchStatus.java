@@ -4,6 +4,7 @@ package org.treehaul.core.transfer;
 import java.time.Instant;
 import java.util.Optional;
 
+import org.treehaul.core.annotation.Api;
 import org.treehaul.core.transfer.journal.BatchOutcome;
 import org.treehaul.core.transfer.journal.JournalRecord;
 
@@ -27,6 +28,7 @@ import org.treehaul.core.transfer.journal.JournalRecord;
  * @param started when the newest attempt began, by the clock of its host, if known
  * @param told when it last reported; for an attempt that has ended, the time of its end
  */
+@Api
 public record BatchStatus(int number, State state, int attempts, long entries, long files, long bytes, long data,
         long entriesDone, long filesDone, long bytesDone, long dataDone, long failed, String host, String job,
         Optional<Instant> started, Optional<Instant> told) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 
+import org.treehaul.core.annotation.Api;
 import org.treehaul.core.transfer.directory.TransferId;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.operation.Operation;
@@ -26,6 +27,7 @@ import org.treehaul.core.transfer.operation.Operation;
  * @param result the result of finishing the newest generation, if it has ended
  * @param rest the estimated remaining time, if known
  */
+@Api
 public record TransferStatus(TransferId id, Operation operation, String commandLine, Instant created, int generation,
         State state, List<BatchStatus> batches, boolean isPlanned, long unplanned, Optional<TransferResult> result,
         Optional<Duration> rest) {

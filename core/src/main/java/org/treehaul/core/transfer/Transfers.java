@@ -24,6 +24,8 @@ import java.util.function.Consumer;
 import org.apache.commons.io.file.PathUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.treehaul.core.annotation.Api;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.copy.batch.TransferFinisher;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.event.Cancellation;
@@ -70,6 +72,7 @@ import org.treehaul.core.walk.options.Root;
  * <p>
  * The object keeps no state, so that any number of processes and threads may use one directory.
  */
+@Api
 public final class Transfers {
 
     private static final Logger LOG = LoggerFactory.getLogger(Transfers.class);
@@ -104,6 +107,7 @@ public final class Transfers {
     }
 
     /** Opens a state directory with another clock. */
+    @Internal
     public static Transfers in(Path stateDirectory, InstantSource clock) throws TransferException {
         return new Transfers(StateDirectory.make(stateDirectory).resolve("transfers"), clock);
     }
@@ -114,6 +118,7 @@ public final class Transfers {
      * @param operation the operation to apply to each entry
      * @param commandLine the command of the user, for display
      */
+    @Internal
     public TransferDirectory create(Operation operation, String commandLine, Timing timing) throws IOException {
         try {
             return TransferDirectory.make(directory, operation, commandLine, timing, clock, random);
@@ -131,6 +136,7 @@ public final class Transfers {
      *
      * @throws TransferException if the copy is not finished, or is not a copy
      */
+    @Internal
     public TransferDirectory createVerify(TransferDirectory copy, String commandLine, Timing timing)
             throws IOException {
         if (!copy.operation().isVerifiable()) {
@@ -218,6 +224,7 @@ public final class Transfers {
      *
      * @throws OvertakenException if the transfer has a generation already
      */
+    @Internal
     public int start(TransferDirectory transfer) throws IOException {
         return transfer.generations().raiseAfter(0, Generations.Reason.START, false);
     }
@@ -233,11 +240,13 @@ public final class Transfers {
      * job stops at its next heartbeat; until then it may replace newly copied files by its own complete copies, which
      * are not linked to the other names of those files.
      */
+    @Internal
     public int resume(TransferDirectory transfer) throws IOException {
         return transfer.generations().raise(Generations.Reason.RESUME);
     }
 
     /** Returns whether a transfer must be planned before it can be resumed, because the walk died. */
+    @Internal
     public boolean needsPlan(TransferDirectory transfer) throws IOException {
         return !Plan.exists(transfer.plan()) || !Plan.open(transfer.plan()).isSealed();
     }
@@ -246,6 +255,7 @@ public final class Transfers {
      * Removes the plan of a transfer that {@linkplain #needsPlan needs another one}, with its tokens and the results
      * based on it: batches of the new plan differ from those of the old one. Must be called in a new generation.
      */
+    @Internal
     public void removePlan(TransferDirectory transfer) throws IOException {
         // The new plan may use other token directories, because a missing target may exist by now.
         removeTokens(transfer);
@@ -262,6 +272,7 @@ public final class Transfers {
      *
      * @return its number, or empty if the transfer is finished: nothing is changed then
      */
+    @Internal
     public OptionalInt cancel(TransferDirectory transfer) throws IOException {
         while (true) {
             try {
@@ -278,6 +289,7 @@ public final class Transfers {
      * @param seen the generation to cancel
      * @throws OvertakenException if another command has begun a generation since; nothing is changed
      */
+    @Internal
     public OptionalInt cancel(TransferDirectory transfer, int seen) throws IOException {
         transfer.generations().requireNewest(seen);
         return GenerationEnd.of(transfer, seen).cancel()
@@ -331,6 +343,7 @@ public final class Transfers {
     }
 
     /** Removes transfers whose creation or removal was killed at least a day ago. */
+    @Internal
     public void forgetHalves() throws IOException {
         FileTime before = FileTime.from(clock.instant().minus(HALF_MADE));
         for (TransferId id : list(false)) {
@@ -349,6 +362,7 @@ public final class Transfers {
      * @return the prefix of the names of temporary files, if some may remain because this host does not see the
      *         destination; empty if all were removed
      */
+    @Internal
     public Optional<String> sweep(TransferDirectory transfer, EventListener listener, Cancellation cancellation)
             throws IOException {
         if (!transfer.operation().hasTemporaryFiles() || !Plan.exists(transfer.plan())) {
@@ -387,6 +401,7 @@ public final class Transfers {
      * Writes the tokens of a copy again, some of which finishing has removed: its workers can then continue although
      * inode numbers have changed.
      */
+    @Internal
     public void renewTokens(TransferDirectory transfer) throws IOException {
         if (transfer.operation().hasTokens() && Plan.exists(transfer.plan())) {
             PlanTokens.write(Linux.calls(), Plan.open(transfer.plan()));
@@ -394,6 +409,7 @@ public final class Transfers {
     }
 
     /** Removes the tokens of a copy from visible destinations. */
+    @Internal
     public void removeTokens(TransferDirectory transfer) {
         // Tokens in the plan of a verification belong to the copy.
         if (transfer.operation().hasTokens() && Plan.exists(transfer.plan())) {

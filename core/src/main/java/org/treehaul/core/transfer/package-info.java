@@ -12,7 +12,9 @@
  * journal is valid up to the first damaged byte. A new generation, begun by exclusive creation of a file, makes old
  * workers and finishers stop.
  */
+@Internal
 @NullMarked
 package org.treehaul.core.transfer;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Internal;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.walk;
 
+import org.treehaul.core.annotation.Api;
+
 /** The handler's answer to an entry: how the walk goes on. */
+@Api
 public enum Step {
     /** Goes on, and into the entry if it is a directory. */
     CONTINUE,

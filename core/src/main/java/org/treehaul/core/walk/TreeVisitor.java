@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.walk;
 
+import org.treehaul.core.annotation.Api;
 import org.treehaul.core.entry.Entry;
 import org.treehaul.core.event.EntryFailure;
 
@@ -9,6 +10,7 @@ import org.treehaul.core.event.EntryFailure;
  * {@link TreeWalker#walk} returns the visitors, and the caller merges their data.
  */
 @FunctionalInterface
+@Api
 public interface TreeVisitor {
 
     /** Visits one entry. A directory comes before its content; no other order is guaranteed. */

@@ -15,6 +15,8 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
+import org.treehaul.core.annotation.Api;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.FileAccess;
@@ -33,6 +35,7 @@ import org.treehaul.core.walk.options.WalkOptions;
  * Memory stays small for any tree: the subdirectories of the directories on the way down bound the waiting work, and
  * the walk keeps nothing of a handled entry. Paths may have any depth and length.
  */
+@Api
 public final class TreeWalker implements Walker {
 
     /**
@@ -85,6 +88,7 @@ public final class TreeWalker implements Walker {
     }
 
     @Override
+    @Internal
     public <D, H extends WalkHandler<D>> WalkResult<H> walkWith(List<Root> roots, Function<WalkWorker<D>, H> handlers,
             Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher) {
         try (SharedWalkContext<D> sharedContext = SharedWalkContext.of(calls, roots, options.directoryBudget())) {
@@ -103,6 +107,7 @@ public final class TreeWalker implements Walker {
      *        from others, and the walk completes the work that it has
      * @return the handlers of this rank, each with the data it collected
      */
+    @Internal
     public <D, H extends WalkHandler<D>> WalkResult<H> walkShared(SharedWalkContext<D> sharedContext,
             Function<WalkWorker<D>, H> handlers, Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher,
             boolean begins, Consumer<SharedWork> sharing) {
@@ -116,6 +121,7 @@ public final class TreeWalker implements Walker {
      * walk that found it {@linkplain WalkHandler#leave leaves} it when its own part is done and the rest is given away;
      * if its attachment is a {@link DividedDirectory}, it is notified of the entries given away.
      */
+    @Internal
     public <D, H extends WalkHandler<D>> WalkResult<H> walkPart(List<Root> roots, Function<WalkWorker<D>, H> handlers,
             Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher, boolean begins,
             Consumer<SharedWork> sharing) {

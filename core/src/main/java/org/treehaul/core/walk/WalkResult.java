@@ -3,6 +3,8 @@ package org.treehaul.core.walk;
 
 import java.util.List;
 
+import org.treehaul.core.annotation.Api;
+
 /**
  * The result of a walk.
  *
@@ -11,6 +13,7 @@ import java.util.List;
  *        not make it incomplete: they were reported
  * @param <V> the type of visitor or handler
  */
+@Api
 public record WalkResult<V>(List<V> workers, boolean isComplete) {
 
     public WalkResult {

@@ -6,11 +6,14 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import org.treehaul.core.annotation.Api;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
 
 /** Walks trees, with the threads of one walk or with ranks that share it. */
+@Api
 public interface Walker {
 
     /** Returns the options of its walks. */
@@ -44,6 +47,7 @@ public interface Walker {
      *        {@link WalkWorker#current()}
      * @return the handlers, each with the data it collected
      */
+    @Internal
     <D, H extends WalkHandler<D>> WalkResult<H> walkWith(List<Root> roots, Function<WalkWorker<D>, H> handlers,
             Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher);
 }

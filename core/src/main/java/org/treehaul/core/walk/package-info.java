@@ -7,7 +7,9 @@
  * path; a summary. Work waits in the {@link org.treehaul.core.walk.frontier.Frontier}, which ranks can share.
  * {@link org.treehaul.core.walk.TreeWalker} is the entry point.
  */
+@Internal
 @NullMarked
 package org.treehaul.core.walk;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Internal;

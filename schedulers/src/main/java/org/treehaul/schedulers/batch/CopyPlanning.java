@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Optional;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.CopyLayout;
 import org.treehaul.core.copy.CopyRefusedException;
@@ -45,6 +46,7 @@ import org.treehaul.strategies.Strategies;
  * @param progress counts what is planned
  * @param cancellation interrupts planning
  */
+@Internal
 public record CopyPlanning(TransferDirectory transfer, PlanClaim claim, EventListener listener, Progress progress,
         Cancellation cancellation) {
 

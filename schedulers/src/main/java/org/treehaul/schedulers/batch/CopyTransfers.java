@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.state.AtomicFiles;
@@ -23,6 +24,7 @@ import org.treehaul.core.transfer.request.TransferRequest;
 import org.treehaul.schedulers.Launch;
 
 /** Creates transfers that copy, with their requests and the lists of paths that these name. */
+@Internal
 public final class CopyTransfers {
 
     private static final String LIST = "list";

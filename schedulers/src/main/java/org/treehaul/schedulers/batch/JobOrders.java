@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.schedulers.JobPhase;
@@ -13,6 +14,7 @@ import org.treehaul.schedulers.Launch;
 import org.treehaul.schedulers.TransferJobs;
 
 /** Converts the job options of a request into the order to submit. */
+@Internal
 public final class JobOrders {
 
     // The same as in the treehaul script, except for the archive, which a node may not have.

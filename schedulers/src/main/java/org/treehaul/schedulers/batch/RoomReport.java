@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.entry.Amounts;
 import org.treehaul.core.fs.linux.Linux;
@@ -13,6 +14,7 @@ import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.transfer.RoomCheck;
 
 /** Reports whether the planned copy fits into the destination. */
+@Internal
 public final class RoomReport {
 
     private RoomReport() {}

@@ -9,7 +9,9 @@
  * it lacks: a rendezvous that admits no stranger, credits so that no rank is flooded, and a lifeline that informs every
  * rank which one is gone.
  */
+@Api
 @NullMarked
 package org.treehaul.schedulers.mpj;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Api;

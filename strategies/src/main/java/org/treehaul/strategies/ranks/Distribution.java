@@ -4,10 +4,14 @@ package org.treehaul.strategies.ranks;
 import java.util.List;
 import java.util.Optional;
 
+import org.treehaul.core.annotation.Api;
+import org.treehaul.core.annotation.Internal;
+
 /**
  * A method by which ranks share work while they run. With every distribution, each unit is done exactly once, in one
  * rank, and a rank sees the end only after the last unit.
  */
+@Api
 public interface Distribution {
 
     /** Returns the name by which users select it. */
@@ -24,6 +28,7 @@ public interface Distribution {
      * @param pool the work of this rank; that of rank 0 has the roots at first, the others nothing
      * @param outbox takes the messages
      */
+    @Internal
     DistributionProtocol share(Group group, WorkPool pool, Outbox outbox);
 
     /**

@@ -13,6 +13,7 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
 
+import org.treehaul.core.annotation.Api;
 import org.treehaul.core.fs.Call;
 import org.treehaul.strategies.ranks.communicator.Gather;
 import org.treehaul.strategies.ranks.communicator.Traffic;
@@ -28,6 +29,7 @@ import org.treehaul.strategies.ranks.communicator.Traffic;
  * @param talked the part of that time in which its communication thread handled messages rather than waited for them
  * @param times how its working threads spent their time, if that was measured
  */
+@Api
 public record RankReport(int rank, int host, Traffic traffic, long entries, Duration lasted, Duration talked,
         Optional<RankTimes> times) {
 

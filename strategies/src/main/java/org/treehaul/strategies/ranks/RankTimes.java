@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 
+import org.treehaul.core.annotation.Api;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.walk.WorkerTimes;
 
@@ -19,6 +20,7 @@ import org.treehaul.core.walk.WorkerTimes;
  * @param waiting the time in which a thread had no work
  * @param calls the system calls, of the walk and of the handler
  */
+@Api
 public record RankTimes(int threads, long nanos, long callback, long waiting, Map<Call, CallTime> calls) {
 
     /**

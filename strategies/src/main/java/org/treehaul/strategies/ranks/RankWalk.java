@@ -12,6 +12,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
+import org.treehaul.core.annotation.Api;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.FileSystemCalls;
@@ -36,6 +38,7 @@ import org.treehaul.strategies.ranks.communicator.Transport;
  * It calls handlers and visitors as {@link TreeWalker} does: a directory is entered and left once, whichever ranks do
  * parts of it. The only exception is ranks that are {@linkplain #apart() apart}.
  */
+@Api
 public final class RankWalk implements Walker {
 
     private final FileSystemCalls calls;
@@ -119,6 +122,7 @@ public final class RankWalk implements Walker {
     }
 
     /** Returns a copy with other settings for the protocol. */
+    @Internal
     public RankWalk withSettings(Group.Settings others) {
         return new RankWalk(calls, options, distribution, transport, hosts, others, reports, isApart);
     }
@@ -152,6 +156,7 @@ public final class RankWalk implements Walker {
 
     /** @throws RanksException when the group of ranks breaks: then entries are left undone */
     @Override
+    @Internal
     public <D, H extends WalkHandler<D>> WalkResult<H> walkWith(List<Root> roots, Function<WalkWorker<D>, H> handlers,
             Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher) {
         // If one rank ends early, the others must not wait for it.

@@ -12,7 +12,9 @@
  * <p>
  * In: the frontier of a walk as a {@link org.treehaul.strategies.ranks.WorkPool}. Out: parts of it, as messages.
  */
+@Internal
 @NullMarked
 package org.treehaul.strategies.ranks;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Internal;

@@ -4,6 +4,7 @@ package org.treehaul.tuplespace.files;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
@@ -12,6 +13,7 @@ import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 
 /** Converts the paths that users give to absolute paths. */
+@Internal
 public final class AbsolutePath {
 
     private AbsolutePath() {}

@@ -6,7 +6,9 @@
  * matching entries, their counts, sums and groups, and the changes between two runs. A later run over the same tree
  * changes only what differs, and keeps the old entries where it cannot read.
  */
+@Api
 @NullMarked
 package org.treehaul.tuplespace.files;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Api;

@@ -9,7 +9,9 @@
  * From the ground up: {@code connection} opens the file, {@code sql} keeps tuples in tables, {@code file} creates,
  * checks and recovers whole files, and this package is the store: one writer, its transactions, and many readers.
  */
+@Internal
 @NullMarked
 package org.treehaul.tuplespace.sqlite;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Internal;

@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
+import org.treehaul.core.annotation.Internal;
+
 /** File names that survive a power failure: fsync(2), rename(2). */
+@Internal
 public final class DurableFiles {
 
     private DurableFiles() {}

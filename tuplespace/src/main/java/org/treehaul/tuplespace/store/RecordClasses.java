@@ -5,11 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.tuplespace.tuple.Component;
 import org.treehaul.tuplespace.tuple.Kind;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /** Finds the record classes of stored tuples by name, and converts stored values to the classes' present components. */
+@Internal
 public final class RecordClasses {
 
     /** A component as it was when the tuples were stored. */

@@ -6,7 +6,9 @@
  * compare (an integer, a real number, a text, bytes), and predicates for templates. The package knows nothing of spaces
  * and stores.
  */
+@Api
 @NullMarked
 package org.treehaul.tuplespace.tuple;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Api;

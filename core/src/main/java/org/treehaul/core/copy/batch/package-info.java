@@ -4,7 +4,9 @@
  * large files in any number of processes, and {@link org.treehaul.core.copy.batch.TransferFinisher} completes the
  * transfer after all parts are copied.
  */
+@Internal
 @NullMarked
 package org.treehaul.core.copy.batch;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Internal;

@@ -3,7 +3,9 @@
  * Moves the data of files between descriptors: in ranges or streams, with or without the help of the kernel, keeping
  * holes, hashing for verification, and within a data rate. Knows neither names nor directories.
  */
+@Internal
 @NullMarked
 package org.treehaul.core.copy.data;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Internal;

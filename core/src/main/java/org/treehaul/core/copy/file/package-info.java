@@ -2,7 +2,9 @@
 /**
  * Copies regular files: small ones with the fewest system calls, large ones in chunks by several threads.
  */
+@Internal
 @NullMarked
 package org.treehaul.core.copy.file;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Internal;

@@ -5,9 +5,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 
 /** Splits and joins paths as users write them, by the rules of basename(3) and dirname(3). */
+@Internal
 public final class UserPath {
 
     private static final ByteString DOT = ByteString.of(".");

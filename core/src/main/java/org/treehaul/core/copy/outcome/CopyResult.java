@@ -3,6 +3,7 @@ package org.treehaul.core.copy.outcome;
 
 import java.util.Map;
 
+import org.treehaul.core.annotation.Api;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
 
@@ -13,6 +14,7 @@ import org.treehaul.core.event.Progress;
  * @param failures number of failures of each kind; each failure was sent as an event
  * @param isComplete whether every source was processed; false after a cancellation or when the copy gave up
  */
+@Api
 public record CopyResult(Progress.Snapshot counts, Map<EntryFailure.Kind, Long> failures, boolean isComplete) {
 
     public CopyResult {

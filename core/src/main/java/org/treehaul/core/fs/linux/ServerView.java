@@ -15,6 +15,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileSystemCalls;
 
@@ -23,6 +24,7 @@ import org.treehaul.core.fs.FileSystemCalls;
  * attributes, names, and names that are missing for as long as their mount says. It cannot bypass a cache inside the
  * FUSE program. Safe for any number of threads.
  */
+@Internal
 public final class ServerView {
 
     // The one by which java.nio makes bytes of a path.

@@ -7,7 +7,9 @@
  * {@link org.treehaul.core.fs.linux.Linux#calls()} is the entry point; {@link org.treehaul.core.fs.linux.ServerView}
  * uses these calls to get past what the kernel caches of a network file system.
  */
+@Api
 @NullMarked
 package org.treehaul.core.fs.linux;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Api;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.plan.format;
 
+import org.treehaul.core.annotation.Api;
+
 /**
  * Number and size limits of batches. A limit of 0 means unlimited.
  *
@@ -8,6 +10,7 @@ package org.treehaul.core.plan.format;
  * @param maxFiles the maximum number of entries of a batch
  * @param maxBytes the maximum bytes of data of a batch, holes not counted
  */
+@Api
 public record BatchLimits(int batches, long maxFiles, long maxBytes) {
 
     /** Maximum number of batches: each costs a manifest and the files of an attempt in the state directory. */

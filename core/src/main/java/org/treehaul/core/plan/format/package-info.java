@@ -7,7 +7,9 @@
  * checksums. The readers and the record types are API; the writers and the classes of single files are public only for
  * the planner.
  */
+@Internal
 @NullMarked
 package org.treehaul.core.plan.format;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Internal;

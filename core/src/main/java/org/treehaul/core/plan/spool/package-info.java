@@ -7,7 +7,9 @@
  * {@link org.treehaul.core.plan.spool.ExternalSort} also serves other modules; the other classes are public only for
  * the planner.
  */
+@Internal
 @NullMarked
 package org.treehaul.core.plan.spool;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Internal;

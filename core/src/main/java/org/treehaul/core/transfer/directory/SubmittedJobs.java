@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
+import org.treehaul.core.annotation.Api;
 import org.treehaul.core.state.AtomicFiles;
 import org.treehaul.core.state.DamagedFileException;
 import org.treehaul.core.state.StateFile;
@@ -23,6 +24,7 @@ import org.treehaul.core.state.StateFile;
  * @param phase the work of the jobs: {@code worker}, {@code finish}, {@code planner}
  * @param jobs the number of jobs
  */
+@Api
 public record SubmittedJobs(int generation, String scheduler, List<String> ids, String phase, int jobs) {
 
     /** Creates a record. */

@@ -14,6 +14,8 @@ import java.util.Optional;
 import java.util.Random;
 
 import org.apache.commons.io.file.PathUtils;
+import org.treehaul.core.annotation.Api;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.plan.format.Plan;
@@ -23,6 +25,7 @@ import org.treehaul.core.state.StateFile;
 import org.treehaul.core.transfer.operation.Operation;
 
 /** The directory of a transfer: the paths of its parts, and the properties fixed at its creation. Immutable. */
+@Api
 public final class TransferDirectory {
 
     private static final String VERSION = "1";
@@ -62,6 +65,7 @@ public final class TransferDirectory {
      * @param commandLine the command of the user, for display; escaped if it is not printable, and cut if it is very
      *        long
      */
+    @Internal
     public static TransferDirectory make(Path transfers, Operation operation, String commandLine, Timing timing,
             InstantSource clock, Random random) throws IOException {
         StateDirectory.keepPart(transfers);
@@ -211,6 +215,7 @@ public final class TransferDirectory {
     }
 
     /** Returns the heartbeat, takeover and sync intervals of its workers. */
+    @Internal
     public Timing timing() {
         return timing;
     }
@@ -228,6 +233,7 @@ public final class TransferDirectory {
      *
      * @throws TransferException with the mount options to use
      */
+    @Internal
     public static void requireFresh(Path directory) throws TransferException {
         Duration cache = AttributeCache.of(directory);
         if (cache.compareTo(AttributeCache.LONGEST) > 0) {
@@ -237,6 +243,7 @@ public final class TransferDirectory {
     }
 
     /** Returns the generations of the transfer. */
+    @Internal
     public Generations generations() {
         return new Generations(path.resolve("generations"));
     }
@@ -247,6 +254,7 @@ public final class TransferDirectory {
     }
 
     /** Records submitted jobs. */
+    @Internal
     public void record(SubmittedJobs jobs) throws IOException {
         jobs.writeTo(path.resolve("jobs"));
     }
@@ -265,6 +273,7 @@ public final class TransferDirectory {
      *
      * @return the files that are ignored
      */
+    @Internal
     public List<Path> putDamagedJobsAside() throws IOException {
         return SubmittedJobs.putDamagedAside(path.resolve("jobs"));
     }
@@ -275,23 +284,28 @@ public final class TransferDirectory {
     }
 
     /** Returns the directory of the files that the job script reads. */
+    @Internal
     public Path launch() {
         return path.resolve("launch");
     }
 
+    @Internal
     public Path attempts() {
         return path.resolve("attempts");
     }
 
+    @Internal
     public Path progress() {
         return path.resolve("progress");
     }
 
+    @Internal
     public Path finish() {
         return path.resolve("finish");
     }
 
     /** Returns the file that is rewritten periodically while a generation is being finished. */
+    @Internal
     public Path finishingHeartbeat(int generation) {
         return finish().resolve(generation + ".alive");
     }

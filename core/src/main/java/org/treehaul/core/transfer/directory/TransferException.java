@@ -3,7 +3,10 @@ package org.treehaul.core.transfer.directory;
 
 import java.io.IOException;
 
+import org.treehaul.core.annotation.Api;
+
 /** An error of a state directory or its content; the message names the remedy. */
+@Api
 public class TransferException extends IOException {
 
     private static final long serialVersionUID = 1;

@@ -7,11 +7,14 @@ import java.time.format.DateTimeFormatter;
 import java.util.Random;
 import java.util.regex.Pattern;
 
+import org.treehaul.core.annotation.Api;
+
 /**
  * The id of a transfer: its creation time in UTC and four random characters. It is safe in file names and scripts.
  *
  * @param text such as {@code 20261121-162202-k3x9}
  */
+@Api
 public record TransferId(String text) implements Comparable<TransferId> {
 
     private static final Pattern FORM = Pattern.compile("\\d{8}-\\d{6}-[a-z0-9]{4}");

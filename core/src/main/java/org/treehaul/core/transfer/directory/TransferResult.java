@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
+import org.treehaul.core.annotation.Api;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.state.StateFile;
 
@@ -28,6 +29,7 @@ import org.treehaul.core.state.StateFile;
  * @param openBatches the number of batches that are not complete
  * @param problem a message for the user, or empty
  */
+@Api
 public record TransferResult(State state, int generation, Instant time, long entries, long done, long skipped,
         long changed, long unplanned, Map<EntryFailure.Kind, Long> failures, int openBatches, String problem) {
 

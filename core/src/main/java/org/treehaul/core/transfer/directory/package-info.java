@@ -6,7 +6,9 @@
  * {@link TransferDirectory} opens it. All processes of a transfer share it, on any number of hosts, and coordinate by
  * exclusive creation and by modification times that the file server assigns.
  */
+@Internal
 @NullMarked
 package org.treehaul.core.transfer.directory;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Internal;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.transfer.journal;
 
+import org.treehaul.core.annotation.Api;
 import org.treehaul.core.event.EntryFailure;
 
 /**
@@ -10,6 +11,7 @@ import org.treehaul.core.event.EntryFailure;
  * @param failure the error
  * @param tries how often the operation was tried
  */
+@Api
 public record FailureRecord(int index, EntryFailure failure, int tries) {
 
     /** Index of a failure that belongs to no manifest entry, such as that of a parent directory. */

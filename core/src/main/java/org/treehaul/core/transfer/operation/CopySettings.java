@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.copy.options.Backup;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.Preserve;
@@ -26,6 +27,7 @@ import org.treehaul.core.walk.options.Symlinks;
  * Converts copy options to the settings in a plan and back. The filter is parsed separately: the plan already reflects
  * it, and only retries of entries that could not be planned need it again.
  */
+@Internal
 public final class CopySettings {
 
     private static final Set<String> KEYS = Set.of("recursive", "symlinks", "preserve", "required", "existing",

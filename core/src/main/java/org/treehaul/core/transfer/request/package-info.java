@@ -4,7 +4,9 @@
  * transfer's directory. The job that plans, the commands that resume and an embedder read it; none of them parses a
  * command line.
  */
+@Api
 @NullMarked
 package org.treehaul.core.transfer.request;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Api;

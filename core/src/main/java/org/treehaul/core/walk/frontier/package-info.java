@@ -7,7 +7,9 @@
  * In: units of work of any type. Out: the next unit for a worker, or for another rank. A simulation uses the same
  * classes with units of its own.
  */
+@Internal
 @NullMarked
 package org.treehaul.core.walk.frontier;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Internal;

@@ -6,7 +6,9 @@
  * <p>
  * In: an open directory, or names. Out: bytes in one format, so that the walk handles both in the same way.
  */
+@Internal
 @NullMarked
 package org.treehaul.core.walk.listing;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Internal;

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.TreePath;
@@ -214,6 +215,7 @@ public final class PathSelection {
     }
 
     /** Returns the entries selected alone in this directory. */
+    @Internal
     public RecordWriter records() {
         return records;
     }

@@ -5,7 +5,9 @@
  * <p>
  * In: roots and a walker. Out: a summary. It is built on the walk as any other handler is.
  */
+@Api
 @NullMarked
 package org.treehaul.core.walk.summary;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Api;

@@ -2,4 +2,4 @@
 package org.treehaul.arch.bad.schedulers;
 
 /** A class for others to use. */
-public record Job() {}
+public interface Job {}

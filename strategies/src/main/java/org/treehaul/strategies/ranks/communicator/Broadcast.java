@@ -7,9 +7,11 @@ import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.Queue;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.event.Cancellation;
 
 /** Sends a message from rank 0 to all other ranks. */
+@Internal
 public final class Broadcast {
 
     // No other message begins with this byte.

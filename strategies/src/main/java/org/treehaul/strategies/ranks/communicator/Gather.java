@@ -10,9 +10,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.event.Cancellation;
 
 /** Collects the data of all ranks in rank 0, in any length, when the ranks exchange no other messages any more. */
+@Internal
 public final class Gather {
 
     private static final int HEADER = 2 * Integer.BYTES;

@@ -9,8 +9,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.annotation.Internal;
 
 /** Runs the ranks of a group as threads of this process, for a transport that connects them. Used by one thread. */
+@Internal
 public final class RankThreads {
 
     private static final Duration LOOK = Duration.ofMillis(100);

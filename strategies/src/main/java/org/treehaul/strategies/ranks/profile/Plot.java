@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.strategies.ranks.profile;
 
+import org.treehaul.core.annotation.Internal;
+
 /** A picture with two axes for columns. Used by one thread. */
+@Internal
 public final class Plot {
 
     private static final int WIDTH = 760;

@@ -9,6 +9,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 
+import org.treehaul.core.annotation.Internal;
+
 import org.treehaul.core.fs.Call;
 import org.treehaul.strategies.ranks.RankReport;
 import org.treehaul.strategies.ranks.RankTimes;
@@ -56,11 +58,13 @@ public record RankProfile(List<RankReport> ranks) {
     }
 
     /** Draws the bytes from each rank to each other (LaFon et al., Fig. 1 and 5). */
+    @Internal
     public Svg bytes(String title) {
         return HeatMap.draw(title, "Bytes", sent(true));
     }
 
     /** Draws how many ranks had a share of which size (LaFon et al., Fig. 6). */
+    @Internal
     public Svg histogram(String title) {
         return Charts.histogram(title, ranks);
     }

@@ -5,10 +5,13 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Locale;
 
+import org.treehaul.core.annotation.Internal;
+
 /**
  * Writes a picture as SVG 1.1 from rectangles, lines, text and other pictures only. Lengths are pixels, colours those
  * of CSS. Used by one thread.
  */
+@Internal
 public final class Svg {
 
     /** The colour of text and axes. */

@@ -7,7 +7,9 @@
  * In: a {@link org.treehaul.strategies.ranks.RankReport} of each rank. Out: the text of files, CSV (RFC 4180) and SVG
  * 1.1.
  */
+@Api
 @NullMarked
 package org.treehaul.strategies.ranks.profile;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Api;

@@ -7,7 +7,9 @@
  * state machines are those of a real walk; only the tree, the clock and the network are simulated. The same seed gives
  * the same result.
  */
+@Internal
 @NullMarked
 package org.treehaul.strategies.ranks.simulation;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Internal;

@@ -6,7 +6,9 @@
  * In: a file, whole or damaged, or tuples for a new one. Out: a file with its indexes and its kind of journal, problems
  * that were found in one, and disk space that is set aside.
  */
+@Internal
 @NullMarked
 package org.treehaul.tuplespace.sqlite.file;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Internal;

@@ -6,7 +6,9 @@
  * In: record classes, tuples, conditions, and connections. Out: the tables of record classes, statements for them, and
  * the tuples read, each compared with its checksum. Begins and ends no transaction of a space.
  */
+@Internal
 @NullMarked
 package org.treehaul.tuplespace.sqlite.sql;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Internal;
