@@ -32,8 +32,8 @@ record Marks(String root) {
 
     /** Returns whether a package has exactly one mark, or needs none. */
     boolean isMarked(JavaClass type) {
-        return isOfTheCommandLine(type) || type.getPackage().isAnnotatedWith(Api.class) != type.getPackage()
-                .isAnnotatedWith(Internal.class);
+        return isOfTheCommandLine(type)
+                || type.getPackage().isAnnotatedWith(Api.class) != type.getPackage().isAnnotatedWith(Internal.class);
     }
 
     /** Returns whether programs may use a type. */

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
-
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
@@ -55,8 +54,8 @@ class MarksTest {
     @Test
     void theGuideNamesEveryPackageWithApi() throws IOException {
         String guide = Files.readString(DOCS.resolve("guide/library.md"));
-        assertThat(packagesWithApi()).allSatisfy(
-                name -> assertThat(guide).contains("`" + name.substring("org.treehaul.".length()) + "`"));
+        assertThat(packagesWithApi())
+                .allSatisfy(name -> assertThat(guide).contains("`" + name.substring("org.treehaul.".length()) + "`"));
     }
 
     @Test
@@ -124,9 +123,10 @@ class MarksTest {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         String path = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
-            assertThat(compiler.getTask(null, files, null,
-                    List.of("-proc:none", "-d", directory.toString(), "-cp", path), null,
-                    files.getJavaFileObjectsFromPaths(sources)).call()).isTrue();
+            assertThat(
+                    compiler.getTask(null, files, null, List.of("-proc:none", "-d", directory.toString(), "-cp", path),
+                            null, files.getJavaFileObjectsFromPaths(sources)).call())
+                    .isTrue();
         }
         List<String> found = new ArrayList<>();
         for (JavaClass user : new ClassFileImporter().importPath(directory)) {

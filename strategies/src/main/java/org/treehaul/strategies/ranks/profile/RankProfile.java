@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 import org.treehaul.core.annotation.Internal;
-
 import org.treehaul.core.fs.Call;
 import org.treehaul.strategies.ranks.RankReport;
 import org.treehaul.strategies.ranks.RankTimes;
