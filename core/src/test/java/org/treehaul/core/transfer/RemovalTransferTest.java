@@ -27,9 +27,6 @@ import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.InterceptedCalls;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.plan.BatchAssignment;
-import org.treehaul.core.plan.Batching;
-import org.treehaul.core.plan.Items;
 import org.treehaul.core.plan.Planner;
 import org.treehaul.core.plan.format.BatchLimits;
 import org.treehaul.core.testing.HostileTree;
@@ -61,29 +58,13 @@ class RemovalTransferTest {
         directory.close();
     }
 
-    /** Puts the items into three batches in turn. */
-    private static final class Turns implements Batching {
-        @Override
-        public String name() {
-            return "turns";
-        }
-
-        @Override
-        public int assign(Items items, BatchLimits limits, BatchAssignment batches) {
-            for (long item = 0; item < items.count(); item++) {
-                batches.set(item, (int) (item % 3));
-            }
-            return 3;
-        }
-    }
-
     private TransferDirectory plan() throws IOException {
         TransferDirectory transfer = Transfers.in(directory.resolve("state"))
                 .create(new Operation.Remove(), "rm -r tree", Timing.defaults());
         Planner.of(Linux.calls(),
                 RemovalPlans.request(Linux.calls(), transfer.id().text(),
                         List.of(Root.of(ByteString.of(tree.toString()))), WalkOptions.defaults().withThreads(2),
-                        new Turns(), BatchLimits.batches(3), 1))
+                        new Turns(3), BatchLimits.batches(3), 1))
                 .plan(transfer.plan(), listener, new Progress(), new Cancellation());
         return transfer;
     }

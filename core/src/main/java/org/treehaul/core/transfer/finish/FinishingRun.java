@@ -198,9 +198,12 @@ public final class FinishingRun {
         return ended(survey);
     }
 
+    // After the loss of the lease every call fails because of the loss.
     private void failed(EntryFailure failure) {
-        tell(failure);
-        listener.onEvent(new Event.Failed(failure));
+        if (lease.isGood()) {
+            tell(failure);
+            listener.onEvent(new Event.Failed(failure));
+        }
     }
 
     private void tell(EntryFailure failure) {
