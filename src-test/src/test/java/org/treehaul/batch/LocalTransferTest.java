@@ -159,7 +159,7 @@ class LocalTransferTest {
         assertThat(cli.resolve("copy/d0/new")).doesNotExist();
         assertThat(cli.run("errors", id).expect(1).out()).contains(source + "/d0/f4: vanished: ");
         Run again = cli.run("resume", "--wait", id).expect(24);
-        assertThat(again.err()).contains("1 had changed since planning", "1 errors: 'treehaul errors " + id);
+        assertThat(again.err()).contains("1 had changed since planning", "1 error: 'treehaul errors " + id);
     }
 
     @Test
@@ -172,7 +172,7 @@ class LocalTransferTest {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         Run run = cli.run("cp", "-r", "--scheduler", "local", "--wait", source, cli.resolve("copy")).expect(23);
         String id = run.out().strip();
-        assertThat(run.err()).contains("partial: 21 of 22 entries, 1 errors: 'treehaul errors " + id + "' lists them; "
+        assertThat(run.err()).contains("partial: 21 of 22 entries, 1 error: 'treehaul errors " + id + "' lists them; "
                 + "'treehaul resume " + id + "' tries again");
         assertThat(cli.run("errors", id).expect(1).out()).isEqualTo(file + ": open: Permission denied (EACCES)\n");
         assertThat(cli.run("errors", "-0", id).expect(1).out()).isEqualTo(file + "\0");
@@ -194,11 +194,11 @@ class LocalTransferTest {
         Files.setPosixFilePermissions(shut, PosixFilePermissions.fromString("---------"));
         Run run = cli.run("cp", "-a", "--scheduler", "local", "--jobs", 2, "--wait", source, copy).expect(23);
         String id = run.out().strip();
-        assertThat(run.err()).contains("partial: 22 of 22 entries, 1 errors: ");
+        assertThat(run.err()).contains("partial: 22 of 22 entries, 1 error: ");
         assertThat(cli.run("errors", id).expect(1).out()).isEqualTo(shut + ": open: Permission denied (EACCES)\n");
         Files.setPosixFilePermissions(shut, PosixFilePermissions.fromString("r-xr-x---"));
         Run resumed = cli.run("resume", "--wait", id).expect(0);
-        assertThat(resumed.err()).contains("1 entries could not be read during planning",
+        assertThat(resumed.err()).contains("1 entry could not be read during planning",
                 "complete: 22 of 22 entries, and 1,002 that were not planned");
         cli.expectCopy(source, copy);
         assertThat(cli.run("errors", id).expect(0).out()).isEmpty();

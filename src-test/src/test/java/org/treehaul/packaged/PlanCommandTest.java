@@ -133,7 +133,7 @@ class PlanCommandTest {
                 "batches   4 by size-balanced, for 2 jobs", "a batch   10 to 10 entries, 9.8 KiB to 9.8 KiB",
                 "1.00 times the average in entries, 1.00 in bytes", "estimate  0:00 with 2 jobs");
         assertThat(Run.treehaul("show", "--jobs", "1", "--file-rate", "1", plan).expect(0).out())
-                .contains("estimate  0:40 with 1 job of 1 files");
+                .contains("estimate  0:40 with 1 job of 1 file and");
         // Planning does not write to the destination.
         assertThat(directory.path()).isDirectoryNotContaining(path -> !path.equals(source) && !path.equals(plan));
     }

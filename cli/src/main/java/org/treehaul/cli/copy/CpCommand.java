@@ -252,7 +252,7 @@ public final class CpCommand implements Callable<Integer> {
     private String summary(Progress.Snapshot counts, long nanos, boolean isDryRun) {
         double seconds = nanos / 1e9;
         StringBuilder text = new StringBuilder(isDryRun ? "would copy " : "copied ");
-        text.append(Text.count(counts.entries())).append(" entries, ").append(Text.bytes(counts.bytes()));
+        text.append(Text.count(counts.entries(), "entry", "entries")).append(", ").append(Text.bytes(counts.bytes()));
         if (counts.skipped() > 0) {
             text.append(", left ").append(Text.count(counts.skipped())).append(" alone");
         }

@@ -133,9 +133,9 @@ public final class PlanCommand implements Callable<Integer> {
         ExitCode code = session.end(session.problems().counts(), summary.isComplete());
         if (!common.json && summary.isComplete()) {
             session.screen()
-                    .note("planned " + Text.count(summary.totals().files()) + " files, "
-                            + Text.bytes(summary.totals().bytes()) + " in " + Text.count(summary.batches())
-                            + (summary.batches() == 1 ? " batch in " : " batches in ")
+                    .note("planned " + Text.count(summary.totals().files(), "file", "files") + ", "
+                            + Text.bytes(summary.totals().bytes()) + " in "
+                            + Text.count(summary.batches(), "batch", "batches") + " in "
                             + Text.tenths(session.nanos() / 1e9) + " s");
         }
         return code;

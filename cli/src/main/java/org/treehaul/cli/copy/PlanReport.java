@@ -89,22 +89,25 @@ final class PlanReport {
             out.line("copies    " + root.source() + " -> " + root.target());
         }
         out.line("batches   " + Text.count(plan.batchCount()) + " by " + ByteString.of(header.strategy()) + ", for "
-                + Text.count(header.jobs()) + (header.jobs() == 1 ? " job" : " jobs"));
-        out.line("in all    " + Text.count(totals.files()) + " files, " + Text.bytes(totals.bytes())
+                + Text.count(header.jobs(), "job", "jobs"));
+        out.line("in all    " + Text.count(totals.files(), "file", "files") + ", " + Text.bytes(totals.bytes())
                 + (hasHoles() ? ", without holes " + Text.bytes(totals.data()) : "") + "; "
-                + Text.count(totals.entries()) + " entries, " + Text.count(totals.directories()) + " directories, "
-                + Text.count(totals.chunked()) + " files in chunks");
+                + Text.count(totals.entries(), "entry", "entries") + ", "
+                + Text.count(totals.directories(), "directory", "directories") + ", "
+                + Text.count(totals.chunked(), "file", "files") + " in chunks");
         if (plan.batchCount() > 0) {
             out.line("a batch   " + Text.count(least(PlannedBatch::entries)) + " to "
-                    + Text.count(most(PlannedBatch::entries)) + " entries, " + Text.bytes(least(PlannedBatch::data))
-                    + " to " + Text.bytes(most(PlannedBatch::data)) + (hasHoles() ? " of data" : "")
-                    + "; the largest entry " + Text.bytes(most(PlannedBatch::largest)));
+                    + Text.count(most(PlannedBatch::entries), "entry", "entries") + ", "
+                    + Text.bytes(least(PlannedBatch::data)) + " to " + Text.bytes(most(PlannedBatch::data))
+                    + (hasHoles() ? " of data" : "") + "; the largest entry "
+                    + Text.bytes(most(PlannedBatch::largest)));
             out.line("spread    the largest has " + hundredths(spread(PlannedBatch::entries))
                     + " times the average in entries, " + hundredths(spread(PlannedBatch::data)) + " in "
                     + (hasHoles() ? "data" : "bytes"));
-            out.line("estimate  " + Text.duration(Math.round(seconds())) + " with " + Text.count(rates.jobs())
-                    + (rates.jobs() == 1 ? " job" : " jobs") + " of " + Text.count(Math.round(rates.files()))
-                    + " files and " + Text.bytes(rates.bytes()) + " a second");
+            out.line("estimate  " + Text.duration(Math.round(seconds())) + " with "
+                    + Text.count(rates.jobs(), "job", "jobs") + " of "
+                    + Text.count(Math.round(rates.files()), "file", "files") + " and " + Text.bytes(rates.bytes())
+                    + " a second");
         }
         failures(out);
         if (plan.batchCount() > 0) {
@@ -134,7 +137,7 @@ final class PlanReport {
         if (totals.failures() == 0) {
             return;
         }
-        out.line("failed    " + Text.count(totals.failures()) + " entries could not be planned:");
+        out.line("failed    " + Text.count(totals.failures(), "entry", "entries") + " could not be planned:");
         try (PlanRecords<PlannedFailure> failures = plan.failures()) {
             for (PlannedFailure failed = failures.next(); failed != null; failed = failures.next()) {
                 out.line("          " + failed.failure());

@@ -128,9 +128,9 @@ public final class ResumeCommand extends TransferCommand {
             long unplanned = Plan.open(transfer.plan()).totals().map(PlanTotals::failures).orElse(0L);
             if (unplanned > 0) {
                 common.screen()
-                        .note(Text.count(unplanned)
-                                + " entries could not be read during planning: those that are still not copied will be "
-                                + "tried again after all others");
+                        .note(Text.count(unplanned, "entry", "entries")
+                                + " could not be read during planning: those that are still not "
+                                + transfer.operation().participle() + " will be tried again after all others");
             }
         }
         if (bandwidth != null) {

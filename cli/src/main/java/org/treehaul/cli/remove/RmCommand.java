@@ -137,8 +137,8 @@ public final class RmCommand implements Callable<Integer> {
         ExitCode code = session.end(session.problems().counts(), result.isComplete());
         if (!common.json && (code != ExitCode.DONE || common.verbosity() > 0)) {
             session.screen()
-                    .note((dryRun ? "would remove " : "removed ") + Text.count(counts.entries()) + " entries in "
-                            + Text.tenths(session.nanos() / 1e9) + " s");
+                    .note((dryRun ? "would remove " : "removed ") + Text.count(counts.entries(), "entry", "entries")
+                            + " in " + Text.tenths(session.nanos() / 1e9) + " s");
         }
         boolean isPartial = code == ExitCode.PARTIAL || code == ExitCode.UNSETTLED;
         return isPartial && counts.entries() == 0 ? ExitCode.TROUBLE : code;

@@ -84,17 +84,18 @@ final class ProgressLine {
     /** Returns the counters and rates as text. */
     String plain(@Nullable Total total) {
         StringBuilder text = new StringBuilder();
-        text.append(Text.count(counts.entries()));
+        long of = counts.entries();
         if (total != null && total.isFinal()) {
-            text.append(" of ").append(Text.count(total.entries));
+            text.append(Text.count(counts.entries())).append(" of ");
+            of = total.entries;
         }
-        text.append(" entries, ").append(Text.bytes(counts.bytes()));
+        text.append(Text.count(of, "entry", "entries")).append(", ").append(Text.bytes(counts.bytes()));
         if (counts.verifiedBytes() > 0) {
             text.append(", ").append(Text.bytes(counts.verifiedBytes())).append(" verified");
         }
         text.append(", ").append(phase.isEmpty() ? rates() : phase);
         if (counts.failures() > 0) {
-            text.append(", ").append(Text.count(counts.failures())).append(" failures");
+            text.append(", ").append(Text.count(counts.failures(), "failure", "failures"));
         }
         long left = phase.isEmpty() ? secondsLeft(total) : -1;
         return left < 0 ? text.toString() : text.append(", ").append(Text.duration(left)).append(" left").toString();

@@ -13,6 +13,11 @@ public final class Text {
         return Amounts.count(number);
     }
 
+    /** Returns a number with the noun that agrees with it, such as {@code 1 entry} and {@code 2 entries}. */
+    public static String count(long number, String one, String many) {
+        return count(number) + " " + (number == 1 ? one : many);
+    }
+
     /** Returns a number of bytes in the unit that leaves one to four digits, such as {@code 1.5 GiB}. */
     public static String bytes(long number) {
         return Amounts.bytes(number);

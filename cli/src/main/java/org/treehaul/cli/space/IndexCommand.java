@@ -137,7 +137,7 @@ public final class IndexCommand implements Callable<Integer> {
     }
 
     private static String summary(Session session, IndexResult result) {
-        return Text.count(result.entries()) + " entries of "
+        return Text.count(result.entries(), "entry", "entries") + " of "
                 + result.roots().stream().map(ByteString::toString).collect(Collectors.joining(", ")) + ": "
                 + Text.count(result.added()) + " new, " + Text.count(result.changed()) + " changed, "
                 + Text.count(result.removed()) + " gone, in " + Text.tenths(session.nanos() / 1e9) + " s";

@@ -78,7 +78,7 @@ public final class SpaceCommand implements Callable<Integer> {
         }, () -> {
             found.problems().forEach(session.output()::line);
             session.screen()
-                    .note(Text.count(found.tuples()) + " tuples read: "
+                    .note(Text.count(found.tuples(), "tuple", "tuples") + " read: "
                             + (found.isWhole() ? "the space is intact" : "the space is damaged")
                             + (found.unchecked() == 0
                                     ? ""

@@ -64,9 +64,12 @@ public final class FinishCommand implements Callable<Integer> {
     static String text(TransferDirectory transfer, TransferResult result) {
         String done = transfer.operation().participle();
         return switch (result.state()) {
-            case COMPLETE -> done + " all of " + Text.count(result.entries()) + " entries";
-            case PARTIAL -> done + " " + Text.count(result.done()) + " of " + Text.count(result.entries())
-                    + " entries, " + Text.count(result.failed()) + " failures";
+            case COMPLETE -> result.entries() == 1
+                    ? done + " 1 entry"
+                    : done + " all of " + Text.count(result.entries()) + " entries";
+            case PARTIAL ->
+                done + " " + Text.count(result.done()) + " of " + Text.count(result.entries(), "entry", "entries")
+                        + ", " + Text.count(result.failed(), "failure", "failures");
             case INCOMPLETE, STOPPED -> result.problem().isEmpty() ? "stopped" : result.problem();
             case SUPERSEDED -> "the transfer has been resumed or cancelled";
         };

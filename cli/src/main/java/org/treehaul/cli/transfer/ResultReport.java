@@ -44,8 +44,7 @@ public record ResultReport(TransferDirectory transfer, CommonOptions common) {
         StringBuilder text = new StringBuilder(TransferReport.word(result.state())).append(": ")
                 .append(Text.count(result.done()))
                 .append(" of ")
-                .append(Text.count(result.entries()))
-                .append(" entries");
+                .append(Text.count(result.entries(), "entry", "entries"));
         if (result.unplanned() > 0) {
             text.append(", and ").append(Text.count(result.unplanned())).append(" that were not planned");
         }
@@ -54,8 +53,8 @@ public record ResultReport(TransferDirectory transfer, CommonOptions common) {
         }
         if (result.failed() > 0) {
             text.append(", ")
-                    .append(Text.count(result.failed()))
-                    .append(" errors: 'treehaul errors ")
+                    .append(Text.count(result.failed(), "error", "errors"))
+                    .append(": 'treehaul errors ")
                     .append(transfer.id())
                     .append("' lists them");
         }

@@ -221,7 +221,7 @@ public final class CmpCommand implements Callable<Integer> {
                     ? ", " + Text.bytes(result.counts().bytes()) + " of content"
                     : "";
             session.screen()
-                    .note(found + " in " + Text.count(result.counts().entries()) + " entries" + content + " in "
+                    .note(found + " in " + Text.count(result.counts().entries(), "entry", "entries") + content + " in "
                             + Text.tenths(session.nanos() / 1e9) + " s");
         }
         if (code == ExitCode.INTERRUPTED) {
@@ -242,7 +242,7 @@ public final class CmpCommand implements Callable<Integer> {
                     .append(Text.count(kind.getValue()));
         }
         long count = result.differenceCount();
-        return Text.count(count) + (count == 1 ? " difference (" : " differences (") + text + ")";
+        return Text.count(count, "difference", "differences") + " (" + text + ")";
     }
 
     private static void summarize(JsonLines json, CompareResult result, long nanos) {

@@ -156,7 +156,7 @@ public final class WalkCommand implements Callable<Integer> {
         ExitCode code = end(session, failures, entries, true);
         long total = failures.values().stream().mapToLong(Long::longValue).sum();
         if (total > session.problems().total()) {
-            session.screen().error(Text.count(total) + (total == 1 ? " failure" : " failures") + " in all ranks");
+            session.screen().error(Text.count(total, "failure", "failures") + " in all ranks");
         }
         return code;
     }

@@ -15,6 +15,12 @@ class TextTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"0,0 entries", "1,1 entry", "2,2 entries", "1001,'1,001 entries'"})
+    void nounsAgreeWithTheirNumbers(long number, String text) {
+        assertThat(Text.count(number, "entry", "entries")).isEqualTo(text);
+    }
+
+    @ParameterizedTest
     @CsvSource({"0,0 B", "1023,1023 B", "1024,1.0 KiB", "1536,1.5 KiB", "1048575,1.0 MiB",
             "9223372036854775807,8.0 EiB"})
     void bytesHaveAUnit(long number, String text) {
