@@ -224,7 +224,7 @@ class LocalTransferTest {
                     .of(Stream.of("cp", "-a", "--wait"), where.stream(), Stream.of(source, missing, copy))
                     .flatMap(word -> word)
                     .toArray();
-            assertThat(cli.run(words).expect(23).err()).contains("partial: 4 of 4 entries", "1 errors");
+            assertThat(cli.run(words).expect(23).err()).contains("partial: 4 of 4 entries", "1 error");
             assertThat(cli.run("errors", "last").expect(1).out())
                     .isEqualTo(missing + ": stat: No such file or directory (ENOENT)\n");
             assertThat(cli.run("status", "last").expect(0).out()).contains("errors 1");

@@ -47,7 +47,7 @@ class VerifyCommandTest {
         data[2_500_000] ^= 1;
         Files.write(large, data);
         Files.setLastModifiedTime(large, time);
-        assertThat(cli.run("verify", copy, "--wait", state[0], state[1]).expect(23).err()).contains("1 errors");
+        assertThat(cli.run("verify", copy, "--wait", state[0], state[1]).expect(23).err()).contains("1 error");
         assertThat(cli.run("errors", "last", state[0], state[1]).expect(1).out())
                 .contains("T/d/large: reads back differently: content from byte 2500000");
         assertThat(cli.run("status", "last", state[0], state[1]).expect(0).out()).contains("verify " + copy);
