@@ -16,7 +16,7 @@ import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.transfer.directory.Listing;
 
 /** The files of jobs in the directory of a transfer. */
-final class JobFiles {
+public final class JobFiles {
 
     private static final String LOG = "log";
     // The log that a job's script or its scheduler opens on the node; an array appends the index of the job.
@@ -25,12 +25,12 @@ final class JobFiles {
     private JobFiles() {}
 
     /** Returns the file name of the script of a request with this number. */
-    static String name(JobRequest request, int number) {
+    public static String name(JobRequest request, int number) {
         return request.generation() + "-" + request.phase().word() + "-" + number + ".sh";
     }
 
     /** Returns the path of a script below the directory of the transfer. */
-    static String relative(Script script) {
+    public static String relative(Script script) {
         return Launch.DIRECTORY + "/" + script.name();
     }
 
@@ -38,7 +38,7 @@ final class JobFiles {
      * Checks that jobs can start and write in the transfer's directory, and creates the log directory: a job whose
      * scheduler cannot write its log fails without a message.
      */
-    static void check(JobRequest request) throws SchedulerException {
+    public static void check(JobRequest request) throws SchedulerException {
         Path directory = request.directory();
         if (!Files.isDirectory(directory)) {
             throw new SchedulerException(directory + " is not a directory");
@@ -71,13 +71,13 @@ final class JobFiles {
     }
 
     /** Makes the scripts of one request. */
-    interface Renderer {
+    public interface Renderer {
         /** Returns the script with this name. */
         Script render(String name);
     }
 
     /** Writes a script under the next free name. */
-    static Script write(JobRequest request, Renderer renderer) throws SchedulerException {
+    public static Script write(JobRequest request, Renderer renderer) throws SchedulerException {
         Path launch = request.directory().resolve(Launch.DIRECTORY);
         try {
             for (int number = 1;; number++) {

@@ -18,7 +18,7 @@ public enum JobPhase {
     }
 
     /** Returns the TreeHaul command that such a job runs in the directory of its transfer. */
-    String command() {
+    public String command() {
         return this == PLAN ? "planner" : word();
     }
 }

@@ -112,12 +112,12 @@ public record JobRequest(String transfer, int generation, JobPhase phase, Path d
     }
 
     /** Returns whether the workers are ranks of one group. */
-    boolean isRanks() {
+    public boolean isRanks() {
         return !distribution.isEmpty();
     }
 
     /** Returns the name of the jobs, short enough for every scheduler (Torque: 15 characters). */
-    String jobName() {
+    public String jobName() {
         return "th-" + transfer.substring(transfer.length() - 4) + "-" + phase.word();
     }
 

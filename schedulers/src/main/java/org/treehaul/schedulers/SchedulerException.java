@@ -18,7 +18,7 @@ public final class SchedulerException extends Exception {
     private final int exitCode;
     private final transient List<String> submitted;
 
-    SchedulerException(String message, List<String> command, int exitCode, List<String> submitted) {
+    public SchedulerException(String message, List<String> command, int exitCode, List<String> submitted) {
         super(message);
         this.command = List.copyOf(command);
         this.exitCode = exitCode;
@@ -36,7 +36,7 @@ public final class SchedulerException extends Exception {
         initCause(cause);
     }
 
-    SchedulerException withSubmitted(List<String> ids) {
+    public SchedulerException withSubmitted(List<String> ids) {
         SchedulerException same = new SchedulerException(String.valueOf(getMessage()), command, exitCode, ids);
         same.setStackTrace(getStackTrace());
         return same;

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * The jobs that were submitted for a request.
  *
- * @param scheduler the name of the scheduler, for {@link Schedulers#named}
+ * @param scheduler the name of the scheduler, for {@link org.treehaul.schedulers.discovery.Schedulers#named}
  * @param ids one for each job or job array, as {@link Scheduler#states}, {@link Scheduler#cancel} and
  *        {@link JobRequest#after} take them; each one line without spaces
  * @param jobs the number of jobs in total

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Runs batches as jobs: on this machine, as a job array of Slurm or PBS, or as ranks.
+ * Schedulers: the interface that each implements, the requests for jobs and their states, and the jobs of a transfer.
  * <p>
  * Input: the directory of a transfer and the number of workers to start. Output: scripts as text, the ids of submitted
  * jobs, and their state as the scheduler reports it ({@link org.treehaul.schedulers.Scheduler}). Rendering a script is
  * pure and separate from submitting it, querying its state and cancelling it. A script never contains a path: it
  * carries ids, and files beside it hold the paths ({@link org.treehaul.schedulers.Launch}).
  * <p>
- * Another jar can add a scheduler ({@link org.treehaul.schedulers.SchedulerProvider}). May use core and strategies.
+ * Each scheduler is a package beside the others, such as {@code schedulers.slurm}, or a class of another jar
+ * ({@link org.treehaul.schedulers.SchedulerProvider}). May use core.
  */
 @Api
 @NullMarked

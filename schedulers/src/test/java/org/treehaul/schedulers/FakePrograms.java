@@ -11,11 +11,11 @@ import java.util.Optional;
 /**
  * Fake programs of a scheduler, with output that a test chooses, in a PATH directory, and a directory of a transfer.
  */
-final class FakePrograms {
+public final class FakePrograms {
     private final Path programs;
     private final Path transfer;
 
-    FakePrograms(Path directory) throws IOException {
+    public FakePrograms(Path directory) throws IOException {
         programs = Files.createDirectory(directory.resolve("programs"));
         transfer = Files.createDirectory(directory.resolve("transfer"));
         new Launch(Optional.empty(), Path.of("/treehaul.jar"), List.of(), List.of(), List.of(), List.of())
@@ -23,7 +23,7 @@ final class FakePrograms {
     }
 
     /** Makes a program from lines of shell. */
-    FakePrograms with(String name, String... lines) throws IOException {
+    public FakePrograms with(String name, String... lines) throws IOException {
         Path program = programs.resolve(name);
         Files.writeString(program, "#!/bin/sh\n" + String.join("\n", lines) + "\n");
         if (!program.toFile().setExecutable(true)) {
@@ -32,20 +32,20 @@ final class FakePrograms {
         return this;
     }
 
-    Map<String, String> environment() {
+    public Map<String, String> environment() {
         return Map.of("PATH", programs + ":/usr/bin:/bin", "SBATCH_ARRAY_INX", "1-99");
     }
 
     /** Returns the content of a file that a program wrote into its directory, the transfer's. */
-    String written(String name) throws IOException {
+    public String written(String name) throws IOException {
         return Files.readString(transfer.resolve(name));
     }
 
-    Path transfer() {
+    public Path transfer() {
         return transfer;
     }
 
-    JobRequest workers(int jobs) {
+    public JobRequest workers(int jobs) {
         return JobRequest.of("20261121-120000-abcd", 1, JobPhase.WORKER, transfer).jobs(jobs);
     }
 }

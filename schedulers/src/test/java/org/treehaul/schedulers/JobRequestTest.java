@@ -15,6 +15,8 @@ import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.schedulers.common.JobArray;
+import org.treehaul.schedulers.common.JobBody;
 
 class JobRequestTest {
     private static final JobRequest WORKER = JobRequest.of("20261121-120000-abcd", 1, JobPhase.WORKER, Path.of("/t"));

@@ -14,10 +14,14 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.treehaul.schedulers.common.Programs;
+import org.treehaul.schedulers.discovery.Schedulers;
+import org.treehaul.schedulers.pbs.PbsDialect;
 
 /** Compares the scripts of requests with golden files; {@code -Dtreehaul.golden=write} accepts the current scripts. */
 class RenderingTest {
@@ -27,31 +31,48 @@ class RenderingTest {
     private static final JobRequest FINISH = request(JobPhase.FINISH);
 
     @TempDir
+    static Path site;
+    private static Map<String, String> environment = Map.of();
+
+    @TempDir
     Path directory;
+
+    /** The programs report the limits of a site with the default size of arrays. */
+    @BeforeAll
+    static void makePrograms() throws Exception {
+        environment = new FakePrograms(site).with("scontrol", "echo MaxArraySize = 1001")
+                .with("qmgr", "echo set server max_array_size = 10000")
+                .environment();
+    }
 
     private static JobRequest request(JobPhase phase) {
         return JobRequest.of("20261121-120000-abcd", 1, phase, Path.of("/secret place/transfers/20261121-120000-abcd"));
     }
 
     private static Script slurm(JobRequest request) {
-        return SlurmScripts.render(request, JobArray.cut(request, 1001).getFirst(), request.after(), "script.sh");
-    }
-
-    private static Script pbs(PbsDialect dialect, JobRequest request) {
-        return PbsScripts.render(dialect, request, JobArray.cut(request, 10_000).getFirst(), request.after(),
-                "script.sh");
+        return only(Schedulers.slurm(environment), request);
     }
 
     private static Script openPbs(JobRequest request) {
-        return pbs(PbsDialect.OPENPBS, request);
+        return only(Schedulers.pbs(PbsDialect.OPENPBS, environment), request);
     }
 
     private static Script torque(JobRequest request) {
-        return pbs(PbsDialect.TORQUE, request);
+        return only(Schedulers.pbs(PbsDialect.TORQUE, environment), request);
     }
 
     private static Script local(JobRequest request) {
-        return LocalScheduler.script(request, "script.sh");
+        return only(Schedulers.local(environment), request);
+    }
+
+    private static Script only(Scheduler scheduler, JobRequest request) {
+        try {
+            List<Script> scripts = scheduler.render(request);
+            assertThat(scripts).hasSize(1);
+            return scripts.getFirst();
+        } catch (SchedulerException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private static Map<String, Script> scripts() {

@@ -41,7 +41,7 @@ record House(String root, int maxClasses, int maxKnot) {
 
     /**
      * The rooms that each room may use besides itself; a room covers the packages below it that are not rooms
-     * themselves, and an allowed room includes the rooms inside it.
+     * themselves, and an allowed room includes the rooms inside it unless it is named by {@link #only}.
      */
     private static final Map<String, Set<String>> ARROWS = Map.ofEntries( //
             Map.entry(MARKS, Set.of()), //
@@ -116,7 +116,16 @@ record House(String root, int maxClasses, int maxKnot) {
                             "core.transfer.journal", "core.transfer.batch", "core.transfer.verify")),
             Map.entry("strategies", Set.of("core", "strategies.ranks.communicator")), //
             Map.entry("strategies.ranks.communicator", Set.of("core.entry", "core.fs", "core.event")), //
-            Map.entry("schedulers", Set.of("core", "strategies")),
+            Map.entry("schedulers", Set.of("core")), //
+            Map.entry("schedulers.common", Set.of("core", only("schedulers"))), //
+            Map.entry("schedulers.local", Set.of("core", only("schedulers"), "schedulers.common")), //
+            Map.entry("schedulers.slurm", Set.of("core", only("schedulers"), "schedulers.common")), //
+            Map.entry("schedulers.pbs", Set.of("core", only("schedulers"), "schedulers.common")), //
+            Map.entry("schedulers.discovery",
+                    Set.of("core", only("schedulers"), "schedulers.local", "schedulers.slurm", "schedulers.pbs")),
+            Map.entry("schedulers.batch",
+                    Set.of("core", "strategies", only("schedulers"), "schedulers.discovery")),
+            Map.entry("schedulers.mpj", Set.of("core", "strategies")), //
             Map.entry("tuplespace", Set.of("tuplespace.tuple", "tuplespace.store", "tuplespace.memory")),
             Map.entry("tuplespace.tuple", Set.of()), //
             Map.entry("tuplespace.store", Set.of("tuplespace.tuple")), //
@@ -209,7 +218,14 @@ record House(String root, int maxClasses, int maxKnot) {
 
     private static boolean mayUse(String from, String to) {
         return from.equals(to) || to.equals(MARKS)
-                || ARROWS.getOrDefault(from, Set.of()).stream().anyMatch(allowed -> inside(to, allowed));
+                || ARROWS.getOrDefault(from, Set.of())
+                        .stream()
+                        .anyMatch(allowed -> inside(to, allowed) || allowed.equals(only(to)));
+    }
+
+    /** Returns the mark of a room without the rooms inside it. */
+    private static String only(String room) {
+        return "=" + room;
     }
 
     /** Returns the room of a class, the innermost if rooms are nested; empty if it is in none. */

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.treehaul.schedulers.JobState;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
-import org.treehaul.schedulers.Schedulers;
+import org.treehaul.schedulers.discovery.Schedulers;
 import org.treehaul.schedulers.Submission;
 
 /** Jobs that are processes of this machine. */

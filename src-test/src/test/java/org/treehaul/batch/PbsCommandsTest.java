@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
-import org.treehaul.schedulers.PbsDialect;
+import org.treehaul.schedulers.pbs.PbsDialect;
 
 /** The PBS commands answer like those of OpenPBS 23.06.06 from which {@code pbs-commands-*.txt} was recorded. */
 @Tag("rig")

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
-import org.treehaul.schedulers.PbsDialect;
+import org.treehaul.schedulers.pbs.PbsDialect;
 
 /** Runs the emulated PBS of the test resources, with a server of its own. */
 final class PbsRig implements AutoCloseable {

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
-import org.treehaul.schedulers.PbsDialect;
+import org.treehaul.schedulers.pbs.PbsDialect;
 
 /** Copies by jobs of an ordinary user under the emulated PBS. */
 @Tag("rig")

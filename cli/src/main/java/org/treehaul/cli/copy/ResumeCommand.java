@@ -28,7 +28,7 @@ import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.transfer.request.TransferRequest;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
-import org.treehaul.schedulers.Schedulers;
+import org.treehaul.schedulers.discovery.Schedulers;
 import org.treehaul.schedulers.batch.BatchTransfer;
 
 /** {@code treehaul resume}: continues an incomplete transfer. */

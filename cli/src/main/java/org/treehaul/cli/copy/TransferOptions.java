@@ -25,7 +25,7 @@ import org.treehaul.cli.config.Configuration;
 import org.treehaul.cli.transfer.StateOptions;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.schedulers.SchedulerException;
-import org.treehaul.schedulers.Schedulers;
+import org.treehaul.schedulers.discovery.Schedulers;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 

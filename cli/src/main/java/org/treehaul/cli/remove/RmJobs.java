@@ -20,7 +20,7 @@ import org.treehaul.core.remove.TreeRemover;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
 import org.treehaul.schedulers.SchedulerException;
-import org.treehaul.schedulers.Schedulers;
+import org.treehaul.schedulers.discovery.Schedulers;
 import org.treehaul.schedulers.batch.BatchTransfer;
 import org.treehaul.schedulers.batch.RemoveRequest;
 

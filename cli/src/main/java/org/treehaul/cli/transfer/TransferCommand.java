@@ -11,7 +11,7 @@ import org.treehaul.cli.common.ExitCode;
 import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.schedulers.SchedulerException;
-import org.treehaul.schedulers.Schedulers;
+import org.treehaul.schedulers.discovery.Schedulers;
 import org.treehaul.schedulers.TransferJobs;
 import picocli.CommandLine.Model.CommandSpec;
 

@@ -39,7 +39,7 @@ import org.treehaul.schedulers.KeptJar;
 import org.treehaul.schedulers.Launch;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
-import org.treehaul.schedulers.Schedulers;
+import org.treehaul.schedulers.discovery.Schedulers;
 import org.treehaul.schedulers.TransferJobs;
 import org.treehaul.strategies.Strategies;
 

@@ -15,7 +15,7 @@ alive() {
 for other; do
     while alive "$other"; do sleep $((SECONDS < 20 ? 0 : 1)).1; done
 done
-meet=script
+meet=1-worker-1
 if ! cd -P -- "$directory" 2> /dev/null || [[ ! -r launch/jar ]]; then
     say "$HOSTNAME cannot see the directory of transfer 20261121-120000-abcd ($directory): all nodes must share it"
     exit 2

@@ -106,7 +106,7 @@ if [[ -z $1 ]]; then
     for i in "${!lines[@]}"; do
         ((i > 0 && first[${lines[i]}] == i)) || continue
         index=$((index + 1))
-        pbsdsh -n "$i" -- /bin/bash "$PWD/launch/script.sh" "$index" "$meet" "$PWD" "$PBS_JOBID" &
+        pbsdsh -n "$i" -- /bin/bash "$PWD/launch/1-worker-1.sh" "$index" "$meet" "$PWD" "$PBS_JOBID" &
     done
     index=0
 fi

@@ -96,7 +96,7 @@ if [[ -z $meet ]]; then
         kill -USR1 "$child" 2> /dev/null # at TERM srun would kill the ranks
     }
     run srun --quiet --nodes=8 --ntasks=8 --ntasks-per-node=1 --cpu-bind=none --mpi=none \
-        --kill-on-bad-exit=0 --wait=0 --label bash "$PWD/launch/script.sh" "$SLURM_JOB_ID.${SLURM_RESTART_COUNT:-0}"
+        --kill-on-bad-exit=0 --wait=0 --label bash "$PWD/launch/1-worker-1.sh" "$SLURM_JOB_ID.${SLURM_RESTART_COUNT:-0}"
     result=$code
     if ((result == 20)) && [[ $why == USR1 && ! -e generations/2 ]]; then
         job=$SLURM_JOB_ID

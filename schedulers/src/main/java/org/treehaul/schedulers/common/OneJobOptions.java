@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.schedulers;
+package org.treehaul.schedulers.common;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * Selects from the workers' options those that suit a single job of one process. Keeps where the job may run, who pays,
  * and every unknown option; omits the number of nodes, tasks and GPUs, the time limit, and holding the job.
  */
-final class OneJobOptions {
+public final class OneJobOptions {
 
     private static final Pattern WORD = Pattern.compile("(?:[^\\s\"']|\"[^\"]*\"|'[^']*')+");
     private static final Pattern LONG = Pattern.compile("--([a-z-]+)(=.*)?");
@@ -39,7 +39,7 @@ final class OneJobOptions {
     private OneJobOptions() {}
 
     /** Returns the options for one job. */
-    static List<String> of(String scheduler, List<String> lines) {
+    public static List<String> of(String scheduler, List<String> lines) {
         return lines.stream().map(line -> of(scheduler.equals("slurm"), line)).filter(line -> !line.isEmpty()).toList();
     }
 

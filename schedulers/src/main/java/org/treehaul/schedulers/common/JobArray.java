@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.schedulers;
+package org.treehaul.schedulers.common;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.treehaul.schedulers.JobRequest;
 
 /**
  * A part of a request that is submitted as one job or one job array.
@@ -11,15 +12,15 @@ import java.util.List;
  * @param jobs the number of jobs; 1 is submitted as a plain job
  * @param maxRunning the number of jobs that may run at once, 0 for no limit
  */
-record JobArray(int firstIndex, int jobs, int maxRunning) {
+public record JobArray(int firstIndex, int jobs, int maxRunning) {
 
     /** Returns whether this is submitted as an array. */
-    boolean isArray() {
+    public boolean isArray() {
         return jobs > 1;
     }
 
     /** Returns its range of indexes in the syntax of Slurm and PBS. */
-    String range() {
+    public String range() {
         return "0-" + (jobs - 1) + (maxRunning > 0 ? "%" + maxRunning : "");
     }
 
@@ -28,7 +29,7 @@ record JobArray(int firstIndex, int jobs, int maxRunning) {
      *
      * @param limit the largest number of jobs in an array; below 2 there are no arrays
      */
-    static List<JobArray> cut(JobRequest request, int limit) {
+    public static List<JobArray> cut(JobRequest request, int limit) {
         if (request.isRanks()) {
             return List.of(new JobArray(0, 1, 0));
         }
@@ -46,7 +47,7 @@ record JobArray(int firstIndex, int jobs, int maxRunning) {
      * Returns whether the arrays of a request must run one after the other: a scheduler limits the running jobs of each
      * array separately. Later arrays find work only if earlier ones left some.
      */
-    static boolean oneByOne(JobRequest request) {
+    public static boolean oneByOne(JobRequest request) {
         return request.maxRunning() > 0 && request.maxRunning() < request.jobs();
     }
 }

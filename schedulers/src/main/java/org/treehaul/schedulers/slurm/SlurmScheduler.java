@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.schedulers;
+package org.treehaul.schedulers.slurm;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +16,17 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.treehaul.schedulers.JobFiles;
+import org.treehaul.schedulers.JobRequest;
+import org.treehaul.schedulers.JobState;
+import org.treehaul.schedulers.Scheduler;
+import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.Script;
+import org.treehaul.schedulers.Submission;
+import org.treehaul.schedulers.common.Cancelling;
+import org.treehaul.schedulers.common.JobArray;
+import org.treehaul.schedulers.common.OneJobOptions;
+import org.treehaul.schedulers.common.Programs;
 
 /**
  * Runs jobs in Slurm through its programs. An id is that of a job or an array; with several clusters

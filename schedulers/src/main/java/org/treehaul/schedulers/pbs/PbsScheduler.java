@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.schedulers;
+package org.treehaul.schedulers.pbs;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -9,6 +9,17 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.treehaul.schedulers.JobFiles;
+import org.treehaul.schedulers.JobRequest;
+import org.treehaul.schedulers.JobState;
+import org.treehaul.schedulers.Scheduler;
+import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.Script;
+import org.treehaul.schedulers.Submission;
+import org.treehaul.schedulers.common.Cancelling;
+import org.treehaul.schedulers.common.JobArray;
+import org.treehaul.schedulers.common.OneJobOptions;
+import org.treehaul.schedulers.common.Programs;
 
 /**
  * Runs jobs in PBS through its programs, in both dialects. An id is as qsub prints it, {@code 1.host} or

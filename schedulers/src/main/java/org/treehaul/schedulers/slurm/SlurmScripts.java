@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.schedulers;
+package org.treehaul.schedulers.slurm;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.treehaul.schedulers.JobPhase;
+import org.treehaul.schedulers.JobRequest;
+import org.treehaul.schedulers.Script;
+import org.treehaul.schedulers.common.JobArray;
+import org.treehaul.schedulers.common.JobBody;
 
 /** Job scripts for Slurm. */
 final class SlurmScripts {

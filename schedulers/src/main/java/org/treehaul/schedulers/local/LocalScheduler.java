@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.schedulers;
+package org.treehaul.schedulers.local;
 
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -16,6 +16,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
+import org.treehaul.schedulers.JobFiles;
+import org.treehaul.schedulers.JobPhase;
+import org.treehaul.schedulers.JobRequest;
+import org.treehaul.schedulers.JobState;
+import org.treehaul.schedulers.Scheduler;
+import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.Script;
+import org.treehaul.schedulers.Submission;
+import org.treehaul.schedulers.common.Cancelling;
+import org.treehaul.schedulers.common.JobBody;
+import org.treehaul.schedulers.common.Programs;
 import org.treehaul.core.state.Host;
 
 /**

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.schedulers;
+package org.treehaul.schedulers.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

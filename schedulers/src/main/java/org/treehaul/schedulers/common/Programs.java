@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.schedulers;
+package org.treehaul.schedulers.common;
 
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -17,19 +17,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.schedulers.SchedulerException;
 
 /**
  * Runs the programs of a scheduler: without a shell, in the C locale, each with a timeout, and captures their output.
  */
-final class Programs {
+public final class Programs {
 
     /** Timeout of a submission: sbatch retries for two minutes while the controller has too many jobs. */
-    static final Duration SUBMIT = Duration.ofMinutes(4);
+    public static final Duration SUBMIT = Duration.ofMinutes(4);
     /** Timeout of a query: the programs have timeouts of their own for their server, of up to some ten seconds. */
-    static final Duration ASK = Duration.ofMinutes(1);
+    public static final Duration ASK = Duration.ofMinutes(1);
 
     /** Working directory of programs that need no particular one. */
-    static final Path ROOT = Path.of("/");
+    public static final Path ROOT = Path.of("/");
 
     // Variables that override options in a script, or change the output or its meaning.
     private static final Set<String> OVERRIDING = Set.of("SBATCH_ARRAY_INX", "SBATCH_DEPENDENCY", "SBATCH_ERROR",
@@ -40,7 +41,7 @@ final class Programs {
 
     private final Map<String, String> environment;
 
-    Programs(Map<String, String> environment) {
+    public Programs(Map<String, String> environment) {
         this.environment = Map.copyOf(environment);
     }
 
@@ -50,15 +51,15 @@ final class Programs {
      * @param command the command with its arguments
      * @param code the exit code, or 128 plus the number of the signal that killed it
      */
-    record Ran(List<String> command, int code, String out, String err) {
+    public record Ran(List<String> command, int code, String out, String err) {
         /** Returns the unchanged output of the program, errors first. */
-        String output() {
+        public String output() {
             String output = (err.strip() + "\n" + out.strip()).strip();
             return output.isEmpty() ? "it printed nothing" : output;
         }
 
         /** Returns a failure whose message contains the program's output. */
-        SchedulerException failure(String what) {
+        public SchedulerException failure(String what) {
             // A program may print its usage after the reason.
             String reason = output().lines()
                     .takeWhile(line -> !line.toLowerCase(Locale.ROOT).startsWith("usage"))
@@ -71,7 +72,7 @@ final class Programs {
     }
 
     /** Returns the path of a program on the PATH of the environment. */
-    Optional<Path> find(String program) {
+    public Optional<Path> find(String program) {
         for (String directory : environment.getOrDefault("PATH", "/usr/local/bin:/usr/bin:/bin").split(":", -1)) {
             Path file = Path.of(directory.isEmpty() ? "." : directory, program).toAbsolutePath();
             if (Files.isRegularFile(file) && Files.isExecutable(file)) {
@@ -82,7 +83,7 @@ final class Programs {
     }
 
     /** Runs a program in {@link #ROOT}. */
-    Ran run(Duration wait, String... command) throws SchedulerException {
+    public Ran run(Duration wait, String... command) throws SchedulerException {
         return run(wait, ROOT, List.of(command));
     }
 
@@ -91,7 +92,7 @@ final class Programs {
      *
      * @throws SchedulerException if it is not on the PATH, cannot be started, or did not end in time and was killed
      */
-    Ran run(Duration wait, Path directory, List<String> command) throws SchedulerException {
+    public Ran run(Duration wait, Path directory, List<String> command) throws SchedulerException {
         Path program = find(command.getFirst())
                 .orElseThrow(() -> failure(command, command.getFirst() + " is not on the PATH"));
         // Files, not pipes: a program that leaves a child behind would keep a pipe open.
@@ -120,7 +121,7 @@ final class Programs {
     }
 
     /** Returns a process builder with the environment of these programs and a working directory. */
-    ProcessBuilder prepare(List<String> command, Path directory) {
+    public ProcessBuilder prepare(List<String> command, Path directory) {
         ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
         // Unchanged variables are not set again, because their bytes might not survive the conversion to a String.
         Map<String, String> mine = builder.environment();

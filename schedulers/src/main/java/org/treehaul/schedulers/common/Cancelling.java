@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.schedulers;
+package org.treehaul.schedulers.common;
 
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import org.treehaul.schedulers.JobState;
+import org.treehaul.schedulers.Scheduler;
+import org.treehaul.schedulers.SchedulerException;
 
 /** Waits until cancelled jobs have ended. */
-final class Cancelling {
+public final class Cancelling {
 
     // Cancelled jobs get TERM, and KILL some time later: 30 s in Slurm (KillWait), 10 s in PBS (kill_delay); a node may
     // be slow.
@@ -17,7 +20,7 @@ final class Cancelling {
 
     /** Queries the state of jobs, as {@link Scheduler#states} does. */
     @FunctionalInterface
-    interface Query {
+    public interface Query {
         Map<String, JobState> states(Collection<String> ids) throws SchedulerException;
     }
 
@@ -27,7 +30,7 @@ final class Cancelling {
      * @param refusal the scheduler's answer if it refused to cancel them, empty if it agreed
      * @throws SchedulerException if some may still run; the message names the first ten and holds the refusal
      */
-    static void untilGone(Query query, Collection<String> ids, String refusal) throws SchedulerException {
+    public static void untilGone(Query query, Collection<String> ids, String refusal) throws SchedulerException {
         long end = System.nanoTime() + (refusal.isEmpty() ? PATIENCE : Duration.ofSeconds(5)).toNanos();
         long pause = 100;
         while (true) {

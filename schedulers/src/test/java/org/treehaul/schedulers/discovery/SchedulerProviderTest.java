@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.schedulers;
+package org.treehaul.schedulers.discovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,6 +11,10 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.schedulers.FakePrograms;
+import org.treehaul.schedulers.Scheduler;
+import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.SchedulerProvider;
 import org.treehaul.core.testing.TestJar;
 
 /** Schedulers that other jars add. */
@@ -20,6 +24,7 @@ class SchedulerProviderTest {
             import java.lang.reflect.Proxy;
             import java.util.*;
             import org.treehaul.schedulers.*;
+            import org.treehaul.schedulers.discovery.Schedulers;
 
             public final class CLASS implements SchedulerProvider {
                 public List<String> names() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.schedulers;
+package org.treehaul.schedulers.discovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -17,6 +17,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.schedulers.FakePrograms;
+import org.treehaul.schedulers.JobPhase;
+import org.treehaul.schedulers.JobRequest;
+import org.treehaul.schedulers.JobState;
+import org.treehaul.schedulers.Scheduler;
+import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.Submission;
+import org.treehaul.schedulers.common.Programs;
 
 /** How schedulers interpret the output of their programs, which are fake. */
 class SchedulersTest {
@@ -147,15 +155,6 @@ class SchedulersTest {
         assertThat(programs.written("launch/1-worker-1.sh")).contains("--array=0-3%2").doesNotContain("afterany");
         assertThat(programs.written("launch/1-worker-2.sh")).contains("--array=0-3%2", "--dependency=afterany:1\n");
         assertThat(programs.written("launch/1-worker-3.sh")).contains("--dependency=afterany:2\n", "$((8 + ");
-    }
-
-    @ParameterizedTest
-    @CsvSource({"PENDING, WAITING", "RUNNING, RUNNING", "COMPLETING, RUNNING", "SUSPENDED, RUNNING",
-            "NEWFANGLED, RUNNING", "COMPLETED, SUCCEEDED", "FAILED, FAILED", "OUT_OF_MEMORY, FAILED",
-            "CANCELLED, CANCELLED", "CANCELLED by 1000, CANCELLED", "TIMEOUT, TIMED_OUT", "NODE_FAIL, LOST",
-            "PREEMPTED, LOST"})
-    void statesOfSlurmAreRead(String word, JobState state) {
-        assertThat(SlurmScheduler.state(word)).isEqualTo(state);
     }
 
     @Test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.schedulers;
+package org.treehaul.schedulers.pbs;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,6 +11,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.schedulers.JobPhase;
+import org.treehaul.schedulers.JobRequest;
+import org.treehaul.schedulers.Script;
+import org.treehaul.schedulers.common.JobArray;
+import org.treehaul.schedulers.common.JobBody;
 
 /** Job scripts for PBS in both dialects. */
 final class PbsScripts {

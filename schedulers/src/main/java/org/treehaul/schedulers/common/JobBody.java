@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.schedulers;
+package org.treehaul.schedulers.common;
 
 import java.time.Duration;
 import java.util.List;
+import org.treehaul.schedulers.JobPhase;
+import org.treehaul.schedulers.JobRequest;
 
 /**
  * The part of a job script that is the same for every scheduler: it changes to the directory of the transfer, finds a
@@ -11,7 +13,7 @@ import java.util.List;
  * It runs in the bash of old systems (4.2). Some schedulers feed the script to a shell by standard input, so no program
  * that it starts may read from there.
  */
-final class JobBody {
+public final class JobBody {
 
     /**
      * How long before the end of its time limit a worker is asked to stop: time for a last syncfs on a slow file
@@ -152,14 +154,14 @@ final class JobBody {
     private JobBody() {}
 
     /** Returns how long before the end of this time limit the worker is asked to stop. */
-    static Duration notice(Duration limit) {
+    public static Duration notice(Duration limit) {
         Duration fifth = limit.dividedBy(5);
         Duration shorter = fifth.compareTo(NOTICE) < 0 ? fifth : NOTICE;
         return shorter.toSeconds() < 1 ? Duration.ofSeconds(1) : shorter;
     }
 
     /** Returns how long before the end the worker is asked to stop if the time limit is unknown. */
-    static Duration notice() {
+    public static Duration notice() {
         return NOTICE;
     }
 
@@ -173,7 +175,7 @@ final class JobBody {
      * @param limit seconds after which it stops its work; 0 for never
      * @param end lines to run after the work, whose exit code is in {@code result}
      */
-    static String of(JobRequest request, List<String> environment, List<String> spread, boolean log, long limit,
+    public static String of(JobRequest request, List<String> environment, List<String> spread, boolean log, long limit,
             List<String> end) {
         String command = request.phase().command() + " --generation " + request.generation()
                 + switch (request.phase()) {
@@ -206,7 +208,7 @@ final class JobBody {
     }
 
     /** Returns hours, minutes and seconds in the format that every scheduler takes. */
-    static String clock(Duration time) {
+    public static String clock(Duration time) {
         long seconds = time.toSeconds();
         return "%02d:%02d:%02d".formatted(seconds / 3600, seconds / 60 % 60, seconds % 60);
     }

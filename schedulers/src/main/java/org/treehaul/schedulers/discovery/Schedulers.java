@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.schedulers;
+package org.treehaul.schedulers.discovery;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
 
+import org.treehaul.schedulers.Scheduler;
+import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.SchedulerProvider;
+import org.treehaul.schedulers.local.LocalProvider;
+import org.treehaul.schedulers.pbs.PbsDialect;
+import org.treehaul.schedulers.pbs.PbsProvider;
+import org.treehaul.schedulers.slurm.SlurmProvider;
 import org.treehaul.core.entry.ByteString;
 
 /**
@@ -24,7 +30,8 @@ public final class Schedulers {
      * Those of TreeHaul in the order of detection; Slurm comes first, because it brings a qsub that is not PBS. They
      * need no file of services, which is lost where jars are merged without care.
      */
-    private static final List<SchedulerProvider> FIRST = List.of(new Local(), new Slurm(), new Pbs());
+    private static final List<SchedulerProvider> FIRST = List.of(new LocalProvider(), new SlurmProvider(),
+            new PbsProvider());
 
     private Schedulers() {}
 
@@ -37,7 +44,7 @@ public final class Schedulers {
 
     /** Returns {@link #local()} with the environment that its programs get. */
     public static Scheduler local(Map<String, String> environment) {
-        return new LocalScheduler(new Programs(environment));
+        return LocalProvider.scheduler(environment);
     }
 
     /** Returns Slurm. */
@@ -47,7 +54,7 @@ public final class Schedulers {
 
     /** Returns {@link #slurm()} with the environment in which its programs are looked up and run. */
     public static Scheduler slurm(Map<String, String> environment) {
-        return new SlurmScheduler(new Programs(environment));
+        return SlurmProvider.scheduler(environment);
     }
 
     /** Returns a PBS of this dialect. */
@@ -57,104 +64,12 @@ public final class Schedulers {
 
     /** Returns {@link #pbs(PbsDialect)} with the environment in which its programs are looked up and run. */
     public static Scheduler pbs(PbsDialect dialect, Map<String, String> environment) {
-        return new PbsScheduler(new Programs(environment), dialect);
+        return PbsProvider.scheduler(dialect, environment);
     }
 
     /** Returns the scheduler of this machine, as {@link #named} does for {@code auto}. */
     public static Scheduler detect() throws SchedulerException {
         return named("auto", System.getenv());
-    }
-
-    /** Starts processes on this machine; never detected, because only the user can choose not to use the cluster. */
-    private static final class Local implements SchedulerProvider {
-        @Override
-        public List<String> names() {
-            return List.of("local");
-        }
-
-        @Override
-        public Scheduler named(String name, Map<String, String> environment) {
-            return new LocalScheduler(new Programs(environment));
-        }
-
-        @Override
-        public Scheduler detect(Map<String, String> environment) throws SchedulerException {
-            throw new SchedulerException("it must be named");
-        }
-    }
-
-    /** Finds Slurm by its sbatch. */
-    private static final class Slurm implements SchedulerProvider {
-        @Override
-        public List<String> names() {
-            return List.of("slurm");
-        }
-
-        @Override
-        public Scheduler named(String name, Map<String, String> environment) {
-            return new SlurmScheduler(new Programs(environment));
-        }
-
-        @Override
-        public Scheduler detect(Map<String, String> environment) throws SchedulerException {
-            Programs programs = new Programs(environment);
-            if (programs.find("sbatch").isEmpty()) {
-                throw new SchedulerException("sbatch is not on the PATH");
-            }
-            Programs.Ran ran = programs.run(Programs.ASK, "sbatch", "--version");
-            if (ran.code() != 0) {
-                throw ran.failure("sbatch does not work");
-            }
-            return new SlurmScheduler(programs);
-        }
-    }
-
-    /** Finds OpenPBS or Torque by the version of qsub. */
-    private static final class Pbs implements SchedulerProvider {
-        @Override
-        public List<String> names() {
-            return List.of("pbs", "openpbs", "torque");
-        }
-
-        @Override
-        public Scheduler named(String name, Map<String, String> environment) throws SchedulerException {
-            Programs programs = new Programs(environment);
-            return switch (name) {
-                case "openpbs" -> new PbsScheduler(programs, PbsDialect.OPENPBS);
-                case "torque" -> new PbsScheduler(programs, PbsDialect.TORQUE);
-                default -> {
-                    Programs.Ran ran = version(programs);
-                    yield new PbsScheduler(programs, dialect(ran).orElseThrow(() -> ran.failure(
-                            "qsub reports no version of OpenPBS or Torque (use --scheduler openpbs or --scheduler torque)")));
-                }
-            };
-        }
-
-        @Override
-        public Scheduler detect(Map<String, String> environment) throws SchedulerException {
-            Programs programs = new Programs(environment);
-            if (programs.find("qsub").isEmpty()) {
-                throw new SchedulerException("qsub is not on the PATH");
-            }
-            return new PbsScheduler(programs, dialect(version(programs))
-                    .orElseThrow(() -> new SchedulerException("qsub belongs to neither OpenPBS nor Torque")));
-        }
-
-        private static Programs.Ran version(Programs programs) throws SchedulerException {
-            return programs.run(Programs.ASK, "qsub", "--version");
-        }
-
-        private static Optional<PbsDialect> dialect(Programs.Ran ran) {
-            String output = ran.output();
-            if (ran.code() == 0 && output.contains("pbs_version")) {
-                return Optional.of(PbsDialect.OPENPBS);
-            }
-            // Torque prints "Version: 6.1.3" and "Commit: ..." to standard error.
-            if (ran.code() == 0 && output.matches("(?s).*(?:^|\\n)\\s*[Vv]ersion:.*")) {
-                return Optional.of(PbsDialect.TORQUE);
-            }
-            return Optional.empty();
-        }
     }
 
     /**
@@ -202,7 +117,7 @@ public final class Schedulers {
                 }
                 added.put(name, found);
             } catch (SchedulerException e) {
-                if (!(provider instanceof Local)) {
+                if (!(provider instanceof LocalProvider)) {
                     reasons.add(name + ": " + e.getMessage());
                 }
             }
