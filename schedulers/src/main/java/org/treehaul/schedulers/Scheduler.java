@@ -13,8 +13,8 @@ import java.util.Map;
  * to {@code log}. Callers may use the reported state of a job for display and to make sure that it has ended, never as
  * proof that its work is done.
  * <p>
- * A scheduler of another jar can submit the scripts that {@link org.treehaul.schedulers.discovery.Schedulers#local} renders, with options of its own; see
- * {@link SchedulerProvider}.
+ * A scheduler of another jar can submit the scripts that {@link org.treehaul.schedulers.discovery.Schedulers#local}
+ * renders, with options of its own; see {@link SchedulerProvider}.
  */
 public interface Scheduler {
     /** Returns its name, which {@link org.treehaul.schedulers.discovery.Schedulers#named} accepts. */

@@ -11,8 +11,9 @@ import java.util.Map;
 public interface SchedulerProvider {
 
     /**
-     * Returns the names that {@link org.treehaul.schedulers.discovery.Schedulers#named} accepts for the schedulers of this provider: lower-case letters,
-     * digits and hyphens, at least one name. No other provider may have the same name, and none is {@code auto}.
+     * Returns the names that {@link org.treehaul.schedulers.discovery.Schedulers#named} accepts for the schedulers of
+     * this provider: lower-case letters, digits and hyphens, at least one name. No other provider may have the same
+     * name, and none is {@code auto}.
      */
     List<String> names();
 

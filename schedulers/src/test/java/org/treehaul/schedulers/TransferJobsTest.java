@@ -13,7 +13,6 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.treehaul.schedulers.discovery.Schedulers;
 import org.treehaul.core.transfer.Refusal;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
@@ -21,6 +20,7 @@ import org.treehaul.core.transfer.directory.OvertakenException;
 import org.treehaul.core.transfer.directory.Timing;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.operation.Operation;
+import org.treehaul.schedulers.discovery.Schedulers;
 
 /** The jobs of a transfer under a fake Slurm with output that a test chooses. */
 class TransferJobsTest {

@@ -123,8 +123,7 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("schedulers.pbs", Set.of("core", only("schedulers"), "schedulers.common")), //
             Map.entry("schedulers.discovery",
                     Set.of("core", only("schedulers"), "schedulers.local", "schedulers.slurm", "schedulers.pbs")),
-            Map.entry("schedulers.batch",
-                    Set.of("core", "strategies", only("schedulers"), "schedulers.discovery")),
+            Map.entry("schedulers.batch", Set.of("core", "strategies", only("schedulers"), "schedulers.discovery")),
             Map.entry("schedulers.mpj", Set.of("core", "strategies")), //
             Map.entry("tuplespace", Set.of("tuplespace.tuple", "tuplespace.store", "tuplespace.memory")),
             Map.entry("tuplespace.tuple", Set.of()), //

@@ -25,8 +25,8 @@ import org.treehaul.core.testing.Privilege;
 import org.treehaul.packaged.Run;
 import org.treehaul.schedulers.JobPhase;
 import org.treehaul.schedulers.JobRequest;
-import org.treehaul.schedulers.pbs.PbsDialect;
 import org.treehaul.schedulers.discovery.Schedulers;
+import org.treehaul.schedulers.pbs.PbsDialect;
 
 /** Job scripts run by hand, in the barest possible environment. */
 class JobScriptTest {

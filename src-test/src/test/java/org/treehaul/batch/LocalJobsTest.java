@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.treehaul.schedulers.JobState;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
-import org.treehaul.schedulers.discovery.Schedulers;
 import org.treehaul.schedulers.Submission;
+import org.treehaul.schedulers.discovery.Schedulers;
 
 /** Jobs that are processes of this machine. */
 class LocalJobsTest {

@@ -23,11 +23,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.treehaul.packaged.Run;
 import org.treehaul.schedulers.JobState;
-import org.treehaul.schedulers.pbs.PbsDialect;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
-import org.treehaul.schedulers.discovery.Schedulers;
 import org.treehaul.schedulers.Submission;
+import org.treehaul.schedulers.discovery.Schedulers;
+import org.treehaul.schedulers.pbs.PbsDialect;
 
 /** Jobs of an ordinary user on an emulated PBS that is as strict as the real ones. */
 @Tag("rig")

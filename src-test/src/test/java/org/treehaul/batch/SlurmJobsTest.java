@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.treehaul.packaged.Run;
 import org.treehaul.schedulers.JobState;
-import org.treehaul.schedulers.pbs.PbsDialect;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
-import org.treehaul.schedulers.discovery.Schedulers;
 import org.treehaul.schedulers.Submission;
+import org.treehaul.schedulers.discovery.Schedulers;
+import org.treehaul.schedulers.pbs.PbsDialect;
 
 /** Jobs of an ordinary user on a real Slurm. */
 @ExtendWith(SlurmRig.class)

@@ -28,8 +28,8 @@ import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.transfer.request.TransferRequest;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
-import org.treehaul.schedulers.discovery.Schedulers;
 import org.treehaul.schedulers.batch.BatchTransfer;
+import org.treehaul.schedulers.discovery.Schedulers;
 
 /** {@code treehaul resume}: continues an incomplete transfer. */
 public final class ResumeCommand extends TransferCommand {

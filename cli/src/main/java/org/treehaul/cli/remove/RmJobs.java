@@ -20,9 +20,9 @@ import org.treehaul.core.remove.TreeRemover;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
 import org.treehaul.schedulers.SchedulerException;
-import org.treehaul.schedulers.discovery.Schedulers;
 import org.treehaul.schedulers.batch.BatchTransfer;
 import org.treehaul.schedulers.batch.RemoveRequest;
+import org.treehaul.schedulers.discovery.Schedulers;
 
 /**
  * A removal by jobs: plans it in this process, submits the jobs, and waits for them if requested.

@@ -11,8 +11,8 @@ import org.treehaul.cli.common.ExitCode;
 import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.schedulers.SchedulerException;
-import org.treehaul.schedulers.discovery.Schedulers;
 import org.treehaul.schedulers.TransferJobs;
+import org.treehaul.schedulers.discovery.Schedulers;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The common part of the commands for a single transfer. */

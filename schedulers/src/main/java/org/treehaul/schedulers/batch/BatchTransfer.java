@@ -39,8 +39,8 @@ import org.treehaul.schedulers.KeptJar;
 import org.treehaul.schedulers.Launch;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
-import org.treehaul.schedulers.discovery.Schedulers;
 import org.treehaul.schedulers.TransferJobs;
+import org.treehaul.schedulers.discovery.Schedulers;
 import org.treehaul.strategies.Strategies;
 
 /**

@@ -3,6 +3,7 @@ package org.treehaul.schedulers.common;
 
 import java.util.ArrayList;
 import java.util.List;
+
 import org.treehaul.schedulers.JobRequest;
 
 /**

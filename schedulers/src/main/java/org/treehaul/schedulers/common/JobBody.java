@@ -3,6 +3,7 @@ package org.treehaul.schedulers.common;
 
 import java.time.Duration;
 import java.util.List;
+
 import org.treehaul.schedulers.JobPhase;
 import org.treehaul.schedulers.JobRequest;
 

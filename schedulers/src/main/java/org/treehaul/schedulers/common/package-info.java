@@ -3,8 +3,8 @@
  * Parts that several schedulers share: the body of job scripts, the division of a request into job arrays, running the
  * programs of a scheduler, and waiting until cancelled jobs have ended.
  * <p>
- * Input: a {@link org.treehaul.schedulers.JobRequest}, and the environment in which programs are looked up. Output: text
- * of scripts, and the output and exit codes of programs. Knows no particular scheduler, but for the words of queue
+ * Input: a {@link org.treehaul.schedulers.JobRequest}, and the environment in which programs are looked up. Output:
+ * text of scripts, and the output and exit codes of programs. Knows no particular scheduler, but for the words of queue
  * options ({@link org.treehaul.schedulers.common.OneJobOptions}).
  */
 @Internal

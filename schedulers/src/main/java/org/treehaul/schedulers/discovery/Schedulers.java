@@ -9,6 +9,7 @@ import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
 
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.SchedulerProvider;
@@ -16,7 +17,6 @@ import org.treehaul.schedulers.local.LocalProvider;
 import org.treehaul.schedulers.pbs.PbsDialect;
 import org.treehaul.schedulers.pbs.PbsProvider;
 import org.treehaul.schedulers.slurm.SlurmProvider;
-import org.treehaul.core.entry.ByteString;
 
 /**
  * The schedulers of TreeHaul, and the search among all providers: {@link #named} is the usual way to get one. Any

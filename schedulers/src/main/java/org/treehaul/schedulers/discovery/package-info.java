@@ -2,8 +2,8 @@
 /**
  * Finds the scheduler that the user names, or the one that this machine has.
  * <p>
- * Input: a name and an environment. Output: a {@link org.treehaul.schedulers.Scheduler}. Knows the providers of TreeHaul,
- * one in each package of a scheduler, and those that other jars add.
+ * Input: a name and an environment. Output: a {@link org.treehaul.schedulers.Scheduler}. Knows the providers of
+ * TreeHaul, one in each package of a scheduler, and those that other jars add.
  */
 @Api
 @NullMarked

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
+import org.treehaul.core.state.Host;
 import org.treehaul.schedulers.JobFiles;
 import org.treehaul.schedulers.JobPhase;
 import org.treehaul.schedulers.JobRequest;
@@ -27,7 +28,6 @@ import org.treehaul.schedulers.Submission;
 import org.treehaul.schedulers.common.Cancelling;
 import org.treehaul.schedulers.common.JobBody;
 import org.treehaul.schedulers.common.Programs;
-import org.treehaul.core.state.Host;
 
 /**
  * Runs jobs as processes of this machine. A job's id is {@code pid:start@host}, where start is the process's start time

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+
 import org.treehaul.schedulers.JobFiles;
 import org.treehaul.schedulers.JobRequest;
 import org.treehaul.schedulers.JobState;

@@ -2,8 +2,8 @@
 /**
  * Runs jobs in OpenPBS and Torque.
  * <p>
- * Input: a {@link org.treehaul.schedulers.JobRequest}. Output: job arrays that {@code qsub} submits, and their states as
- * {@code qstat} reports them. Rendering a script is pure and separate from submitting it.
+ * Input: a {@link org.treehaul.schedulers.JobRequest}. Output: job arrays that {@code qsub} submits, and their states
+ * as {@code qstat} reports them. Rendering a script is pure and separate from submitting it.
  */
 @Internal
 @NullMarked

@@ -16,6 +16,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+
 import org.treehaul.schedulers.JobFiles;
 import org.treehaul.schedulers.JobRequest;
 import org.treehaul.schedulers.JobState;

@@ -4,6 +4,7 @@ package org.treehaul.schedulers.slurm;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+
 import org.treehaul.schedulers.JobPhase;
 import org.treehaul.schedulers.JobRequest;
 import org.treehaul.schedulers.Script;

@@ -11,11 +11,11 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.core.testing.TestJar;
 import org.treehaul.schedulers.FakePrograms;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.SchedulerProvider;
-import org.treehaul.core.testing.TestJar;
 
 /** Schedulers that other jars add. */
 class SchedulerProviderTest {
