@@ -10,7 +10,8 @@
  * <p>
  * A worker claims a batch by exclusively creating the journal of an attempt. No process writes another's journal, and a
  * journal is valid up to the first damaged byte. A new generation, begun by exclusive creation of a file, makes old
- * workers and finishers stop.
+ * workers and finishers stop. {@code docs/decisions/0034-packages-of-walk-and-transfer.md} describes the packages below
+ * this one.
  */
 @Internal
 @NullMarked

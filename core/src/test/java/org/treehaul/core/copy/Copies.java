@@ -77,7 +77,7 @@ public final class Copies implements AutoCloseable {
         }
     }
 
-    Copies(TestDirectory directory) {
+    public Copies(TestDirectory directory) {
         this(directory, directory.directory("S"), directory.resolve("T"), TreeWalker::of);
     }
 
@@ -103,7 +103,7 @@ public final class Copies implements AutoCloseable {
     }
 
     /** Returns trees on a tmpfs, or elsewhere if it does not have this much room. */
-    static Copies onTmpfs(long bytes) {
+    public static Copies onTmpfs(long bytes) {
         return new Copies(TestDirectory.onTmpfs(bytes, 10_000));
     }
 
@@ -116,7 +116,7 @@ public final class Copies implements AutoCloseable {
      * Returns a fault that makes unnamed temporary files (O_TMPFILE) unavailable, as on NFS and FUSE, or one that never
      * applies.
      */
-    static Fault noUnnamedFiles(boolean isMet) {
+    public static Fault noUnnamedFiles(boolean isMet) {
         return Fault.on(Call.OPENAT).named(isMet ? "" : "never").fails(Errno.EOPNOTSUPP);
     }
 
@@ -128,11 +128,11 @@ public final class Copies implements AutoCloseable {
         return target;
     }
 
-    Path at(String path) {
+    public Path at(String path) {
         return target.resolve(path);
     }
 
-    TestDirectory directory() {
+    public TestDirectory directory() {
         return directory;
     }
 
@@ -142,7 +142,7 @@ public final class Copies implements AutoCloseable {
     }
 
     /** Creates entries in the target before there is a copy. */
-    Copies there(Consumer<TreeWriter> making) {
+    public Copies there(Consumer<TreeWriter> making) {
         if (!target.toFile().isDirectory()) {
             directory.directory("T");
         }
@@ -168,26 +168,26 @@ public final class Copies implements AutoCloseable {
      * Copies on a file system that claims to be Lustre: data are read and written, and several threads write to one
      * file.
      */
-    Ran copyStriped(CopyOptions options, Fault... faults) {
+    public Ran copyStriped(CopyOptions options, Fault... faults) {
         return copyStriped(options, new Cancellation(), faults);
     }
 
-    Ran copyStriped(CopyOptions options, Cancellation cancellation, Fault... faults) {
+    public Ran copyStriped(CopyOptions options, Cancellation cancellation, Fault... faults) {
         return run(FileSystemTypes.saying(FileSystemTypes.LUSTRE), options, List.of(pair(source, target)), cancellation,
                 faults);
     }
 
     /** Copies with other calls than those of the kernel. */
-    Ran copy(FileSystemCalls calls, CopyOptions options, Fault... faults) {
+    public Ran copy(FileSystemCalls calls, CopyOptions options, Fault... faults) {
         return run(calls, options, List.of(pair(source, target)), new Cancellation(), faults);
     }
 
     /** Copies one entry of the source to a place in the target, as a root of its own. */
-    Ran copyOne(CopyOptions options, String from, String to, Fault... faults) {
+    public Ran copyOne(CopyOptions options, String from, String to, Fault... faults) {
         return copyOne(Linux.calls(), options, from, to, faults);
     }
 
-    Ran copyOne(FileSystemCalls calls, CopyOptions options, String from, String to, Fault... faults) {
+    public Ran copyOne(FileSystemCalls calls, CopyOptions options, String from, String to, Fault... faults) {
         return run(calls, options, List.of(pair(source.resolve(from), target.resolve(to))), new Cancellation(), faults);
     }
 
@@ -224,7 +224,7 @@ public final class Copies implements AutoCloseable {
         return new Ran(result, List.copyOf(failures), List.copyOf(notices), done.stream().sorted().toList(), calls);
     }
 
-    TreeListing sourceListing() {
+    public TreeListing sourceListing() {
         return TreeListing.of(Linux.calls(), source);
     }
 
@@ -260,7 +260,7 @@ public final class Copies implements AutoCloseable {
         return this;
     }
 
-    static ByteString bytes(Path path) {
+    public static ByteString bytes(Path path) {
         return ByteString.of(path.toString());
     }
 

@@ -24,9 +24,21 @@ import org.treehaul.core.walk.options.Symlinks;
  * A copy in a process of its own, which can be killed, or run as another user or with restrictions: prints READY, then
  * the reports of the copy, then COMPLETE or INCOMPLETE.
  */
-final class CopyProcess {
+public final class CopyProcess {
 
     private static final List<String> LIBRARIES = List.of("hash4j", "slf4j-api", "commons-io");
+
+    /** A user without rights on files of others. */
+    public static final int USER = 1234;
+
+    /** The words before a command that make it run as this user. */
+    public static final List<String> AS_USER = List.of("setpriv", "--reuid=" + USER, "--regid=" + USER,
+            "--clear-groups");
+
+    /** The words before a command as this user, with a umask that denies reading the directories that it creates. */
+    public static final List<String> AS_MASKED_USER = Stream
+            .concat(AS_USER.stream(), Stream.of("sh", "-c", "umask 0700 && exec \"$@\"", "sh"))
+            .toList();
 
     private CopyProcess() {}
 
@@ -57,14 +69,14 @@ final class CopyProcess {
         System.out.println(result.isComplete() ? "COMPLETE" : "INCOMPLETE");
     }
 
-    static CopyOptions.Builder options(String way) {
+    public static CopyOptions.Builder options(String way) {
         return way.equals(PLAIN)
                 ? CopyOptions.builder().recursive(true).symlinks(Symlinks.NEVER)
                 : CopyOptions.archive();
     }
 
     /** Starts the process through a command, such as {@code setpriv ...}, that gets the rest as arguments. */
-    static Process start(List<String> by, String classPath, Copies copies, int threads, String way) {
+    public static Process start(List<String> by, String classPath, Copies copies, int threads, String way) {
         List<String> command = new ArrayList<>(by);
         command.addAll(List.of(ProcessHandle.current().info().command().orElse("java"),
                 "--enable-native-access=ALL-UNNAMED", "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
@@ -78,7 +90,7 @@ final class CopyProcess {
     }
 
     /** Runs the process to its end; returns its output after READY. */
-    static List<String> run(List<String> by, String classPath, Copies copies, int threads) {
+    public static List<String> run(List<String> by, String classPath, Copies copies, int threads) {
         Process process = start(by, classPath, copies, threads, ARCHIVE);
         try {
             List<String> told = Ready.await(process).lines().toList();
@@ -90,12 +102,12 @@ final class CopyProcess {
     }
 
     /** Returns the class path of this process. */
-    static String classPath() {
+    public static String classPath() {
         return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     }
 
     /** Copies the required parts of the class path to a place that every user can read. */
-    static String classPathFor(Path directory) {
+    public static String classPathFor(Path directory) {
         List<String> copied = new ArrayList<>();
         for (String element : classPath().split(":", -1)) {
             Path from = Path.of(element);

@@ -12,7 +12,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,14 +29,6 @@ import org.treehaul.core.testing.TreeWriter;
 /** Copies by an ordinary user, and by a process with a low limit on open files: in processes of their own. */
 class OtherProcessCopyTest {
 
-    private static final int USER = 1234;
-    static final List<String> AS_USER = List.of("setpriv", "--reuid=" + USER, "--regid=" + USER, "--clear-groups");
-
-    /** As the user, with a umask that denies reading the directories that it creates. */
-    static final List<String> AS_MASKED_USER = Stream
-            .concat(AS_USER.stream(), Stream.of("sh", "-c", "umask 0700 && exec \"$@\"", "sh"))
-            .toList();
-
     private static void open(Path directory) throws IOException {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
@@ -49,25 +40,25 @@ class OtherProcessCopyTest {
         try (Copies copies = Copies.onTmpfs()) {
             open(copies.directory().path());
             copies.with(writer -> {
-                writer.file(path("own"), 100, 1).owner(path("own"), USER, USER).mode(path("own"), 04711);
+                writer.file(path("own"), 100, 1).owner(path("own"), CopyProcess.USER, CopyProcess.USER).mode(path("own"), 04711);
                 IntStream.range(0, 5)
                         .forEach(i -> writer.file(path("others/" + i), 100, i)
                                 .owner(path("others/" + i), 1, 2)
                                 .mode(path("others/" + i), 06755));
                 writer.file(path("closed/file"), 300_000, 1)
-                        .owner(path("closed/file"), USER, USER)
-                        .owner(path("closed"), USER, USER)
+                        .owner(path("closed/file"), CopyProcess.USER, CopyProcess.USER)
+                        .owner(path("closed"), CopyProcess.USER, CopyProcess.USER)
                         .mode(path("closed"), 0555)
                         .file(path("secret"), 10, 1)
                         .mode(path("secret"), 0600)
                         .file(path("shut/file"), 10, 1)
                         .mode(path("shut"), 0700)
                         .symlink(path("link"), path("own"));
-            }).there(writer -> writer.owner(path(""), USER, USER));
+            }).there(writer -> writer.owner(path(""), CopyProcess.USER, CopyProcess.USER));
             String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
             for (int i = 0; i < 2; i++) {
                 // The second time, the inaccessible directory exists, and its files are still replaced.
-                List<String> told = CopyProcess.run(AS_USER, classPath, copies, 2);
+                List<String> told = CopyProcess.run(CopyProcess.AS_USER, classPath, copies, 2);
                 assertThat(told).filteredOn(line -> line.startsWith("notice"))
                         .containsExactly("notice owners are not preserved: only root can change the owner of files");
                 assertThat(told).filteredOn(line -> line.startsWith("failed"))
@@ -92,12 +83,12 @@ class OtherProcessCopyTest {
     @Test
     void anOrdinaryUserCopiesToWhereNewDirectoriesAreClosedToTheirOwner() throws IOException {
         // The owner's entry of this ACL lacks x.
-        copiesInto(writer -> writer.attribute(path(""), PosixAcl.DEFAULT, PosixAcl.of(1, 2)), AS_USER);
+        copiesInto(writer -> writer.attribute(path(""), PosixAcl.DEFAULT, PosixAcl.of(1, 2)), CopyProcess.AS_USER);
     }
 
     @Test
     void anOrdinaryUserCopiesToWhereNewDirectoriesCannotBeReadByTheirOwner() throws IOException {
-        copiesInto(writer -> writer.directory(path("")), AS_MASKED_USER);
+        copiesInto(writer -> writer.directory(path("")), CopyProcess.AS_MASKED_USER);
     }
 
     private static void copiesInto(Consumer<TreeWriter> target, List<String> by) throws IOException {
@@ -106,7 +97,7 @@ class OtherProcessCopyTest {
         try (Copies copies = Copies.onTmpfs()) {
             open(copies.directory().path());
             copies.with(writer -> writer.file(path("d/e/f"), 10, 1)).there(target);
-            run("chown", "-Rh", USER + ":" + USER, copies.source().toString(), copies.target().toString());
+            run("chown", "-Rh", CopyProcess.USER + ":" + CopyProcess.USER, copies.source().toString(), copies.target().toString());
             String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
             assertThat(CopyProcess.run(by, classPath, copies, 2)).containsExactly("COMPLETE");
             copies.isCopied();
@@ -121,10 +112,10 @@ class OtherProcessCopyTest {
             open(copies.directory().path());
             copies.with(writer -> writer.file(path("d/e/f"), 10, 1).mode(path("d/e"), 0335).mode(path("d"), 0337))
                     .there(writer -> writer.directory(path("")));
-            run("chown", USER + ":" + USER, copies.target().toString());
+            run("chown", CopyProcess.USER + ":" + CopyProcess.USER, copies.target().toString());
             String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
             for (int i = 0; i < 2; i++) {
-                assertThat(CopyProcess.run(AS_USER, classPath, copies, 2))
+                assertThat(CopyProcess.run(CopyProcess.AS_USER, classPath, copies, 2))
                         .filteredOn(line -> !line.startsWith("notice"))
                         .containsExactly("COMPLETE");
                 TreeAssert.assertThat(copies.targetListing())
@@ -143,9 +134,9 @@ class OtherProcessCopyTest {
             HostileTree.make(Linux.calls(), copies.source(), EnumSet.of(Part.NAMES, Part.HARD_LINKS, Part.SPARSE,
                     Part.SYMLINKS, Part.TIMES, Part.EMPTY, Part.SIZES, Part.ATTRIBUTES, Part.SPECIAL_FILES));
             copies.there(writer -> writer.directory(path("")));
-            run("chown", "-Rh", USER + ":" + USER, copies.source().toString(), copies.target().toString());
+            run("chown", "-Rh", CopyProcess.USER + ":" + CopyProcess.USER, copies.source().toString(), copies.target().toString());
             String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
-            List<String> told = CopyProcess.run(AS_USER, classPath, copies, 4);
+            List<String> told = CopyProcess.run(CopyProcess.AS_USER, classPath, copies, 4);
             assertThat(told).containsExactly("COMPLETE");
             copies.isCopied();
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.core.copy;
+package org.treehaul.core.copy.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.treehaul.core.copy.Copies.archive;
@@ -24,8 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.treehaul.core.copy.batch.BatchChunk;
-import org.treehaul.core.copy.batch.BatchCopier;
+import org.treehaul.core.copy.Copies;
 import org.treehaul.core.copy.data.DataHash;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.outcome.CopyResult;

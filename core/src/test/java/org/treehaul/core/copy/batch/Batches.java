@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.core.copy;
+package org.treehaul.core.copy.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,13 +17,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
-import org.treehaul.core.copy.batch.BatchChunk;
-import org.treehaul.core.copy.batch.BatchCopier;
-import org.treehaul.core.copy.batch.ChunkOutcomes;
-import org.treehaul.core.copy.batch.ChunkedCopy;
-import org.treehaul.core.copy.batch.ChunkedOutcomes;
-import org.treehaul.core.copy.batch.FinalDirectory;
-import org.treehaul.core.copy.batch.TransferFinisher;
+import org.treehaul.core.copy.Copies;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.outcome.CopyResult;
@@ -49,12 +43,12 @@ import org.treehaul.core.walk.options.Root;
  * A source tree cut into batches at random, as a plan would, with all names of a file in one batch; and the reports
  * about them. The same tree and seed give the same batches in any process.
  */
-final class Batches {
+public final class Batches {
 
     static final String ID = "20260102-030405-abcd";
 
     /** An entry of a batch. */
-    record Item(TreePath path, EntryKind kind) {}
+    public record Item(TreePath path, EntryKind kind) {}
 
     private final Path source;
     private final Path target;
@@ -69,9 +63,9 @@ final class Batches {
     private final Map<Integer, ChunkedCopy.Chunk> copied = new ConcurrentHashMap<>();
 
     /** The reports about entries by number, each as a word; those about directories and chunks by path. */
-    final Map<Integer, List<String>> told = new ConcurrentHashMap<>();
-    final Map<String, List<String>> toldOfOthers = new ConcurrentHashMap<>();
-    final List<EntryFailure> failures = Collections.synchronizedList(new ArrayList<>());
+    public final Map<Integer, List<String>> told = new ConcurrentHashMap<>();
+    public final Map<String, List<String>> toldOfOthers = new ConcurrentHashMap<>();
+    public final List<EntryFailure> failures = Collections.synchronizedList(new ArrayList<>());
     final List<String> notices = Collections.synchronizedList(new ArrayList<>());
 
     Batches(Copies copies, CopyOptions options, FileSystemCalls calls) {
@@ -86,11 +80,11 @@ final class Batches {
     }
 
     /** Cuts the source into batches, and files larger than {@code chunkBytes} into chunks. */
-    static Batches of(Copies copies, CopyOptions options, int count, long seed, long chunkBytes) {
+    public static Batches of(Copies copies, CopyOptions options, int count, long seed, long chunkBytes) {
         return of(copies, options, count, seed, chunkBytes, Linux.calls());
     }
 
-    static Batches of(Copies copies, CopyOptions options, int count, long seed, long chunkBytes,
+    public static Batches of(Copies copies, CopyOptions options, int count, long seed, long chunkBytes,
             FileSystemCalls calls) {
         Batches batches = new Batches(copies, options, calls);
         batches.cut(count, new Random(seed), chunkBytes);
@@ -98,7 +92,7 @@ final class Batches {
     }
 
     /** Cuts the tree S in a directory, whose target is T in the same directory. */
-    static Batches in(Path directory, CopyOptions options, int count, long seed, long chunkBytes) {
+    public static Batches in(Path directory, CopyOptions options, int count, long seed, long chunkBytes) {
         Batches batches = new Batches(directory.resolve("S"), directory.resolve("T"), options, Linux.calls());
         batches.cut(count, new Random(seed), chunkBytes);
         return batches;
@@ -142,31 +136,31 @@ final class Batches {
     }
 
     /** Makes all later copying and finishing ask the fence before each change. */
-    Batches fencedBy(BooleanSupplier fence) {
+    public Batches fencedBy(BooleanSupplier fence) {
         mayWrite = fence;
         return this;
     }
 
-    Map<Integer, Item> batch(int index) {
+    public Map<Integer, Item> batch(int index) {
         return batches.get(index);
     }
 
-    List<FinalDirectory> directories() {
+    public List<FinalDirectory> directories() {
         return directories;
     }
 
-    int count() {
+    public int count() {
         return batches.size();
     }
 
     /** Returns the pair of the whole transfer with a selection of these entries. */
-    List<CopyPair> pair(Map<Integer, Item> items) {
+    public List<CopyPair> pair(Map<Integer, Item> items) {
         PathSelection selection = PathSelection.ofEntries();
         items.forEach((number, item) -> selection.addEntry(item.path(), item.kind(), number));
         return List.of(new CopyPair(Root.of(Copies.bytes(source), selection), Copies.bytes(target)));
     }
 
-    EventListener listener() {
+    public EventListener listener() {
         return event -> {
             switch (event) {
                 case Event.Failed e -> failures.add(e.failure());
@@ -186,7 +180,7 @@ final class Batches {
         toldOfOthers.computeIfAbsent(path.toString(), n -> Collections.synchronizedList(new ArrayList<>())).add(what);
     }
 
-    EntryOutcomes outcomes() {
+    public EntryOutcomes outcomes() {
         return new EntryOutcomes() {
             @Override
             public void done(int root, int number, TreePath path, FileStatus source) {
@@ -211,7 +205,7 @@ final class Batches {
         };
     }
 
-    ChunkOutcomes chunkOutcomes() {
+    public ChunkOutcomes chunkOutcomes() {
         return new ChunkOutcomes() {
             @Override
             public void done(BatchChunk chunk, SourceIdentity source, ByteString proof) {
@@ -265,38 +259,38 @@ final class Batches {
     }
 
     /** Copies a batch with a copier of its own. */
-    CopyResult copy(int batch) {
+    public CopyResult copy(int batch) {
         return copy(batches.get(batch));
     }
 
-    CopyResult copy(Map<Integer, Item> items) {
+    public CopyResult copy(Map<Integer, Item> items) {
         try (BatchCopier copier = copier()) {
             return copier.copy(pair(items), outcomes(), listener(), new Progress(), new Cancellation());
         }
     }
 
     /** Copies the chunks of a batch with a copier of its own. */
-    CopyResult copyChunks(int batch) {
+    public CopyResult copyChunks(int batch) {
         return copyChunks(chunks.get(batch));
     }
 
-    CopyResult copyChunks(List<BatchChunk> some) {
+    public CopyResult copyChunks(List<BatchChunk> some) {
         try (BatchCopier copier = copier()) {
             return copier.copyChunks(pair(Map.of()), some, chunkOutcomes(), listener(), new Progress(),
                     new Cancellation());
         }
     }
 
-    Map<TreePath, List<BatchChunk>> chunked() {
+    public Map<TreePath, List<BatchChunk>> chunked() {
         return chunked;
     }
 
-    Map<Integer, ChunkedCopy.Chunk> copiedChunks() {
+    public Map<Integer, ChunkedCopy.Chunk> copiedChunks() {
         return copied;
     }
 
     /** Copies all batches, one after the other, in a random order. */
-    Batches copyAll(Random order) {
+    public Batches copyAll(Random order) {
         List<Integer> indexes = new ArrayList<>();
         for (int i = 0; i < count(); i++) {
             indexes.add(i);
@@ -313,11 +307,11 @@ final class Batches {
         return BatchCopier.of(calls, options, ID).withFence(mayWrite);
     }
 
-    TransferFinisher finisher() {
+    public TransferFinisher finisher() {
         return TransferFinisher.of(calls, options, ID).withFence(mayWrite);
     }
 
-    CopyResult finishFiles() {
+    public CopyResult finishFiles() {
         List<ChunkedCopy> files = new ArrayList<>();
         chunked.forEach((path, parts) -> {
             if (parts.stream().allMatch(part -> copied.containsKey(part.number()))) {
@@ -331,21 +325,21 @@ final class Batches {
         }
     }
 
-    CopyResult finishDirectories() {
+    public CopyResult finishDirectories() {
         try (TransferFinisher finisher = finisher()) {
             return finisher.finishDirectories(pair(Map.of()), directories.iterator(), done -> {
             }, listener(), new Progress(), new Cancellation());
         }
     }
 
-    Batches finish() {
+    public Batches finish() {
         finishFiles();
         finishDirectories();
         return this;
     }
 
     /** Fails unless every entry was reported as done exactly once. */
-    Batches allDone() {
+    public Batches allDone() {
         assertThat(failures).isEmpty();
         batches.forEach(batch -> batch.keySet()
                 .forEach(number -> assertThat(told.get(number)).as("entry %s", batch.get(number))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.core.copy;
+package org.treehaul.core.copy.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.treehaul.core.copy.Copies.path;
@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.copy.Copies;
+import org.treehaul.core.copy.CopyProcess;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
@@ -94,7 +96,7 @@ class BatchProcessTest {
                     .start()
                     .waitFor()).isZero();
             String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
-            List<String> by = OtherProcessCopyTest.AS_MASKED_USER;
+            List<String> by = CopyProcess.AS_MASKED_USER;
             assertThat(output(BatchProcess.start(by, classPath, copies, "all"))).containsExactly("COMPLETE");
             copies.isCopied().hasNoTemporaries();
         }
@@ -118,7 +120,7 @@ class BatchProcessTest {
             assertThat(new ProcessBuilder("chown", "-Rh", "1234:1234", copies.source().toString(),
                     copies.target().toString()).inheritIO().start().waitFor()).isZero();
             String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
-            assertThat(output(BatchProcess.start(OtherProcessCopyTest.AS_USER, classPath, copies, "all")))
+            assertThat(output(BatchProcess.start(CopyProcess.AS_USER, classPath, copies, "all")))
                     .containsExactly("COMPLETE");
             copies.isCopied().hasNoTemporaries();
         }
@@ -135,7 +137,7 @@ class BatchProcessTest {
             assertThat(new ProcessBuilder("chown", "-Rh", "1234:1234", copies.source().toString(),
                     copies.target().toString()).inheritIO().start().waitFor()).isZero();
             String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
-            List<String> asUser = OtherProcessCopyTest.AS_USER;
+            List<String> asUser = CopyProcess.AS_USER;
             for (int i = 0; i < 2; i++) {
                 // The second time, its directories exist and are inaccessible.
                 assertThat(output(BatchProcess.start(asUser, classPath, copies, "all"))).containsExactly("COMPLETE");

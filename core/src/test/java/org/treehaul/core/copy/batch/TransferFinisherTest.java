@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.core.copy;
+package org.treehaul.core.copy.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.treehaul.core.copy.Copies.archive;
@@ -18,8 +18,7 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.treehaul.core.copy.batch.FinalDirectory;
-import org.treehaul.core.copy.batch.TransferFinisher;
+import org.treehaul.core.copy.Copies;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.copy.target.TemporaryNames;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.core.copy;
+package org.treehaul.core.copy.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.treehaul.core.copy.Copies.archive;
@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.treehaul.core.copy.batch.BatchCopier;
+import org.treehaul.core.copy.Copies;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.FaultInjectingCalls;
