@@ -40,7 +40,9 @@ class OtherProcessCopyTest {
         try (Copies copies = Copies.onTmpfs()) {
             open(copies.directory().path());
             copies.with(writer -> {
-                writer.file(path("own"), 100, 1).owner(path("own"), CopyProcess.USER, CopyProcess.USER).mode(path("own"), 04711);
+                writer.file(path("own"), 100, 1)
+                        .owner(path("own"), CopyProcess.USER, CopyProcess.USER)
+                        .mode(path("own"), 04711);
                 IntStream.range(0, 5)
                         .forEach(i -> writer.file(path("others/" + i), 100, i)
                                 .owner(path("others/" + i), 1, 2)
@@ -97,7 +99,8 @@ class OtherProcessCopyTest {
         try (Copies copies = Copies.onTmpfs()) {
             open(copies.directory().path());
             copies.with(writer -> writer.file(path("d/e/f"), 10, 1)).there(target);
-            run("chown", "-Rh", CopyProcess.USER + ":" + CopyProcess.USER, copies.source().toString(), copies.target().toString());
+            run("chown", "-Rh", CopyProcess.USER + ":" + CopyProcess.USER, copies.source().toString(),
+                    copies.target().toString());
             String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
             assertThat(CopyProcess.run(by, classPath, copies, 2)).containsExactly("COMPLETE");
             copies.isCopied();
@@ -134,7 +137,8 @@ class OtherProcessCopyTest {
             HostileTree.make(Linux.calls(), copies.source(), EnumSet.of(Part.NAMES, Part.HARD_LINKS, Part.SPARSE,
                     Part.SYMLINKS, Part.TIMES, Part.EMPTY, Part.SIZES, Part.ATTRIBUTES, Part.SPECIAL_FILES));
             copies.there(writer -> writer.directory(path("")));
-            run("chown", "-Rh", CopyProcess.USER + ":" + CopyProcess.USER, copies.source().toString(), copies.target().toString());
+            run("chown", "-Rh", CopyProcess.USER + ":" + CopyProcess.USER, copies.source().toString(),
+                    copies.target().toString());
             String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
             List<String> told = CopyProcess.run(CopyProcess.AS_USER, classPath, copies, 4);
             assertThat(told).containsExactly("COMPLETE");
