@@ -20,7 +20,7 @@ final class GuardTable {
      * The calls of one name for each file that may be added: half of one call for each directory, which holds 100
      * files.
      */
-    static final double ALLOWED_CALLS = 0.005;
+    static final double ALLOWED_CALLS = 0.008;
     /** The same for calls that the JVM makes at times of its own: for memory, threads, locks and signals. */
     static final double ALLOWED_JVM_CALLS = 0.05;
     private static final Set<String> JVM_CALLS = Set.of("mmap", "munmap", "mprotect", "madvise", "brk", "futex",
