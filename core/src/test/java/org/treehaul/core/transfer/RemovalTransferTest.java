@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
+import org.apache.commons.io.file.PathUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +34,7 @@ import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.RandomTree;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.transfer.batch.RemovalPlans;
+import org.treehaul.core.transfer.directory.Generations;
 import org.treehaul.core.transfer.directory.Timing;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
@@ -45,7 +47,7 @@ import org.treehaul.core.walk.options.WalkOptions;
 class RemovalTransferTest {
 
     private final TestDirectory directory = TestDirectory.onTmpfs();
-    private final Path tree = directory.directory("tree");
+    private Path tree = directory.directory("tree");
     private final List<String> failures = Collections.synchronizedList(new ArrayList<>());
     private final EventListener listener = event -> {
         if (event instanceof Event.Failed failed) {
@@ -188,6 +190,23 @@ class RemovalTransferTest {
         Files.createDirectory(tree);
         assertThatThrownBy(() -> run(transfer)).isInstanceOf(WrongMountException.class);
         assertThat(elsewhere.resolve("file")).hasContent("data");
+    }
+
+    @Test
+    void aTreeRemovedTogetherWithTheDirectoryAboveItIsTakenForRemovedAfterTheUserConfirmed() throws IOException {
+        tree = Files.createDirectories(directory.resolve("above/tree"));
+        Files.writeString(tree.resolve("file"), "data");
+        TransferDirectory transfer = plan();
+        PathUtils.delete(directory.resolve("above"));
+        assertThatThrownBy(() -> run(transfer)).isInstanceOf(WrongMountException.class)
+                .hasMessageContaining("'treehaul resume --force' continues");
+
+        TransferResult result = TransferRunner.of(Linux.calls(), transfer)
+                .run(transfer.generations().raise(Generations.Reason.RESUME, true), listener, new Progress(),
+                        new Cancellation());
+
+        assertThat(result.state()).isEqualTo(TransferResult.State.COMPLETE);
+        assertThat(failures).isEmpty();
     }
 
     /** Ends the process, as far as a test can, after a number of removals. */

@@ -85,12 +85,23 @@ public final class MountCheck implements AutoCloseable {
         for (int root : new TreeSet<>(plan.probes().stream().map(PlannedProbe::root).toList())) {
             // Some of the probes may have changed or vanished since the walk.
             List<PlannedProbe> probes = plan.probes().stream().filter(probe -> probe.root() == root).toList();
-            if (probes.stream().noneMatch(this::isSeen)) {
-                ByteString source = plan.header().roots().get(root).source();
+            ByteString source = plan.header().roots().get(root).source();
+            if (probes.stream().noneMatch(this::isSeen) && !(isTrusted && isGone(source))) {
                 throw new WrongMountException("wrong mount: none of the planned entries exist below " + source
                         + " on host " + ThisProcess.host() + ", " + display(probes.getFirst())
-                        + " is missing: mount the source there, or exclude this node" + REMEDY);
+                        + " is missing: mount the source there, or exclude this node; if it was deleted, or if it is "
+                        + "mounted and only its inode numbers have changed, 'treehaul resume --force' continues");
             }
+        }
+    }
+
+    // A source that was deleted looks like one that is not mounted, so only the user can know.
+    private boolean isGone(ByteString source) {
+        try {
+            status(source, false);
+            return false;
+        } catch (SystemCallException e) {
+            return e.errno() == Errno.ENOENT;
         }
     }
 

@@ -50,7 +50,8 @@ public final class RootCheck {
                 if (!isSeen(access, plan, root, source, isTrusted)) {
                     throw new WrongMountException("wrong mount: " + source + " on host " + ThisProcess.host()
                             + " is not the directory that was planned: mount its file system there, or leave this node "
-                            + "out; if it is mounted and only has new inode numbers, 'resume --force' continues");
+                            + "out; if it was removed together with the directory that contained it, or if it is mounted and "
+                            + "only has new inode numbers, 'treehaul resume --force' continues");
                 }
             }
         }
@@ -78,7 +79,7 @@ public final class RootCheck {
         try {
             return place(access, source).equals(plan.header().settings().get(RemovalPlans.PLACE + root)) || isTrusted;
         } catch (SystemCallException e) {
-            return false;
+            return e.errno() == Errno.ENOENT && isTrusted;
         }
     }
 
