@@ -35,9 +35,8 @@ class DeletedOperandTest {
                 .file(path("lost"), 10, 3)
                 .file(path("keep/file"), 10, 4));
         Files.createDirectories(fixture.target());
-        transfer = WalkedPlans.plan(fixture,
-                WalkedPlans.arguments(fixture.source().resolve("gone"), fixture.source().resolve("keep"),
-                        fixture.source().resolve("lost"), fixture.target()),
+        transfer = WalkedPlans.plan(fixture, WalkedPlans.arguments(fixture.source().resolve("gone"),
+                fixture.source().resolve("keep"), fixture.source().resolve("lost"), fixture.target()),
                 TransferFixture.options());
         PathUtils.delete(fixture.source().resolve("gone"));
         PathUtils.delete(fixture.source().resolve("lost"));
