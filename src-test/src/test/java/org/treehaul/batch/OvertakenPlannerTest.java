@@ -30,9 +30,10 @@ class OvertakenPlannerTest {
     }
 
     // Returns the id as soon as the transfer can be resumed.
-    private String begun() {
+    private String begun(Process copying) throws IOException {
         Path all = cli.state().resolve("transfers");
-        TransferCli.until(() -> !said(all).isEmpty());
+        TransferCli.until(() -> !said(all).isEmpty() || !copying.isAlive());
+        assertThat(said(all)).as(cli.read("cp.err")).isNotEmpty();
         return all.relativize(said(all).getFirst()).getName(0).toString();
     }
 
@@ -48,7 +49,7 @@ class OvertakenPlannerTest {
         Process copying = cli.start("cp", "cp", "-a", "--scheduler", "local", "--files-from", list, source,
                 cli.resolve("copy"));
         try {
-            String id = begun();
+            String id = begun(copying);
             assertThat(cli.run("cancel", id).expect(0).err()).contains(id + " is cancelled");
             Files.writeString(list, "d0/f1\n");
             assertThat(copying.waitFor()).as(cli.read("cp.err")).isEqualTo(20);
@@ -68,7 +69,7 @@ class OvertakenPlannerTest {
         Path copy = cli.resolve("copy");
         Process copying = cli.start("cp", "cp", "-a", "--threads", 1, "--scheduler", "local", source, copy);
         try {
-            String id = begun();
+            String id = begun(copying);
             Path sealed = cli.of(id, "plan/sealed");
             TransferCli.until(() -> Files.exists(cli.of(id, "plan/heartbeat")) || Files.exists(sealed));
             signal("STOP", copying);
