@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -130,7 +131,13 @@ final class RankGroup implements AutoCloseable {
 
     /** Discards the further output of a rank. */
     void drain(int rank) {
-        Thread.ofVirtual().start(() -> ranks.get(rank).inputReader().lines().forEach(line -> {}));
+        Thread.ofVirtual().start(() -> {
+            try {
+                ranks.get(rank).getInputStream().transferTo(OutputStream.nullOutputStream());
+            } catch (IOException e) {
+                // The rank was killed.
+            }
+        });
     }
 
     String err(int rank) throws IOException {
