@@ -24,7 +24,7 @@ public final class StandInScheduler implements Scheduler {
 
     /** Returns the exception of a scheduler whose program refuses a request. */
     public static SchedulerException refusal(String message) {
-        return new SchedulerException(message, List.of("submit"), 1, List.of());
+        return SchedulerException.refused(message, List.of("submit"), 1);
     }
 
     /** Returns itself by its name, and no other scheduler. */

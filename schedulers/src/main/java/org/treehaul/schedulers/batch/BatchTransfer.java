@@ -4,9 +4,7 @@ package org.treehaul.schedulers.batch;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -21,7 +19,6 @@ import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.PlanSummary;
 import org.treehaul.core.plan.Planner;
 import org.treehaul.core.plan.format.Plan;
-import org.treehaul.core.transfer.Refusal;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.batch.RemovalPlans;
@@ -49,9 +46,6 @@ import org.treehaul.strategies.Strategies;
  * Several threads may use it.
  */
 public final class BatchTransfer {
-
-    private static final long PLANNER_MILLIS = 11_000;
-    private static final long NAP_MILLIS = 200;
 
     private final Transfers transfers;
     private final TransferDirectory transfer;
@@ -287,12 +281,11 @@ public final class BatchTransfer {
      * @throws SchedulerException if the scheduler refuses
      */
     public int resume(JobOptions options, boolean force) throws IOException, SchedulerException, InterruptedException {
-        TransferStatus status = status();
-        if (status.state() == TransferStatus.State.COMPLETE) {
-            throw new TransferException(id() + " is complete: there is nothing to resume");
-        }
-        stop(force);
-        return submitAgain(options, status, force);
+        return resumption(Waiting.Clock.SYSTEM).resume(options, force);
+    }
+
+    int resume(Waiting.Clock clock) throws IOException, SchedulerException, InterruptedException {
+        return resumption(clock).resume(request().jobs(), false);
     }
 
     /**
@@ -301,42 +294,7 @@ public final class BatchTransfer {
      * @throws TransferException if jobs may still run, or the transfer is still being planned
      */
     public void stop(boolean force) throws IOException, InterruptedException {
-        try {
-            jobs.stop();
-        } catch (SchedulerException e) {
-            if (!force) {
-                throw new TransferException(
-                        e.getMessage() + "; if you know that no job of " + id() + " is left, --force resumes it", e);
-            }
-        }
-        if (!transfers.needsPlan(transfer)) {
-            return;
-        }
-        if (!transfer.operation().isPlanned()) {
-            throw new TransferException(id() + " was not created completely: forget it, and begin again");
-        }
-        List<SubmittedJobs> submitted = transfer.submittedJobs();
-        if (!force && submitted.stream().noneMatch(known -> known.phase().equals("plan")) && isBeingPlanned()) {
-            throw new TransferException(
-                    id() + " is still being planned; if you know that it is not, --force resumes it");
-        }
-    }
-
-    // A planner updates its heartbeat every few seconds; the clocks of hosts may differ, so two readings are compared.
-    private boolean isBeingPlanned() throws IOException, InterruptedException {
-        Path heartbeat = Plan.heartbeat(transfer.plan());
-        try {
-            FileTime first = Files.getLastModifiedTime(heartbeat);
-            for (long slept = 0; slept < PLANNER_MILLIS; slept += NAP_MILLIS) {
-                Thread.sleep(NAP_MILLIS);
-                if (!Files.getLastModifiedTime(heartbeat).equals(first)) {
-                    return true;
-                }
-            }
-        } catch (NoSuchFileException e) {
-            // The planner has ended properly.
-        }
-        return false;
+        resumption(Waiting.Clock.SYSTEM).stop(force);
     }
 
     /**
@@ -344,9 +302,7 @@ public final class BatchTransfer {
      * batches.
      */
     public int workers(JobOptions options, TransferStatus seen) throws IOException {
-        return transfers.needsPlan(transfer)
-                ? options.workers()
-                : Math.clamp(seen.batches().size(), 1, options.workers());
+        return resumption(Waiting.Clock.SYSTEM).workers(options, seen);
     }
 
     /**
@@ -358,25 +314,11 @@ public final class BatchTransfer {
      */
     public int submitAgain(JobOptions options, TransferStatus seen, boolean force)
             throws IOException, SchedulerException {
-        boolean needsPlan = transfers.needsPlan(transfer);
-        TransferJobs.Order order = order(options, workers(options, seen), needsPlan);
-        if (force && !needsPlan) {
-            // The nodes recognize the destination by these tokens, whatever its inode numbers are now.
-            transfers.renewTokens(transfer);
-            order = order.trustingMounts();
-        } else if (!needsPlan) {
-            Refusal.restoreTokens(transfer);
-        }
-        int generation;
-        try {
-            generation = jobs.resume(schedulers.named(options.scheduler()), order, seen.generation());
-        } catch (SchedulerException e) {
-            Refusal.withdrawTokens(transfers, transfer);
-            throw e;
-        }
-        Optional<CopyRequest> copy = TransferRequest.find(transfer).flatMap(TransferRequest::copy);
-        new TransferRequest(options, copy).write(transfer);
-        return generation;
+        return resumption(Waiting.Clock.SYSTEM).submitAgain(options, seen, force);
+    }
+
+    private Resumption resumption(Waiting.Clock clock) {
+        return new Resumption(transfers, transfer, jar, schedulers, jobs, clock);
     }
 
     /**

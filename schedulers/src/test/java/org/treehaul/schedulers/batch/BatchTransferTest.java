@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -370,6 +374,48 @@ class BatchTransferTest {
         WaitEnd end = transfer.await(1, status -> {}, cancellation, clock);
         assertThat(end).isEqualTo(new WaitEnd.JobsGone(List.of("1", "2")));
         assertThat(clock.seconds()).isBetween(1L, 10L);
+    }
+
+    @Test
+    void aTransferWhosePlannerLivesIsNotResumed() throws Exception {
+        BatchTransfer transfer = create(copy());
+        Path heartbeat = heartbeat(transfer);
+        TestClock[] clock = new TestClock[1];
+        clock[0] = new TestClock(() -> {
+            if (clock[0].seconds() == 4) {
+                touch(heartbeat, 2);
+            }
+        });
+        assertThatThrownBy(() -> transfer.resume(clock[0])).isInstanceOf(TransferException.class)
+                .hasMessageContaining("is still being planned");
+        assertThat(clock[0].seconds()).isEqualTo(4);
+        assertThat(scheduler.submitted).isEmpty();
+    }
+
+    @Test
+    void aTransferWhosePlannerWasKilledIsPlannedByAJob() throws Exception {
+        BatchTransfer transfer = create(copy());
+        heartbeat(transfer);
+        TestClock clock = new TestClock(() -> {});
+        assertThat(transfer.resume(clock)).isEqualTo(1);
+        assertThat(clock.seconds()).as("more than two heartbeats of a planner").isBetween(10L, 12L);
+        assertThat(phases()).containsExactly(JobPhase.PLAN, JobPhase.WORKER, JobPhase.FINISH);
+    }
+
+    private static Path heartbeat(BatchTransfer transfer) throws Exception {
+        Path heartbeat = Plan.heartbeat(transfer.directory().plan());
+        Files.createDirectories(heartbeat.getParent());
+        Files.createFile(heartbeat);
+        touch(heartbeat, 1);
+        return heartbeat;
+    }
+
+    private static void touch(Path file, long second) {
+        try {
+            Files.setLastModifiedTime(file, FileTime.from(Instant.ofEpochSecond(second)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

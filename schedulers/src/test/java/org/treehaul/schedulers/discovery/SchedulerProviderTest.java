@@ -4,6 +4,7 @@ package org.treehaul.schedulers.discovery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -11,11 +12,20 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.Progress;
 import org.treehaul.core.testing.TestJar;
+import org.treehaul.core.transfer.Refusal;
+import org.treehaul.core.transfer.TransferStatus;
+import org.treehaul.core.transfer.request.CopyRequest;
+import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.schedulers.FakePrograms;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.SchedulerProvider;
+import org.treehaul.schedulers.batch.BatchTransfer;
 
 /** Schedulers that other jars add. */
 class SchedulerProviderTest {
@@ -74,6 +84,49 @@ class SchedulerProviderTest {
             return null;
         });
         assertThat(Schedulers.names()).containsExactly("auto", "local", "slurm", "pbs", "openpbs", "torque");
+    }
+
+    @Test
+    void aRefusalByASchedulerOfAnotherJarIsRecorded() throws Exception {
+        String refusing = SOURCE
+                .replace("method.getName().equals(\"name\") ? name",
+                        "method.getName().equals(\"name\") ? name : method.getName().equals(\"submit\") ? refuse()")
+                .replace("public Scheduler detect", """
+                        private static Object refuse() throws SchedulerException {
+                            throw SchedulerException.refused("bsub: queue is closed", List.of("bsub"), 255);
+                        }
+
+                        public Scheduler detect""");
+        Path jar = TestJar.providing(directory, SchedulerProvider.class, "Lsf",
+                refusing.replace("CLASS", "Lsf").replace("NAME", "lsf"));
+        Path state = directory.resolve("state");
+        Path source = Files.writeString(directory.resolve("source"), "data");
+        CopyRequest copy = CopyRequest.of(
+                List.of(ByteString.of(source.toString()), ByteString.of(directory.resolve("copy").toString())),
+                CopyOptions.archive().build(), 1);
+        TestJar.with(List.of(jar), () -> {
+            BatchTransfer transfer = BatchTransfer.create(state, Files.createFile(directory.resolve("treehaul.jar")),
+                    copy, JobOptions.of("lsf"), "a copy");
+            assertThatThrownBy(() -> transfer.submit(event -> {}, new Progress(), new Cancellation()))
+                    .isInstanceOfSatisfying(SchedulerException.class, refusal -> {
+                        assertThat(refusal.command()).containsExactly("bsub");
+                        assertThat(refusal.exitCode()).isEqualTo(255);
+                    });
+            assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.NOT_SUBMITTED);
+            assertThat(Refusal.of(transfer.directory(), 1).orElseThrow().reason()).contains("bsub: queue is closed");
+            return null;
+        });
+    }
+
+    @Test
+    void aRefusalHasACommandAndAnExitCodeOfFailure() {
+        List<String> command = List.of("bsub");
+        for (int code : new int[]{SchedulerException.NO_CODE, 0, 256}) {
+            assertThatThrownBy(() -> SchedulerException.refused("refused", command, code))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThatThrownBy(() -> SchedulerException.refused("refused", List.of(), 1))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.batch;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import java.util.Optional;
+
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.transfer.Refusal;
+import org.treehaul.core.transfer.TransferStatus;
+import org.treehaul.core.transfer.Transfers;
+import org.treehaul.core.transfer.directory.SubmittedJobs;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferException;
+import org.treehaul.core.transfer.request.CopyRequest;
+import org.treehaul.core.transfer.request.JobOptions;
+import org.treehaul.core.transfer.request.TransferRequest;
+import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.TransferJobs;
+
+/**
+ * Continues an incomplete transfer by new jobs. It has two steps, between which the caller may change the transfer: no
+ * job can run then.
+ */
+final class Resumption {
+
+    // A planner updates its heartbeat every few seconds.
+    private static final long PLANNER_MILLIS = 11_000;
+    private static final long NAP_MILLIS = 200;
+
+    private final Transfers transfers;
+    private final TransferDirectory transfer;
+    private final Path jar;
+    private final TransferJobs.Schedulers schedulers;
+    private final TransferJobs jobs;
+    private final Waiting.Clock clock;
+
+    Resumption(Transfers transfers, TransferDirectory transfer, Path jar, TransferJobs.Schedulers schedulers,
+            TransferJobs jobs, Waiting.Clock clock) {
+        this.transfers = transfers;
+        this.transfer = transfer;
+        this.jar = jar;
+        this.schedulers = schedulers;
+        this.jobs = jobs;
+        this.clock = clock;
+    }
+
+    /** Does both steps, see {@link BatchTransfer#resume(JobOptions, boolean)}. */
+    int resume(JobOptions options, boolean force) throws IOException, SchedulerException, InterruptedException {
+        TransferStatus status = transfers.status(transfer);
+        if (status.state() == TransferStatus.State.COMPLETE) {
+            throw new TransferException(transfer.id() + " is complete: there is nothing to resume");
+        }
+        stop(force);
+        return submitAgain(options, status, force);
+    }
+
+    /** The first step: ends the jobs and returns when none can run any more. */
+    void stop(boolean force) throws IOException, InterruptedException {
+        try {
+            jobs.stop();
+        } catch (SchedulerException e) {
+            if (!force) {
+                throw new TransferException(e.getMessage() + "; if you know that no job of " + transfer.id()
+                        + " is left, --force resumes it", e);
+            }
+        }
+        if (!transfers.needsPlan(transfer)) {
+            return;
+        }
+        if (!transfer.operation().isPlanned()) {
+            throw new TransferException(transfer.id() + " was not created completely: forget it, and begin again");
+        }
+        List<SubmittedJobs> submitted = transfer.submittedJobs();
+        if (!force && submitted.stream().noneMatch(known -> known.phase().equals("plan")) && isBeingPlanned()) {
+            throw new TransferException(
+                    transfer.id() + " is still being planned; if you know that it is not, --force resumes it");
+        }
+    }
+
+    // The clocks of hosts may differ, so two readings of the heartbeat are compared.
+    private boolean isBeingPlanned() throws IOException, InterruptedException {
+        Path heartbeat = Plan.heartbeat(transfer.plan());
+        try {
+            FileTime first = Files.getLastModifiedTime(heartbeat);
+            for (long slept = 0; slept < PLANNER_MILLIS; slept += NAP_MILLIS) {
+                clock.sleep(NAP_MILLIS);
+                if (!Files.getLastModifiedTime(heartbeat).equals(first)) {
+                    return true;
+                }
+            }
+        } catch (NoSuchFileException e) {
+            // The planner has ended properly.
+        }
+        return false;
+    }
+
+    /** Returns how many workers the second step submits. */
+    int workers(JobOptions options, TransferStatus seen) throws IOException {
+        return transfers.needsPlan(transfer)
+                ? options.workers()
+                : Math.clamp(seen.batches().size(), 1, options.workers());
+    }
+
+    /**
+     * The second step: submits jobs, and records their options in the request.
+     *
+     * @param seen the status before the first step
+     * @return the new generation
+     */
+    int submitAgain(JobOptions options, TransferStatus seen, boolean force) throws IOException, SchedulerException {
+        boolean needsPlan = transfers.needsPlan(transfer);
+        TransferJobs.Order order = JobOrders.of(options, transfer, jar, workers(options, seen), needsPlan);
+        if (force && !needsPlan) {
+            // The nodes recognize the destination by these tokens, whatever its inode numbers are now.
+            transfers.renewTokens(transfer);
+            order = order.trustingMounts();
+        } else if (!needsPlan) {
+            Refusal.restoreTokens(transfer);
+        }
+        int generation;
+        try {
+            generation = jobs.resume(schedulers.named(options.scheduler()), order, seen.generation());
+        } catch (SchedulerException e) {
+            Refusal.withdrawTokens(transfers, transfer);
+            throw e;
+        }
+        Optional<CopyRequest> copy = TransferRequest.find(transfer).flatMap(TransferRequest::copy);
+        new TransferRequest(options, copy).write(transfer);
+        return generation;
+    }
+}
