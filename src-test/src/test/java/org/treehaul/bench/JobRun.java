@@ -26,12 +26,12 @@ record JobRun(double planned, double submitted, double begun, double finished, d
     /** Computes the times from the batches of a completed transfer. */
     static JobRun of(Instant start, Instant planned, Instant submitted, Instant finished, List<BatchStatus> batches) {
         double[] took = batches.stream()
-                .mapToDouble(batch -> seconds(batch.started().orElseThrow(), batch.told().orElseThrow()))
+                .mapToDouble(batch -> seconds(batch.started().orElseThrow(), batch.reported().orElseThrow()))
                 .toArray();
         Map<String, Double> ends = new TreeMap<>();
         for (BatchStatus batch : batches) {
             String worker = batch.job().isEmpty() ? "batch " + batch.number() : batch.job();
-            ends.merge(worker, seconds(start, batch.told().orElseThrow()), Math::max);
+            ends.merge(worker, seconds(start, batch.reported().orElseThrow()), Math::max);
         }
         Instant begun = batches.stream()
                 .map(batch -> batch.started().orElseThrow())

@@ -123,7 +123,7 @@ class LauncherTest {
         Files.writeString(dir.resolve("liar/release"), "JAVA_VERSION=\"25\"\n");
         Run run = Run.of(Map.of("PATH", "/usr/bin:/bin", "JAVA_HOME", dir + "/liar"), old, "-jar", jar, "exit", "0")
                 .expect(2);
-        assertThat(run.err()).contains("claims to be newer than it is");
+        assertThat(run.err()).contains("reports a newer version than it has");
     }
 
     @Test

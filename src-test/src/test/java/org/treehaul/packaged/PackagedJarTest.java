@@ -66,7 +66,7 @@ class PackagedJarTest {
         assertThat(java.toFile().setExecutable(true)).isTrue();
         Files.writeString(dir.resolve("jdk/release"), "JAVA_VERSION=\"99\"\n");
         Run run = underOldJavaWithin(2_000_000, dir.resolve("jdk"), "--version").expect(2);
-        assertThat(run.err()).startsWith("treehaul: Java cannot start within the address space that is allowed")
+        assertThat(run.err()).startsWith("treehaul: Java cannot start within the limit of the address space")
                 .contains("ulimit -v is 2000000 kB");
         assertThat(run.out() + run.err()).doesNotContain("Error occurred");
     }

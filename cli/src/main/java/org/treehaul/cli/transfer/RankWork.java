@@ -16,7 +16,7 @@ import org.treehaul.core.plan.format.PlannedBatch;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.TransferDirectory;
-import org.treehaul.core.transfer.directory.Troubles;
+import org.treehaul.core.transfer.directory.WorkerErrors;
 import org.treehaul.core.transfer.finish.Finishing;
 import org.treehaul.core.transfer.work.WorkResult;
 import org.treehaul.core.transfer.work.Worker;
@@ -113,7 +113,7 @@ public final class RankWork {
             String message = reason + "; 'treehaul resume " + transfer.id() + "' continues it";
             Thread notification = Thread.ofPlatform().daemon().name("treehaul-trouble").start(() -> {
                 try {
-                    Troubles.of(transfer, generation).tell(ranks.rank(), reason);
+                    WorkerErrors.of(transfer, generation).record(ranks.rank(), reason);
                     if (isLast) {
                         Finishing.of(Linux.calls(), transfer, generation).giveUp(reason);
                     }

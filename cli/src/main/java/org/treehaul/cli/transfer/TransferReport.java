@@ -142,7 +142,7 @@ final class TransferReport {
                         batch.bytesDone(), batch.data(), batch.dataDone(), batch.failed());
                 json.text("host", batch.host()).text("job", batch.job());
                 batch.started().ifPresent(time -> json.text("started", time.toString()));
-                batch.told().ifPresent(time -> json.text("told", time.toString()));
+                batch.reported().ifPresent(time -> json.text("told", time.toString()));
                 json.endObject();
             }
             json.endList();

@@ -17,7 +17,7 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
-import org.treehaul.core.transfer.directory.Troubles;
+import org.treehaul.core.transfer.directory.WorkerErrors;
 import org.treehaul.core.transfer.finish.Finishing;
 import org.treehaul.core.transfer.work.WorkResult;
 import org.treehaul.core.transfer.work.Worker;
@@ -90,7 +90,7 @@ public final class WorkerCommand implements Callable<Integer> {
             return;
         }
         try {
-            Troubles.of(transfer, generation).tell(index, problem);
+            WorkerErrors.of(transfer, generation).record(index, problem);
         } catch (IOException e) {
             // The output of this job contains it.
         }

@@ -75,8 +75,8 @@ final class AddressSpace {
 
     /** Returns the message that a JVM cannot start within the limit, with the remedy. */
     String advice() {
-        return "treehaul: Java cannot start within the address space that is allowed (ulimit -v is " + kilobytes
-                + " kB): raise that limit to 2000000 or more, or run it as a job, where mostly there is none."
+        return "treehaul: Java cannot start within the limit of the address space (ulimit -v is " + kilobytes
+                + " kB). Raise the limit to 2000000 or more, or run the command as a job; jobs rarely have this limit."
                 + " A smaller heap may help: JDK_JAVA_OPTIONS=-Xmx256m";
     }
 }

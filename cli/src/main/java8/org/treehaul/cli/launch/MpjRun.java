@@ -50,16 +50,16 @@ final class MpjRun {
     String refusal() {
         if (!device.equals("smpdev")) {
             return "mpjrun can start ranks in one JVM only, without -dev: with " + device
-                    + " it waits for ever when a rank ends early. Start one rank on each node by srun, pbs_tmrsh or ssh"
+                    + " it waits forever if a rank ends early. Start one rank on each node by srun, pbs_tmrsh or ssh"
                     + " and let them meet: --ranks N --transport mpj --meet FILE --rank R";
         }
         if (arguments.isEmpty() || !COMMANDS.contains(arguments.get(0))) {
-            return "mpjrun can start " + String.join(", ", COMMANDS) + ", which ranks share, and nothing else";
+            return "mpjrun can start only commands that ranks share: " + String.join(", ", COMMANDS);
         }
         for (String argument : arguments) {
             if (argument.equals("--ranks") || argument.startsWith("--ranks=") || argument.equals("--meet")
                     || argument.startsWith("--meet=")) {
-                return "mpjrun -np says how many ranks there are: leave out --ranks and --meet";
+                return "mpjrun -np sets the number of ranks: omit --ranks and --meet";
             }
         }
         return "";

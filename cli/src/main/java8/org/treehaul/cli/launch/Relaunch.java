@@ -38,7 +38,7 @@ final class Relaunch {
      */
     static int run(String[] args) throws InterruptedException {
         if (System.getProperty(ARGUMENTS_OF) != null) {
-            System.err.println("treehaul: " + System.getProperty("java.home") + " claims to be newer than it is: Java "
+            System.err.println("treehaul: " + System.getProperty("java.home") + " reports a newer version than it has: Java "
                     + System.getProperty("java.version"));
             return NOTHING_DONE;
         }
@@ -73,7 +73,7 @@ final class Relaunch {
                 + "), and no newer one was found in " + places + ".\n" //
                 + "Install one (Debian, Ubuntu: apt-get install openjdk-25-jre-headless; any Linux:"
                 + " https://adoptium.net),\n" //
-                + "or, where one stands elsewhere, name it: JAVA_HOME=/path/to/jdk-25 java -jar treehaul.jar ...";
+                + "or, if one is installed elsewhere, set its path: JAVA_HOME=/path/to/jdk-25 java -jar treehaul.jar ...";
     }
 
     private static boolean starts(File java, AddressSpace space) throws IOException, InterruptedException {

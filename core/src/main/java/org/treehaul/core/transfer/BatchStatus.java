@@ -26,12 +26,12 @@ import org.treehaul.core.transfer.journal.JournalRecord;
  * @param host the host of the newest attempt, empty if unknown
  * @param job its job, as the scheduler names it, or empty
  * @param started when the newest attempt began, by the clock of its host, if known
- * @param told when it last reported; for an attempt that has ended, the time of its end
+ * @param reported when it last reported; for an attempt that has ended, the time of its end
  */
 @Api
 public record BatchStatus(int number, State state, int attempts, long entries, long files, long bytes, long data,
         long entriesDone, long filesDone, long bytesDone, long dataDone, long failed, String host, String job,
-        Optional<Instant> started, Optional<Instant> told) {
+        Optional<Instant> started, Optional<Instant> reported) {
 
     /** State of a batch. */
     public enum State {
@@ -54,7 +54,7 @@ public record BatchStatus(int number, State state, int attempts, long entries, l
         long filesLike = end.done() >= entries ? files : Math.min(files, Math.max(filesDone, end.done()));
         long dataLike = end.bytes() >= bytes ? data : (long) ((double) data / bytes * end.bytes());
         return new BatchStatus(number, state, attempts, entries, files, bytes, data, end.done(), filesLike, end.bytes(),
-                dataLike, end.failed(), host, job, started, told);
+                dataLike, end.failed(), host, job, started, reported);
     }
 
     /**
@@ -65,7 +65,7 @@ public record BatchStatus(int number, State state, int attempts, long entries, l
         return tally.done() >= entries
                 ? whole()
                 : new BatchStatus(number, state, attempts, entries, files, bytes, data, tally.done(), filesDone,
-                        bytesDone, dataDone, tally.failed(), host, job, started, told);
+                        bytesDone, dataDone, tally.failed(), host, job, started, reported);
     }
 
     /** Returns the number of entries that were tried. */
@@ -76,7 +76,7 @@ public record BatchStatus(int number, State state, int attempts, long entries, l
     /** Returns a copy with every entry done. */
     BatchStatus whole() {
         return new BatchStatus(number, State.DONE, attempts, entries, files, bytes, data, entries, files, bytes, data,
-                0, host, job, started, told);
+                0, host, job, started, reported);
     }
 
     /**

@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanTotals;
 import org.treehaul.core.plan.format.PlannedBatch;
-import org.treehaul.core.transfer.directory.GenerationEnd;
+import org.treehaul.core.transfer.directory.GenerationResult;
 import org.treehaul.core.transfer.directory.Generations;
 import org.treehaul.core.transfer.directory.ServerClock;
 import org.treehaul.core.transfer.directory.TransferDirectory;
@@ -49,7 +49,7 @@ final class StatusReader {
 
     TransferStatus read() throws IOException {
         int generation = directory.generations().newest();
-        Optional<TransferResult> result = GenerationEnd.of(directory, generation).result();
+        Optional<TransferResult> result = GenerationResult.of(directory, generation).result();
         List<BatchStatus> batches = new ArrayList<>();
         boolean isPlanned = false;
         long unplanned = 0;
@@ -88,31 +88,31 @@ final class StatusReader {
         }
         AttemptName name = new AttemptName(batch.number(), newest);
         Path file = directory.progress().resolve(name.toString());
-        Optional<BatchProgress> told = BatchProgress.read(file);
+        Optional<BatchProgress> reported = BatchProgress.read(file);
         BatchStatus.State state;
-        if (told.isPresent() && told.get().state() != BatchProgress.State.RUNNING) {
-            state = ended(told.get().state(), told.get().failed());
+        if (reported.isPresent() && reported.get().state() != BatchProgress.State.RUNNING) {
+            state = ended(reported.get().state(), reported.get().failed());
         } else {
             Optional<JournalRecord.End> end = end(name);
             if (end.isPresent()) {
                 // The worker could not write its last progress because the file system was full.
                 state = ended(BatchProgress.State.of(end.get().ending()), end.get().failed());
-                return status(batch, state, newest, told).with(end.get());
+                return status(batch, state, newest, reported).with(end.get());
             }
-            int of = told.map(BatchProgress::generation)
+            int of = reported.map(BatchProgress::generation)
                     .or(() -> header(name).map(JournalRecord.Header::generation))
                     .orElse(generation);
             state = of < generation
                     ? BatchStatus.State.WAITING
                     : isDead(name, file) ? BatchStatus.State.DEAD : BatchStatus.State.RUNNING;
         }
-        if (told.isPresent() && state == BatchStatus.State.RUNNING) {
-            BatchProgress p = told.get();
-            double seconds = Math.max(1, p.told() - p.started()) / 1000.0;
+        if (reported.isPresent() && state == BatchStatus.State.RUNNING) {
+            BatchProgress p = reported.get();
+            double seconds = Math.max(1, p.reported() - p.started()) / 1000.0;
             entryRate += p.newEntries() / seconds;
             dataRate += p.newData() / seconds;
         }
-        return status(batch, state, newest, told);
+        return status(batch, state, newest, reported);
     }
 
     private Optional<JournalRecord.End> end(AttemptName name) throws IOException {
@@ -164,13 +164,13 @@ final class StatusReader {
     }
 
     private static BatchStatus status(PlannedBatch batch, BatchStatus.State state, int attempts,
-            Optional<BatchProgress> told) {
+            Optional<BatchProgress> reported) {
         return new BatchStatus(batch.number(), state, attempts, batch.entries(), batch.files(), batch.bytes(),
-                batch.data(), told.map(BatchProgress::entries).orElse(0L), told.map(BatchProgress::files).orElse(0L),
-                told.map(BatchProgress::bytes).orElse(0L), told.map(BatchProgress::data).orElse(0L),
-                told.map(BatchProgress::failed).orElse(0L), told.map(BatchProgress::host).orElse(""),
-                told.map(BatchProgress::job).orElse(""), told.map(BatchProgress::started).map(Instant::ofEpochMilli),
-                told.map(BatchProgress::told).map(Instant::ofEpochMilli));
+                batch.data(), reported.map(BatchProgress::entries).orElse(0L), reported.map(BatchProgress::files).orElse(0L),
+                reported.map(BatchProgress::bytes).orElse(0L), reported.map(BatchProgress::data).orElse(0L),
+                reported.map(BatchProgress::failed).orElse(0L), reported.map(BatchProgress::host).orElse(""),
+                reported.map(BatchProgress::job).orElse(""), reported.map(BatchProgress::started).map(Instant::ofEpochMilli),
+                reported.map(BatchProgress::reported).map(Instant::ofEpochMilli));
     }
 
     private TransferStatus.State state(int generation, boolean isPlanned, List<BatchStatus> batches,

@@ -37,7 +37,7 @@ import org.treehaul.core.plan.format.PlanRecords;
 import org.treehaul.core.plan.format.PlannedDirectory;
 import org.treehaul.core.transfer.batch.MountCheck;
 import org.treehaul.core.transfer.batch.WorkSettings;
-import org.treehaul.core.transfer.directory.GenerationEnd;
+import org.treehaul.core.transfer.directory.GenerationResult;
 import org.treehaul.core.transfer.directory.Generations;
 import org.treehaul.core.transfer.directory.Listing;
 import org.treehaul.core.transfer.directory.OvertakenException;
@@ -292,7 +292,7 @@ public final class Transfers {
     @Internal
     public OptionalInt cancel(TransferDirectory transfer, int seen) throws IOException {
         transfer.generations().requireNewest(seen);
-        return GenerationEnd.of(transfer, seen).cancel()
+        return GenerationResult.of(transfer, seen).cancel()
                 ? OptionalInt.of(transfer.generations().raiseAfter(seen, Generations.Reason.CANCEL, false))
                 : OptionalInt.empty();
     }

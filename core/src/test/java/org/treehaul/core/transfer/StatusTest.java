@@ -216,7 +216,7 @@ class StatusTest {
         // The disk was full: one batch has no progress file, and the end of another was not recorded.
         Files.delete(transfer.progress().resolve("0.1"));
         BatchProgress told = BatchProgress.read(transfer.progress().resolve("1.1")).orElseThrow();
-        new BatchProgress(1, BatchProgress.State.RUNNING, told.started(), told.told(), 1, 1, 1, 1, 0, 0, 1, 1, 1,
+        new BatchProgress(1, BatchProgress.State.RUNNING, told.started(), told.reported(), 1, 1, 1, 1, 0, 0, 1, 1, 1,
                 "here", "").write(transfer.progress().resolve("1.1"));
         TransferStatus worked = status(transfer);
         assertThat(worked.isTried()).isTrue();

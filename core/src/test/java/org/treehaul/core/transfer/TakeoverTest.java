@@ -28,7 +28,7 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.transfer.batch.Claims;
-import org.treehaul.core.transfer.directory.GenerationEnd;
+import org.treehaul.core.transfer.directory.GenerationResult;
 import org.treehaul.core.transfer.directory.Generations;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
@@ -103,7 +103,7 @@ class TakeoverTest {
         assertThat(fixture.finish(transfer, old).state()).isEqualTo(TransferResult.State.SUPERSEDED);
         assertThat(fixture.target()).doesNotExist();
         assertThat(TransferFixture.names(transfer.attempts())).isEmpty();
-        assertThat(GenerationEnd.of(transfer, old).result()).isEmpty();
+        assertThat(GenerationResult.of(transfer, old).result()).isEmpty();
         assertThat(fixture.run(transfer, current, 1).state()).isEqualTo(TransferResult.State.COMPLETE);
         assertThat(fixture.finish(transfer, old).state()).isEqualTo(TransferResult.State.SUPERSEDED);
         assertThat(fixture.transfers().status(transfer).state()).isEqualTo(TransferStatus.State.COMPLETE);

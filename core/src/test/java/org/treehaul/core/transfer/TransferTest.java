@@ -89,7 +89,7 @@ public class TransferTest {
         assertThat(fixture.transfers().status(transfer).batches()).isNotEmpty().allSatisfy(batch -> {
             assertThat(batch.started().orElseThrow())
                     .isAfterOrEqualTo(transfer.created().truncatedTo(ChronoUnit.MILLIS));
-            assertThat(batch.told().orElseThrow()).isAfterOrEqualTo(batch.started().orElseThrow());
+            assertThat(batch.reported().orElseThrow()).isAfterOrEqualTo(batch.started().orElseThrow());
         });
     }
 

@@ -37,8 +37,8 @@ final class BatchAttempt implements EntryOutcomes, ChunkOutcomes {
     private final BatchCounts counts;
     private final Lease lease;
     private final List<DirectoryFailure> failedDirectories = new ArrayList<>();
-    private final FollowedWays ways;
-    private BatchSlice slice;
+    private final FollowedSymlinks ways;
+    private EntryGroup slice;
     private boolean isWhole = true;
 
     private record DirectoryFailure(int root, TreePath path, EntryFailure failure) {}
@@ -49,8 +49,8 @@ final class BatchAttempt implements EntryOutcomes, ChunkOutcomes {
         this.claim = claim;
         this.counts = counts;
         this.lease = lease;
-        this.ways = new FollowedWays(plan);
-        this.slice = new BatchSlice(plan.header().roots(), ways);
+        this.ways = new FollowedSymlinks(plan);
+        this.slice = new EntryGroup(plan.header().roots(), ways);
     }
 
     /**
@@ -107,7 +107,7 @@ final class BatchAttempt implements EntryOutcomes, ChunkOutcomes {
         if (isWhole) {
             attribute();
         }
-        slice = new BatchSlice(plan.header().roots(), ways);
+        slice = new EntryGroup(plan.header().roots(), ways);
     }
 
     private void took(CopyResult result) {
@@ -122,7 +122,7 @@ final class BatchAttempt implements EntryOutcomes, ChunkOutcomes {
             failedDirectories.clear();
         }
         for (ManifestEntry entry : slice.entries()) {
-            if (!counts.isTold(entry.index())) {
+            if (!counts.isReported(entry.index())) {
                 DirectoryFailure above = above(failed, entry);
                 if (above != null) {
                     EntryFailure failure = above.failure;

@@ -17,7 +17,7 @@ public final class BatchCounts {
 
     private final long started = System.currentTimeMillis();
     private final Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
-    private final BitSet told = new BitSet();
+    private final BitSet reported = new BitSet();
     private long entries;
     private long files;
     private long bytes;
@@ -35,7 +35,7 @@ public final class BatchCounts {
 
     /** Counts an entry that this attempt completed. */
     public synchronized void done(ManifestEntry entry, boolean isFurtherName, boolean isChanged) {
-        told.set(entry.index());
+        reported.set(entry.index());
         long oldBytes = bytes;
         long oldData = data;
         add(entry, isFurtherName);
@@ -56,13 +56,13 @@ public final class BatchCounts {
     }
 
     public synchronized void failed(int index, EntryFailure.Kind kind) {
-        told.set(index);
+        reported.set(index);
         failed++;
         failures.merge(kind, 1L, Long::sum);
     }
 
-    synchronized boolean isTold(int index) {
-        return told.get(index);
+    synchronized boolean isReported(int index) {
+        return reported.get(index);
     }
 
     /** Returns the number of entries that are done or failed. */

@@ -47,8 +47,8 @@ public final class EntryWork implements BatchWork {
     private final Claims.Claimed claim;
     private final BatchCounts counts;
     private final Lease lease;
-    private final FollowedWays ways;
-    private BatchSlice slice;
+    private final FollowedSymlinks ways;
+    private EntryGroup slice;
 
     public EntryWork(FileSystemCalls calls, EntryOperation operation, WorkSettings settings, Plan plan,
             Claims.Claimed claim, BatchCounts counts, Lease lease) {
@@ -59,8 +59,8 @@ public final class EntryWork implements BatchWork {
         this.claim = claim;
         this.counts = counts;
         this.lease = lease;
-        this.ways = new FollowedWays(plan);
-        this.slice = new BatchSlice(plan.header().roots(), ways);
+        this.ways = new FollowedSymlinks(plan);
+        this.slice = new EntryGroup(plan.header().roots(), ways);
     }
 
     @Override
@@ -108,14 +108,14 @@ public final class EntryWork implements BatchWork {
         if (isWhole && lease.isGood()) {
             settle(directories, listener, progress);
         }
-        slice = new BatchSlice(plan.header().roots(), ways);
+        slice = new EntryGroup(plan.header().roots(), ways);
         return isWhole && lease.isGood();
     }
 
     // Entries below a directory that could not be opened are not reported by the walk.
     private void settle(List<EntryFailure> directories, EventListener listener, Progress progress) {
         for (ManifestEntry entry : slice.entries()) {
-            EntryFailure above = counts.isTold(entry.index()) ? null : above(directories, entry);
+            EntryFailure above = counts.isReported(entry.index()) ? null : above(directories, entry);
             if (above == null) {
                 continue;
             }

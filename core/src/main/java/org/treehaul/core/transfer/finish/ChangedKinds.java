@@ -103,10 +103,10 @@ final class ChangedKinds implements AutoCloseable {
             }
         }
         Set<RootedPath> replaced = history.replaced(plan);
-        for (EntryFailure told : history.noDirectories()) {
+        for (EntryFailure reported : history.noDirectories()) {
             for (int root = 0; root < plan.header().roots().size(); root++) {
-                RootedPath place = new RootedPath(root, told.path());
-                if (plan.header().roots().get(root).source().equals(told.root()) && !place.isWithin(replaced)) {
+                RootedPath place = new RootedPath(root, reported.path());
+                if (plan.header().roots().get(root).source().equals(reported.root()) && !place.isWithin(replaced)) {
                     changedDirectory(place).ifPresent(at -> changes.computeIfAbsent(at, this::ofDirectory));
                 }
             }

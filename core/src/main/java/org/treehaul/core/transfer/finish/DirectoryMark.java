@@ -74,13 +74,13 @@ final class DirectoryMark {
         if (!isStopped) {
             done += number;
             if (System.nanoTime() - last >= every) {
-                tell();
+                report();
             }
         }
     }
 
     /** Records the mark in the journal. */
-    void tell() throws IOException {
+    void report() throws IOException {
         if (done > written) {
             sync.sync();
             write();

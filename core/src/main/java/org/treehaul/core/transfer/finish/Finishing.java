@@ -14,7 +14,7 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.state.StateFile;
-import org.treehaul.core.transfer.directory.GenerationEnd;
+import org.treehaul.core.transfer.directory.GenerationResult;
 import org.treehaul.core.transfer.directory.Heartbeat;
 import org.treehaul.core.transfer.directory.Lease;
 import org.treehaul.core.transfer.directory.ServerClock;
@@ -136,18 +136,18 @@ public final class Finishing {
                 }
                 if (!isByWorker) {
                     // The record saves the user from searching the output of jobs.
-                    GenerationEnd.of(directory, generation)
-                            .tell(TransferResult.empty(generation, TransferResult.State.STOPPED,
+                    GenerationResult.of(directory, generation)
+                            .record(TransferResult.empty(generation, TransferResult.State.STOPPED,
                                     StateDirectory.reason(e)));
                 }
                 journal.end(new JournalRecord.End(JournalRecord.Ending.GAVE_UP, 0, 0, 0, 0));
                 throw e;
             }
-            boolean isTold = result.isFinal() || !isByWorker && !(isFollowed && cancellation.isCancelled());
-            if (isOvertaken(won.name()) || isTold && !GenerationEnd.of(directory, generation).tell(result)) {
+            boolean isReported = result.isFinal() || !isByWorker && !(isFollowed && cancellation.isCancelled());
+            if (isOvertaken(won.name()) || isReported && !GenerationResult.of(directory, generation).record(result)) {
                 result = TransferResult.empty(generation, TransferResult.State.SUPERSEDED, "");
             }
-            boolean isEnd = isTold && result.state() != TransferResult.State.STOPPED
+            boolean isEnd = isReported && result.state() != TransferResult.State.STOPPED
                     && result.state() != TransferResult.State.SUPERSEDED;
             journal.end(new JournalRecord.End(isEnd ? JournalRecord.Ending.COMPLETE : JournalRecord.Ending.STOPPED,
                     result.done(), result.failed(), result.changed(), 0));
@@ -180,7 +180,7 @@ public final class Finishing {
     }
 
     private Optional<TransferResult> ended() throws IOException {
-        return GenerationEnd.of(directory, generation).result().filter(TransferResult::isFinal);
+        return GenerationResult.of(directory, generation).result().filter(TransferResult::isFinal);
     }
 
     /**
@@ -189,9 +189,9 @@ public final class Finishing {
      * @throws IOException if the state directory cannot be written
      */
     public void giveUp(String problem) throws IOException {
-        GenerationEnd end = GenerationEnd.of(directory, generation);
+        GenerationResult end = GenerationResult.of(directory, generation);
         if (end.result().isEmpty() && !isOutdated()) {
-            end.tell(TransferResult.empty(generation, TransferResult.State.INCOMPLETE, problem));
+            end.record(TransferResult.empty(generation, TransferResult.State.INCOMPLETE, problem));
         }
     }
 

@@ -35,7 +35,7 @@ import org.treehaul.core.transfer.directory.Lease;
 import org.treehaul.core.transfer.directory.SharedBandwidth;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
-import org.treehaul.core.transfer.directory.Troubles;
+import org.treehaul.core.transfer.directory.WorkerErrors;
 import org.treehaul.core.transfer.journal.Attempts;
 import org.treehaul.core.transfer.journal.ChunkSort;
 import org.treehaul.core.transfer.journal.FailureReader;
@@ -170,7 +170,7 @@ public final class FinishingRun {
         List<Integer> some = survey.open().subList(0, Math.min(10, survey.open().size()));
         return survey.result(TransferResult.State.INCOMPLETE, generation,
                 "not complete: " + survey.open().size() + " of " + plan.batchCount() + " batches, of them " + some
-                        + "; 'treehaul resume' continues with them" + Troubles.of(directory, generation).shown());
+                        + "; 'treehaul resume' continues with them" + WorkerErrors.of(directory, generation).shown());
     }
 
     private TransferResult ended(BatchSurvey survey) {
@@ -201,12 +201,12 @@ public final class FinishingRun {
     // After the loss of the lease every call fails because of the loss.
     private void failed(EntryFailure failure) {
         if (lease.isGood()) {
-            tell(failure);
+            report(failure);
             listener.onEvent(new Event.Failed(failure));
         }
     }
 
-    private void tell(EntryFailure failure) {
+    private void report(EntryFailure failure) {
         journal.writeQuietly(new JournalRecord.Failed(new FailureRecord(FailureRecord.NO_ENTRY, failure, 1)));
     }
 
@@ -254,10 +254,10 @@ public final class FinishingRun {
                 changes.stream()
                         .filter(change -> !change.isEntry())
                         .forEach(change -> noDirectories.addAll(change.places()));
-                Unplanned rest = new Unplanned(calls, plan, settings.options(), finisher, journal, mark, failure -> {
+                UnplannedRetry rest = new UnplannedRetry(calls, plan, settings.options(), finisher, journal, mark, failure -> {
                     if (lease.isGood()) {
                         failures.add(failure);
-                        tell(failure);
+                        report(failure);
                     }
                 });
                 if (!removeEmpty() || !rest.replace(changes, generation, history, listener, progress, stop)) {
@@ -314,7 +314,7 @@ public final class FinishingRun {
                 survey.addUnplanned(plan, history);
                 return true;
             }
-            Unplanned rest = new Unplanned(calls, plan, settings.options(), finisher, journal, mark, failure -> {
+            UnplannedRetry rest = new UnplannedRetry(calls, plan, settings.options(), finisher, journal, mark, failure -> {
                 count(failure);
             });
             boolean isWhole = rest.retry(generation, history, listener, progress, stop);
@@ -355,7 +355,7 @@ public final class FinishingRun {
                             listener.onEvent(event);
                         }, progress, stop);
                 if (!result.isComplete() && lease.isGood()) {
-                    mark.tell();
+                    mark.report();
                 }
                 return done(DIRECTORIES, result.isComplete());
             } catch (UncheckedIOException e) {
@@ -378,7 +378,7 @@ public final class FinishingRun {
                 synchronized (this) {
                     survey.failed(failure.kind(), 1);
                 }
-                tell(failure);
+                report(failure);
             }
         }
 

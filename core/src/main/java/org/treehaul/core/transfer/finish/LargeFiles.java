@@ -32,7 +32,7 @@ import org.treehaul.core.transfer.journal.RootedPath;
 final class LargeFiles implements Iterator<ChunkedCopy>, ChunkedOutcomes {
 
     // Completed files that may remain unrecorded: one sync covers this many, and a kill loses as many records.
-    private static final int UNTOLD = 2_000;
+    private static final int UNRECORDED = 2_000;
 
     private final ChunkSort.Sorted sorted;
     private final BatchSurvey survey;
@@ -68,7 +68,7 @@ final class LargeFiles implements Iterator<ChunkedCopy>, ChunkedOutcomes {
     @Override
     public boolean hasNext() {
         try {
-            if (next == null && done.size() >= UNTOLD) {
+            if (next == null && done.size() >= UNRECORDED) {
                 tellWhole();
             }
             while (next == null) {
@@ -152,7 +152,7 @@ final class LargeFiles implements Iterator<ChunkedCopy>, ChunkedOutcomes {
     @Override
     public synchronized void failed(ChunkedCopy file, EntryFailure failure, int tries) {
         if (lease.isGood()) {
-            tell(failure, tries);
+            report(failure, tries);
             discard();
         }
     }
@@ -171,12 +171,12 @@ final class LargeFiles implements Iterator<ChunkedCopy>, ChunkedOutcomes {
     @Override
     public synchronized void linkFailed(ChunkedCopy file, ChunkedCopy.Name name, EntryFailure failure) {
         if (lease.isGood()) {
-            tell(failure, 1);
+            report(failure, 1);
         }
         withoutLink.add(name(file));
     }
 
-    private void tell(EntryFailure failure, int tries) {
+    private void report(EntryFailure failure, int tries) {
         journal.writeQuietly(new JournalRecord.Failed(new FailureRecord(FailureRecord.NO_ENTRY, failure, tries)));
         survey.failed(failure.kind(), 1);
     }

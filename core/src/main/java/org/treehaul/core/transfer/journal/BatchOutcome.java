@@ -28,7 +28,7 @@ public final class BatchOutcome {
     private static final byte DONE = 1;
     private static final byte SKIPPED = 2;
     // Failed, but reported by the finishing that retried it.
-    private static final byte TOLD = 3;
+    private static final byte REPORTED = 3;
     private static final byte FAILED = 4;
 
     private final Map<Integer, JournalRecord.Chunk> chunks = new HashMap<>();
@@ -104,7 +104,7 @@ public final class BatchOutcome {
             changed.set(index);
             chunks.remove(index);
         });
-        history.told(batch, generation).stream().filter(this::isFailed).forEach(index -> set(index, TOLD));
+        history.reported(batch, generation).stream().filter(this::isFailed).forEach(index -> set(index, REPORTED));
     }
 
     /** A record that counts only once it is known to be durable. */

@@ -14,7 +14,7 @@ import org.treehaul.core.state.StateFile;
  * @param generation the generation of the attempt
  * @param state whether it is running, or how it ended
  * @param started when it began, in milliseconds since 1970
- * @param told when this was written, in milliseconds since 1970
+ * @param reported when this was written, in milliseconds since 1970
  * @param entries entries done
  * @param files regular files done
  * @param bytes sum of the sizes of the files done
@@ -27,7 +27,7 @@ import org.treehaul.core.state.StateFile;
  * @param host the host that runs it
  * @param job its job, as the scheduler names it, or empty
  */
-public record BatchProgress(int generation, State state, long started, long told, long entries, long files, long bytes,
+public record BatchProgress(int generation, State state, long started, long reported, long entries, long files, long bytes,
         long data, long failed, long changed, long newEntries, long newBytes, long newData, String host, String job) {
 
     /** State of the attempt. */
@@ -51,7 +51,7 @@ public record BatchProgress(int generation, State state, long started, long told
                 .with("generation", generation)
                 .with("state", state.name().toLowerCase(Locale.ROOT))
                 .with("started", started)
-                .with("told", told)
+                .with("told", reported)
                 .with("entries", entries)
                 .with("files", files)
                 .with("bytes", bytes)

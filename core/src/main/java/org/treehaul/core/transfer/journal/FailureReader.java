@@ -39,7 +39,7 @@ public final class FailureReader {
     private final TransferDirectory directory;
     private final Consumer consumer;
     // Reported files in chunks and directories, as text: each is reported once, regardless of its number of batches.
-    private final Set<String> told = new HashSet<>();
+    private final Set<String> reported = new HashSet<>();
 
     public FailureReader(TransferDirectory directory, Consumer consumer) {
         this.directory = directory;
@@ -92,7 +92,7 @@ public final class FailureReader {
         last.forEach((index, failure) -> {
             FailureRecord folded = above(directories, failure);
             boolean isFolded = !folded.equals(failure) || chunks.contains(index);
-            if (!isFolded || told.add(folded.failure().toString())) {
+            if (!isFolded || reported.add(folded.failure().toString())) {
                 consumer.accept(folded);
             }
         });
@@ -133,11 +133,11 @@ public final class FailureReader {
         try {
             attempts.read(name, (offset, record) -> {
                 if (record instanceof JournalRecord.Failed failed) {
-                    FailureRecord told = failed.failure();
-                    if (told.index() == FailureRecord.NO_ENTRY) {
-                        directories.put(told.failure().toString(), told.failure());
+                    FailureRecord latest = failed.failure();
+                    if (latest.index() == FailureRecord.NO_ENTRY) {
+                        directories.put(latest.failure().toString(), latest.failure());
                     } else {
-                        last.put(told.index(), told);
+                        last.put(latest.index(), latest);
                     }
                 }
             });
@@ -155,7 +155,7 @@ public final class FailureReader {
         if (generation > 0) {
             finishing.read(new AttemptName(generation, newest.getOrDefault(generation, 0)), (offset, record) -> {
                 if (record instanceof JournalRecord.Failed failed) {
-                    told.add(failed.failure().failure().toString());
+                    reported.add(failed.failure().failure().toString());
                     consumer.accept(failed.failure());
                 } else if (record instanceof JournalRecord.Retried again) {
                     retried.add(new Place(again.root(), again.path()));

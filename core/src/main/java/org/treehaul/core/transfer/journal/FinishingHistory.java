@@ -142,7 +142,7 @@ public final class FinishingHistory {
      * attempt of that generation still counts them as failed.
      */
     public boolean hasReplaced(int batch, int generation) {
-        return mendedIn.getOrDefault(batch, 0) >= generation || !told(batch, generation).isEmpty();
+        return mendedIn.getOrDefault(batch, 0) >= generation || !reported(batch, generation).isEmpty();
     }
 
     /**
@@ -151,7 +151,7 @@ public final class FinishingHistory {
      * @param generation the generation of the newest attempt at the batch; the records of a later attempt take
      *        precedence
      */
-    BitSet told(int batch, int generation) {
+    BitSet reported(int batch, int generation) {
         return generation <= toldIn ? toldEntries.getOrDefault(batch, new BitSet()) : new BitSet();
     }
 

@@ -18,7 +18,7 @@ import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.state.StateFile;
-import org.treehaul.core.transfer.directory.GenerationEnd;
+import org.treehaul.core.transfer.directory.GenerationResult;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.directory.TransferId;
@@ -42,7 +42,7 @@ public record VerifiedCopy(String id, Instant finished, String places) {
 
     /** Brings all required data of a finished copy into the directory of the transfer that verifies it. */
     public static void bring(TransferDirectory copy, TransferDirectory verify) throws IOException {
-        TransferResult result = GenerationEnd.of(copy, copy.generations().newest())
+        TransferResult result = GenerationResult.of(copy, copy.generations().newest())
                 .result()
                 .orElseThrow(() -> new TransferException(copy.id() + " has no result"));
         FinishingHistory history = FinishingHistory.read(copy);

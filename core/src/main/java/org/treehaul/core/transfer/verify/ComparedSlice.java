@@ -25,7 +25,7 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlannedRoot;
-import org.treehaul.core.transfer.batch.FollowedWays;
+import org.treehaul.core.transfer.batch.FollowedSymlinks;
 import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.Symlinks;
@@ -40,7 +40,7 @@ final class ComparedSlice {
     static final long BYTES = 1L << 30;
 
     private final List<PlannedRoot> roots;
-    private final FollowedWays ways;
+    private final FollowedSymlinks ways;
     private final List<PathSelection> selections = new ArrayList<>();
     private final Map<Place, Integer> numbers = new HashMap<>();
     private final Map<Integer, Item> items = new LinkedHashMap<>();
@@ -80,7 +80,7 @@ final class ComparedSlice {
         }
     }
 
-    private ComparedSlice(List<PlannedRoot> roots, FollowedWays ways, boolean isOfDirectories) {
+    private ComparedSlice(List<PlannedRoot> roots, FollowedSymlinks ways, boolean isOfDirectories) {
         this.roots = roots;
         this.ways = ways;
         roots.forEach(
@@ -88,11 +88,11 @@ final class ComparedSlice {
     }
 
     static ComparedSlice ofEntries(Plan plan) {
-        return new ComparedSlice(plan.header().roots(), new FollowedWays(plan), false);
+        return new ComparedSlice(plan.header().roots(), new FollowedSymlinks(plan), false);
     }
 
     static ComparedSlice ofDirectories(Plan plan) {
-        return new ComparedSlice(plan.header().roots(), new FollowedWays(plan), true);
+        return new ComparedSlice(plan.header().roots(), new FollowedSymlinks(plan), true);
     }
 
     /** Returns whether a path is in the slice: a slice holds only one part of a file. */

@@ -50,7 +50,7 @@ public final class VerifyFinishing {
     private final Plan plan;
     private final WorkSettings settings;
     private final Consumer<EntryFailure> consumer;
-    private final CopyJudge judge;
+    private final VerifyRules judge;
     private final Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
 
     /**
@@ -64,7 +64,7 @@ public final class VerifyFinishing {
         this.plan = plan;
         this.settings = settings;
         this.consumer = consumer;
-        this.judge = new CopyJudge(plan.header(), settings.options(), copy);
+        this.judge = new VerifyRules(plan.header(), settings.options(), copy);
     }
 
     /** Compares; returns whether the comparison completed. */

@@ -34,7 +34,7 @@ public final class VerifyWork implements BatchWork {
     private final Plan plan;
     private final Claims.Claimed claim;
     private final BatchCounts counts;
-    private final CopyJudge judge;
+    private final VerifyRules judge;
     private final IntPredicate leftAlone;
     private final Map<Integer, Asked> entries = new HashMap<>();
     private ComparedSlice slice;
@@ -43,7 +43,7 @@ public final class VerifyWork implements BatchWork {
     private record Asked(ManifestEntry entry, boolean isFurtherName) {}
 
     private VerifyWork(FileSystemCalls calls, WorkSettings settings, Plan plan, Claims.Claimed claim,
-            BatchCounts counts, CopyJudge judge, IntPredicate leftAlone) {
+            BatchCounts counts, VerifyRules judge, IntPredicate leftAlone) {
         this.calls = calls;
         this.settings = settings;
         this.plan = plan;
@@ -58,7 +58,7 @@ public final class VerifyWork implements BatchWork {
             BatchCounts counts) throws IOException {
         VerifiedCopy copy = settings.verified().orElseThrow();
         return new VerifyWork(calls, settings, plan, claim, counts,
-                new CopyJudge(plan.header(), settings.options(), copy),
+                new VerifyRules(plan.header(), settings.options(), copy),
                 copy.leftAlone(settings.directory(), claim.name().batch()));
     }
 
@@ -114,14 +114,14 @@ public final class VerifyWork implements BatchWork {
             claim.journal().flush();
             isWhole = slice.compare(calls, judge.comparison(), settings.options().symlinks(), progress, stop);
             if (isWhole) {
-                slice.findings().forEach(finding -> tell(finding, listener));
+                slice.findings().forEach(finding -> report(finding, listener));
             }
             entries.clear();
             slice = ComparedSlice.ofEntries(plan);
         }
     }
 
-    private void tell(ComparedSlice.Finding finding, EventListener listener) {
+    private void report(ComparedSlice.Finding finding, EventListener listener) {
         Asked asked = entries.get(finding.number());
         if (asked == null || finding.isUnknown()) {
             // Not counted, so the attempt remains incomplete.

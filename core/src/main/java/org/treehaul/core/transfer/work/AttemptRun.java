@@ -134,7 +134,7 @@ final class AttemptRun {
             return new Ended(counts.failures(), true, true, "batch " + claim.name().batch() + ": " + problem);
         }
         try {
-            tell(BatchProgress.State.of(ending));
+            report(BatchProgress.State.of(ending));
         } catch (IOException e) {
             LOG.warn("cannot write the progress of batch {}: {}", claim.name(), StateDirectory.reason(e));
         }
@@ -156,7 +156,7 @@ final class AttemptRun {
                 problem.isEmpty() ? "" : "batch " + claim.name().batch() + ": " + problem);
     }
 
-    private void tell(BatchProgress.State state) throws IOException {
+    private void report(BatchProgress.State state) throws IOException {
         counts.progress(generation, state).write(progressFile);
     }
 
@@ -167,7 +167,7 @@ final class AttemptRun {
             LOG.warn("{}", StateDirectory.reason(e));
             return Optional.of(Lease.Loss.BROKEN);
         }
-        tell(BatchProgress.State.RUNNING);
+        report(BatchProgress.State.RUNNING);
         if (directory.generations().newest() != generation) {
             return Optional.of(Lease.Loss.SUPERSEDED);
         }

@@ -18,7 +18,7 @@ import org.treehaul.core.transfer.batch.Claims;
 import org.treehaul.core.transfer.batch.MountCheck;
 import org.treehaul.core.transfer.batch.RootCheck;
 import org.treehaul.core.transfer.batch.WorkSettings;
-import org.treehaul.core.transfer.directory.GenerationEnd;
+import org.treehaul.core.transfer.directory.GenerationResult;
 import org.treehaul.core.transfer.directory.SharedBandwidth;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
@@ -91,7 +91,7 @@ public final class Worker {
         }
         TransferDirectory.requireFresh(directory.path());
         if (share == null
-                && GenerationEnd.of(directory, generation).result().filter(TransferResult::isFinal).isPresent()) {
+                && GenerationResult.of(directory, generation).result().filter(TransferResult::isFinal).isPresent()) {
             // The job waited in a queue while others did all the work. Ranks must still leave their group together.
             return new WorkResult(WorkResult.Ending.DONE, 0, Map.of(), "");
         }

@@ -10,11 +10,11 @@ import org.treehaul.core.plan.format.PlannedFollow;
 import org.treehaul.core.walk.options.PathSelection;
 
 /** Symbolic links that planning followed on the way to listed paths and that the copy must follow too. */
-public final class FollowedWays {
+public final class FollowedSymlinks {
 
     private final Set<PlannedFollow> links;
 
-    public FollowedWays(Plan plan) {
+    public FollowedSymlinks(Plan plan) {
         links = new HashSet<>(plan.followed());
     }
 

@@ -15,16 +15,16 @@ import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.Root;
 
 /** Entries of a batch that are copied together. Filled by one thread, then only read. */
-final class BatchSlice {
+final class EntryGroup {
 
     private final List<PlannedRoot> roots;
-    private final FollowedWays ways;
+    private final FollowedSymlinks ways;
     private final List<PathSelection> selections = new ArrayList<>();
     private final Map<Integer, ManifestEntry> entries = new HashMap<>();
     private final List<BatchChunk> chunks = new ArrayList<>();
     private final BitSet furtherNames = new BitSet();
 
-    BatchSlice(List<PlannedRoot> roots, FollowedWays ways) {
+    EntryGroup(List<PlannedRoot> roots, FollowedSymlinks ways) {
         this.roots = roots;
         this.ways = ways;
         roots.forEach(root -> selections.add(PathSelection.ofEntries()));

@@ -13,7 +13,7 @@ import org.treehaul.core.state.StateFile;
 /**
  * Error messages of a generation's workers, one file each, so that {@code status} can show them without the job logs.
  */
-public final class Troubles {
+public final class WorkerErrors {
 
     private static final String PROBLEM = "problem";
     private static final int LONGEST = 1000;
@@ -22,40 +22,40 @@ public final class Troubles {
     private final TransferDirectory directory;
     private final int generation;
 
-    private Troubles(TransferDirectory directory, int generation) {
+    private WorkerErrors(TransferDirectory directory, int generation) {
         this.directory = directory;
         this.generation = generation;
     }
 
     /** Returns the error messages of a generation of a transfer. */
-    public static Troubles of(TransferDirectory directory, int generation) {
-        return new Troubles(directory, generation);
+    public static WorkerErrors of(TransferDirectory directory, int generation) {
+        return new WorkerErrors(directory, generation);
     }
 
     /** Records the error of a worker, replacing its previous one. */
-    public void tell(int worker, String problem) throws IOException {
+    public void record(int worker, String problem) throws IOException {
         StateFile.empty()
                 .withEscaped(PROBLEM, problem.substring(0, Math.min(LONGEST, problem.length())))
                 .replace(directory.finish().resolve(prefix() + worker), false);
     }
 
     /** Returns all messages without duplicates. */
-    Set<String> told() throws IOException {
-        Set<String> told = new TreeSet<>();
+    Set<String> messages() throws IOException {
+        Set<String> messages = new TreeSet<>();
         try (Listing files = Listing.of(directory.finish(), prefix() + "*")) {
             for (Path file = files.next(); file != null; file = files.next()) {
-                StateFile.find(file).map(values -> values.text(PROBLEM)).ifPresent(told::add);
+                StateFile.find(file).map(values -> values.text(PROBLEM)).ifPresent(messages::add);
             }
         }
-        return told;
+        return messages;
     }
 
     /** Returns the messages as a suffix for another message: workers on many nodes mostly report the same. */
     public String shown() throws IOException {
-        List<String> told = List.copyOf(told());
-        int some = Math.min(SHOWN, told.size());
-        return told.subList(0, some).stream().map(problem -> "; " + problem).collect(Collectors.joining())
-                + (some < told.size() ? "; and " + (told.size() - some) + " more such problems" : "");
+        List<String> messages = List.copyOf(messages());
+        int some = Math.min(SHOWN, messages.size());
+        return messages.subList(0, some).stream().map(problem -> "; " + problem).collect(Collectors.joining())
+                + (some < messages.size() ? "; and " + (messages.size() - some) + " more such problems" : "");
     }
 
     private String prefix() {

@@ -44,10 +44,10 @@ import org.treehaul.core.walk.options.Root;
  * unreadable, and those whose kind has changed since planning. The trees below these are not divided into batches, so
  * each is walked and copied here. Used by one thread.
  */
-final class Unplanned {
+final class UnplannedRetry {
 
     // Results recorded with one sync.
-    private static final int UNTOLD = 500;
+    private static final int UNRECORDED = 500;
 
     private final FileSystemCalls calls;
     private final Plan plan;
@@ -57,14 +57,14 @@ final class Unplanned {
     private final JournalWriter journal;
     private final DirectoryMark mark;
     private final Consumer<EntryFailure> failures;
-    private final List<JournalRecord> untold = new ArrayList<>();
+    private final List<JournalRecord> unrecorded = new ArrayList<>();
 
     /**
      * Creates an instance.
      *
      * @param failures receives the remaining failures
      */
-    Unplanned(FileSystemCalls calls, Plan plan, CopyOptions options, TransferFinisher finisher, JournalWriter journal,
+    UnplannedRetry(FileSystemCalls calls, Plan plan, CopyOptions options, TransferFinisher finisher, JournalWriter journal,
             DirectoryMark mark, Consumer<EntryFailure> failures) {
         this.calls = calls;
         this.plan = plan;
@@ -88,12 +88,12 @@ final class Unplanned {
                 if (stop.isCancelled() || !retry(failure, listener, progress, stop)) {
                     return false;
                 }
-                if (untold.size() >= UNTOLD) {
-                    tell(generation, history);
+                if (unrecorded.size() >= UNRECORDED) {
+                    record(generation, history);
                 }
             }
         }
-        tell(generation, history);
+        record(generation, history);
         return true;
     }
 
@@ -118,19 +118,19 @@ final class Unplanned {
             long more = Math.max(0, copied.get().entries() - known);
             boolean isWhole = copied.get().isWhole();
             for (PlannedFailure place : places) {
-                untold.add(retried(place, isWhole, place.equals(places.getFirst()) ? more : 0));
+                unrecorded.add(retried(place, isWhole, place.equals(places.getFirst()) ? more : 0));
             }
             change.entries().forEach((batch, entries) -> {
                 IndexSet indexes = new IndexSet();
                 entries.forEach(indexes::add);
                 indexes.takeRanges(JournalFormat.MOST_RANGES)
-                        .forEach(ranges -> untold.add(new JournalRecord.Replaced(batch, ranges, isWhole)));
+                        .forEach(ranges -> unrecorded.add(new JournalRecord.Replaced(batch, ranges, isWhole)));
             });
-            if (untold.size() >= UNTOLD) {
-                tell(generation, history);
+            if (unrecorded.size() >= UNRECORDED) {
+                record(generation, history);
             }
         }
-        tell(generation, history);
+        record(generation, history);
         return true;
     }
 
@@ -140,20 +140,20 @@ final class Unplanned {
                         place.path(), "has changed its kind since planning", 0));
     }
 
-    private void tell(int generation, FinishingHistory history) throws IOException {
-        if (!untold.isEmpty()) {
+    private void record(int generation, FinishingHistory history) throws IOException {
+        if (!unrecorded.isEmpty()) {
             finisher.sync();
-            for (JournalRecord record : untold) {
+            for (JournalRecord record : unrecorded) {
                 journal.write(record);
                 history.add(generation, record);
             }
-            untold.clear();
+            unrecorded.clear();
         }
     }
 
     private boolean retry(PlannedFailure planned, EventListener listener, Progress progress, Cancellation stop) {
         Optional<Copied> copied = copy(List.of(planned), listener, progress, stop);
-        copied.ifPresent(result -> untold.add(retried(planned, result.isWhole(), result.entries())));
+        copied.ifPresent(result -> unrecorded.add(retried(planned, result.isWhole(), result.entries())));
         return copied.isPresent();
     }
 

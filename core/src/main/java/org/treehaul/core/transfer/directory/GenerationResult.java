@@ -13,20 +13,20 @@ import org.treehaul.core.state.StateFile;
  * The final end of a generation: a file that is created exclusively, either by finishing, with its result, or by a
  * cancellation. The second process obeys the existing file, so that no generation is both complete and cancelled.
  */
-public final class GenerationEnd {
+public final class GenerationResult {
 
     private final TransferDirectory directory;
     private final int generation;
     private final Path file;
 
-    private GenerationEnd(TransferDirectory directory, int generation) {
+    private GenerationResult(TransferDirectory directory, int generation) {
         this.directory = directory;
         this.generation = generation;
         this.file = directory.path().resolve("generations").resolve(generation + ".end");
     }
 
-    public static GenerationEnd of(TransferDirectory directory, int generation) {
-        return new GenerationEnd(directory, generation);
+    public static GenerationResult of(TransferDirectory directory, int generation) {
+        return new GenerationResult(directory, generation);
     }
 
     /** Returns the file of results that are not final; older transfers keep any result there. */
@@ -42,7 +42,7 @@ public final class GenerationEnd {
     }
 
     /** Records a result; returns whether it counts, because the generation was not cancelled before. */
-    public boolean tell(TransferResult result) throws IOException {
+    public boolean record(TransferResult result) throws IOException {
         if (!result.isFinal()) {
             result.write(provisionalFile(directory));
             return true;

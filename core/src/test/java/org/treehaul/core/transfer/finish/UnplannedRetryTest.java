@@ -37,7 +37,7 @@ import org.treehaul.core.walk.options.Patterns;
 import org.treehaul.core.walk.options.Symlinks;
 
 /** An entry that could not be planned is a failure of the transfer until a resume has copied it. */
-class UnplannedTest {
+class UnplannedRetryTest {
 
     private final TransferFixture fixture = TransferFixture.onTmpfs();
 

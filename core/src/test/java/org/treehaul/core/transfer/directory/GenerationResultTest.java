@@ -18,7 +18,7 @@ import org.treehaul.core.transfer.TransferFixture;
 import org.treehaul.core.transfer.TransferStatus;
 
 /** Transfers that are finished and cancelled at the same moment. */
-class GenerationEndTest {
+class GenerationResultTest {
 
     private TransferFixture fixture;
     private TransferDirectory transfer;
@@ -59,7 +59,7 @@ class GenerationEndTest {
     void whatIsCancelledBeforeItsResultIsWrittenHasNone() throws IOException {
         fixture.work(transfer, generation);
         // The cancelling process has got this far when finishing writes its result.
-        assertThat(GenerationEnd.of(transfer, generation).cancel()).isTrue();
+        assertThat(GenerationResult.of(transfer, generation).cancel()).isTrue();
         assertThat(fixture.finish(transfer, generation).state()).isEqualTo(TransferResult.State.SUPERSEDED);
         assertThat(fixture.transfers().status(transfer).result()).isEmpty();
         // If it had died there, another process would do it.
@@ -75,8 +75,8 @@ class GenerationEndTest {
         try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
             for (int i = 100; i < 400; i++) {
                 TransferResult result = complete(i);
-                GenerationEnd end = GenerationEnd.of(transfer, i);
-                Future<Boolean> finished = threads.submit(at(both, () -> end.tell(result)));
+                GenerationResult end = GenerationResult.of(transfer, i);
+                Future<Boolean> finished = threads.submit(at(both, () -> end.record(result)));
                 Future<Boolean> cancelled = threads.submit(at(both, end::cancel));
                 assertThat(finished.get()).as("generation " + i).isNotEqualTo(cancelled.get());
                 assertThat(end.result().isPresent()).isEqualTo(finished.get());
@@ -93,10 +93,10 @@ class GenerationEndTest {
 
     @Test
     void whatIsIncompleteIsCancelledAndNoLaterWordOfItMakesItComplete() throws IOException {
-        GenerationEnd end = GenerationEnd.of(transfer, generation);
+        GenerationResult end = GenerationResult.of(transfer, generation);
         assertThat(fixture.finish(transfer, generation).state()).isEqualTo(TransferResult.State.INCOMPLETE);
         assertThat(end.cancel()).isTrue();
-        assertThat(end.tell(complete(generation))).isFalse();
+        assertThat(end.record(complete(generation))).isFalse();
         assertThat(end.result().map(TransferResult::state)).contains(TransferResult.State.INCOMPLETE);
     }
 
@@ -110,7 +110,7 @@ class GenerationEndTest {
 
     @Test
     void theResultOfAnOlderProgramCountsForGoodToo() throws IOException {
-        complete(generation).write(GenerationEnd.provisionalFile(transfer));
+        complete(generation).write(GenerationResult.provisionalFile(transfer));
         assertThat(fixture.transfers().cancel(transfer)).isEmpty();
         assertThat(state()).isEqualTo(TransferStatus.State.COMPLETE);
     }

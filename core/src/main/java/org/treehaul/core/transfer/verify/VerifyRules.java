@@ -39,7 +39,7 @@ import org.treehaul.core.plan.format.PlannedRoot;
 import org.treehaul.core.transfer.journal.VerifiedCopy;
 
 /** Decides which properties of a copy are compared, and interprets the differences. */
-final class CopyJudge {
+final class VerifyRules {
 
     // Size of a piece, small enough that several threads share a chunk, even the last one of a file.
     private static final long PIECE_BYTES = 16L << 20;
@@ -53,7 +53,7 @@ final class CopyJudge {
     private final CopyOptions options;
     private final VerifiedCopy copy;
 
-    CopyJudge(PlanHeader header, CopyOptions options, VerifiedCopy copy) {
+    VerifyRules(PlanHeader header, CopyOptions options, VerifiedCopy copy) {
         this.header = header;
         this.options = options;
         this.copy = copy;
