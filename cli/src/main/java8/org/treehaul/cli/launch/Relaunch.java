@@ -38,8 +38,8 @@ final class Relaunch {
      */
     static int run(String[] args) throws InterruptedException {
         if (System.getProperty(ARGUMENTS_OF) != null) {
-            System.err.println("treehaul: " + System.getProperty("java.home") + " reports a newer version than it has: Java "
-                    + System.getProperty("java.version"));
+            System.err.println("treehaul: " + System.getProperty("java.home")
+                    + " reports a newer version than it has: Java " + System.getProperty("java.version"));
             return NOTHING_DONE;
         }
         JavaHomes homes = JavaHomes.usual(System.getenv(), System.getProperty("user.home"));

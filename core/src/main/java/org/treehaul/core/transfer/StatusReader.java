@@ -166,10 +166,11 @@ final class StatusReader {
     private static BatchStatus status(PlannedBatch batch, BatchStatus.State state, int attempts,
             Optional<BatchProgress> reported) {
         return new BatchStatus(batch.number(), state, attempts, batch.entries(), batch.files(), batch.bytes(),
-                batch.data(), reported.map(BatchProgress::entries).orElse(0L), reported.map(BatchProgress::files).orElse(0L),
-                reported.map(BatchProgress::bytes).orElse(0L), reported.map(BatchProgress::data).orElse(0L),
-                reported.map(BatchProgress::failed).orElse(0L), reported.map(BatchProgress::host).orElse(""),
-                reported.map(BatchProgress::job).orElse(""), reported.map(BatchProgress::started).map(Instant::ofEpochMilli),
+                batch.data(), reported.map(BatchProgress::entries).orElse(0L),
+                reported.map(BatchProgress::files).orElse(0L), reported.map(BatchProgress::bytes).orElse(0L),
+                reported.map(BatchProgress::data).orElse(0L), reported.map(BatchProgress::failed).orElse(0L),
+                reported.map(BatchProgress::host).orElse(""), reported.map(BatchProgress::job).orElse(""),
+                reported.map(BatchProgress::started).map(Instant::ofEpochMilli),
                 reported.map(BatchProgress::reported).map(Instant::ofEpochMilli));
     }
 

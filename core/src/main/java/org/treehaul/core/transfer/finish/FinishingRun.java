@@ -254,12 +254,13 @@ public final class FinishingRun {
                 changes.stream()
                         .filter(change -> !change.isEntry())
                         .forEach(change -> noDirectories.addAll(change.places()));
-                UnplannedRetry rest = new UnplannedRetry(calls, plan, settings.options(), finisher, journal, mark, failure -> {
-                    if (lease.isGood()) {
-                        failures.add(failure);
-                        report(failure);
-                    }
-                });
+                UnplannedRetry rest = new UnplannedRetry(calls, plan, settings.options(), finisher, journal, mark,
+                        failure -> {
+                            if (lease.isGood()) {
+                                failures.add(failure);
+                                report(failure);
+                            }
+                        });
                 if (!removeEmpty() || !rest.replace(changes, generation, history, listener, progress, stop)) {
                     return false;
                 }
@@ -314,9 +315,10 @@ public final class FinishingRun {
                 survey.addUnplanned(plan, history);
                 return true;
             }
-            UnplannedRetry rest = new UnplannedRetry(calls, plan, settings.options(), finisher, journal, mark, failure -> {
-                count(failure);
-            });
+            UnplannedRetry rest = new UnplannedRetry(calls, plan, settings.options(), finisher, journal, mark,
+                    failure -> {
+                        count(failure);
+                    });
             boolean isWhole = rest.retry(generation, history, listener, progress, stop);
             survey.addCopied(history);
             return done(UNPLANNED, isWhole);

@@ -64,8 +64,8 @@ final class UnplannedRetry {
      *
      * @param failures receives the remaining failures
      */
-    UnplannedRetry(FileSystemCalls calls, Plan plan, CopyOptions options, TransferFinisher finisher, JournalWriter journal,
-            DirectoryMark mark, Consumer<EntryFailure> failures) {
+    UnplannedRetry(FileSystemCalls calls, Plan plan, CopyOptions options, TransferFinisher finisher,
+            JournalWriter journal, DirectoryMark mark, Consumer<EntryFailure> failures) {
         this.calls = calls;
         this.plan = plan;
         this.options = options;

@@ -27,8 +27,9 @@ import org.treehaul.core.state.StateFile;
  * @param host the host that runs it
  * @param job its job, as the scheduler names it, or empty
  */
-public record BatchProgress(int generation, State state, long started, long reported, long entries, long files, long bytes,
-        long data, long failed, long changed, long newEntries, long newBytes, long newData, String host, String job) {
+public record BatchProgress(int generation, State state, long started, long reported, long entries, long files,
+        long bytes, long data, long failed, long changed, long newEntries, long newBytes, long newData, String host,
+        String job) {
 
     /** State of the attempt. */
     public enum State {
