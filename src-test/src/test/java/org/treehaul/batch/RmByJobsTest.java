@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,31 @@ class RmByJobsTest {
         assertThat(tree.resolve("d/added")).hasContent("new");
         assertThat(tree.resolve("d/other")).doesNotExist();
         assertThat(Run.treehaul("errors", "--state-dir", state, "last").out()).contains("d/replaced: changed");
+    }
+
+    @Test
+    void anOperandThatIsMissingIsInTheExitCodeOfTheWait() throws Exception {
+        Files.writeString(tree.resolve("file"), "data");
+        Run run = rm("--wait", directory.resolve("missing"));
+        assertThat(run.code()).as(run.err()).isEqualTo(23);
+        assertThat(run.err()).contains("missing: stat: No such file");
+        assertThat(tree).doesNotExist();
+    }
+
+    @Test
+    void resumeSaysThatAnEntryThatWasNotPlannedStays() throws Exception {
+        try (TransferCli cli = TransferCli.ofOrdinaryUser(System.getenv())) {
+            Path source = cli.tree("source", 20, 10);
+            Path shut = source.resolve("d0");
+            Files.setPosixFilePermissions(shut, PosixFilePermissions.fromString("---------"));
+            String id = cli.run("rm", "-r", "--scheduler", "local", "--wait", source).expect(23).out().strip();
+            Files.setPosixFilePermissions(shut, PosixFilePermissions.fromString("rwx------"));
+            Run resumed = cli.run("resume", "--wait", id).expect(23);
+            assertThat(resumed.err()).contains("1 entry could not be read during planning", "a new 'treehaul rm' does")
+                    .doesNotContain("will be tried again");
+            assertThat(shut.resolve("f3")).exists();
+            cli.run("rm", "-r", source).expect(0);
+        }
     }
 
     @Test

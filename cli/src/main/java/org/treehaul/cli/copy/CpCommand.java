@@ -40,10 +40,6 @@ import picocli.CommandLine.Model.OptionSpec;
 /** {@code treehaul cp}: copies files and trees as GNU cp does, with many threads. */
 public final class CpCommand implements Callable<Integer> {
 
-    // Options for batches and plans.
-    private static final Set<String> OF_RANKS = Set.of("--strategy", "--batches", "--batch-files", "--batch-bytes",
-            "--plan", "--no-space-check");
-
     public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
     public final CpOptions cp = new CpOptions(spec);
     public final SelectOptions select = new SelectOptions(spec);
@@ -89,7 +85,7 @@ public final class CpCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         common.check();
         ranks.check();
-        transfer.check(ranks.isProcess() ? OF_RANKS : Set.of());
+        transfer.check(ranks.isProcess() ? TransferRanks.OPTIONS : Set.of());
         CopyOptions asked = options();
         BandwidthNotice.of(asked.bandwidth()).ifPresent(common.screen()::note);
         if (transfer.isTransfer() || ranks.isProcess()) {
@@ -104,7 +100,9 @@ public final class CpCommand implements Callable<Integer> {
                 throw common.usage(
                         "--dry-run cannot be combined with jobs; 'treehaul plan' and 'treehaul show' show what they would do");
             }
-            return ranks.isProcess() ? new CopyRanks(this).run() : new CopyJobs(this).run().code();
+            return ranks.isProcess()
+                    ? new TransferRanks(common, ranks, transfer.stateDirectory(), new CopyRanks(this)).run()
+                    : new CopyJobs(this).run().code();
         }
         if (cp.asks() && ranks.areGiven()) {
             throw common.usage("-i cannot be combined with --ranks; use -n or -u to keep existing files");
@@ -158,26 +156,8 @@ public final class CpCommand implements Callable<Integer> {
     }
 
     private void checkRanks() {
-        if (!ranks.areGiven()) {
-            return;
-        }
-        if (transfer.isTransfer() && ranks.isProcess()) {
-            throw common.usage(
-                    "--meet is for ranks that you start yourself; it cannot be combined with --scheduler and --jobs");
-        }
-        if (common.isGiven("--transport") && !ranks.isMpj()) {
-            throw common.usage("ranks in separate processes need --transport mpj");
-        }
-        if (common.isGiven("--profile")) {
-            throw common
-                    .usage("--profile is for ranks in one process; it cannot be combined with --scheduler and --meet");
-        }
-        if (common.isGiven("--jobs") || common.isGiven("--max-running")) {
-            throw common
-                    .usage("--ranks N means N jobs that run at the same time; it cannot be combined with --jobs and "
-                            + "--max-running");
-        }
-        if (batches.batching().isStreaming() && plan == null) {
+        TransferRanks.check(common, ranks, transfer);
+        if (ranks.areGiven() && batches.batching().isStreaming() && plan == null) {
             throw common.usage("--strategy streaming cannot be combined with --ranks, which need a complete plan");
         }
     }

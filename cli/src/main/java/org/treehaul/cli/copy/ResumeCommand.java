@@ -24,6 +24,7 @@ import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.SubmittedJobs;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.transfer.request.TransferRequest;
 import org.treehaul.schedulers.Scheduler;
@@ -58,6 +59,15 @@ public final class ResumeCommand extends TransferCommand {
                         "Resume even if the scheduler does not confirm that the old jobs are gone, or if the inode numbers of source and "
                                 + "destination changed because they were mounted again. Use it only when you know that no job is left and the mounts are right.")
                 .build());
+    }
+
+    // The outlook for entries that could not be read during planning.
+    private static String prospect(Operation operation) {
+        return switch (operation) {
+            case Operation.Copy copy -> "those that are still not copied will be tried again after all others";
+            case Operation.Verify verify -> "those that were not copied later are not compared; resume the copy first";
+            case Operation.Remove remove -> "resume does not remove what was not planned, a new 'treehaul rm' does";
+        };
     }
 
     // Another scheduler may use other nodes, without MPJ Express: there the workers are jobs unless ranks are requested
@@ -128,9 +138,8 @@ public final class ResumeCommand extends TransferCommand {
             long unplanned = Plan.open(transfer.plan()).totals().map(PlanTotals::failures).orElse(0L);
             if (unplanned > 0) {
                 common.screen()
-                        .note(Text.count(unplanned, "entry", "entries")
-                                + " could not be read during planning: those that are still not "
-                                + transfer.operation().participle() + " will be tried again after all others");
+                        .note(Text.count(unplanned, "entry", "entries") + " could not be read during planning: "
+                                + prospect(transfer.operation()));
             }
         }
         if (bandwidth != null) {

@@ -158,7 +158,7 @@ public final class TransferOptions {
      *
      * @param meant options that also have a meaning without jobs
      */
-    void check(Set<String> meant) {
+    public void check(Set<String> meant) {
         if (given("--jobs") && jobs < 1) {
             throw usage("--jobs must be 1 or more, not " + jobs);
         }
@@ -356,12 +356,12 @@ public final class TransferOptions {
     }
 
     /** Returns the options for jobs, with those taken over from an earlier request. */
-    JobOptions jobOptions(RankOptions ranks) {
+    public JobOptions jobOptions(RankOptions ranks) {
         return ranks.areGiven() ? jobOptions().withRanks(ranks.ranks(), ranks.distribution()) : jobOptions();
     }
 
     /** Returns the options for jobs that are no ranks. */
-    public JobOptions jobOptions() {
+    JobOptions jobOptions() {
         return new JobOptions(scheduler(), jobs, maxRunning, queue(), walltime(), finishQueue(), finishWalltime(),
                 requeue, pre(), post(), onComplete(), 0, "");
     }

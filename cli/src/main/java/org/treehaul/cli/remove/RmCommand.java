@@ -10,11 +10,13 @@ import org.treehaul.cli.args.FreeText;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.common.RankOptions;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.copy.BatchOptions;
 import org.treehaul.cli.copy.CopyRequests;
 import org.treehaul.cli.copy.EventFiles;
 import org.treehaul.cli.copy.TransferOptions;
+import org.treehaul.cli.copy.TransferRanks;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.ProgressDisplay;
 import org.treehaul.cli.report.Text;
@@ -42,6 +44,7 @@ public final class RmCommand implements Callable<Integer> {
                     + "JSON objects with the cause instead.");
     private final TransferOptions jobs = new TransferOptions(spec);
     private final BatchOptions batches = new BatchOptions(spec);
+    private final RankOptions ranks = new RankOptions(spec, common);
     private List<ByteString> operands = List.of();
     private boolean recursive;
     private boolean force;
@@ -60,6 +63,7 @@ public final class RmCommand implements Callable<Integer> {
                                 + "with the directories above it, and the removal continues with the rest.%n")
                 .footer("%nExamples:", "  treehaul rm -r /scratch/run7", "  treehaul rm -r --dry-run /scratch/run7",
                         "  treehaul rm -r --scheduler slurm --jobs 8 --wait /scratch/run7",
+                        "  treehaul rm -r --ranks 4 --distribution random-split /scratch/run7",
                         "%nExit codes: 0 all removed, 2 nothing could be removed, 20 interrupted, 23 some entries failed, 24 "
                                 + "some vanished.");
         spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
@@ -89,9 +93,10 @@ public final class RmCommand implements Callable<Integer> {
             }
             throw common.usage("no path is given");
         }
-        jobs.check();
-        if (jobs.isTransfer()) {
-            return byJobs();
+        ranks.check();
+        jobs.check(ranks.isProcess() ? TransferRanks.OPTIONS : Set.of());
+        if (jobs.isTransfer() || ranks.isProcess()) {
+            return asTransfer();
         }
         boolean printsEntries = dryRun || common.verbosity() > 0;
         RemoveOptions options = new RemoveOptions(recursive, force, oneFileSystem, dryRun,
@@ -106,23 +111,30 @@ public final class RmCommand implements Callable<Integer> {
             };
             session.progress().setBusy(() -> operands.stream().map(ByteString::toString).toList());
             RemoveResult result = TreeRemover.of(Linux.calls(), options)
+                    .withWalking(walk -> ranks.walking(Linux.calls(), walk))
                     .remove(operands, listener, session.progress(), session.cancellation());
-            return logged(end(session, result));
+            return logged(ranks.ended(end(session, result)));
         } finally {
             files.close();
         }
     }
 
-    private int byJobs() throws InterruptedException {
+    private int asTransfer() throws InterruptedException {
         batches.check();
+        TransferRanks.check(common, ranks, jobs);
         files.checkForJobs();
         if (dryRun || jobs.planInJob() || batches.batching().isStreaming()) {
             throw common.usage((dryRun ? "--dry-run" : jobs.planInJob() ? "--plan-in-job" : "--strategy streaming")
-                    + " cannot be used for a removal by jobs, which is planned to its end before it begins");
+                    + " cannot be used for a removal by jobs or separate ranks, which is planned to its end before it "
+                    + "begins");
         }
         RemoveOptions options = new RemoveOptions(recursive, force, oneFileSystem, false, false, common.threads);
         String title = "rm " + CopyRequests.display(FreeText.unshield(common.line()));
-        return new RmJobs(common, jobs, batches, title).run(operands, options).code();
+        RmJobs rm = new RmJobs(common, jobs, batches, ranks, title);
+        return ranks.isProcess()
+                ? new TransferRanks(common, ranks, jobs.stateDirectory(),
+                        new RmRanks(rm, ranks.ranks(), operands, options)).run()
+                : rm.run(operands, options).code();
     }
 
     private int logged(ExitCode code) {

@@ -6,6 +6,7 @@ import java.util.List;
 
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.common.RankOptions;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.copy.BatchOptions;
 import org.treehaul.cli.copy.CopyRequests;
@@ -17,6 +18,7 @@ import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.remove.RemoveOptions;
 import org.treehaul.core.remove.TreeRemover;
+import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
 import org.treehaul.schedulers.SchedulerException;
@@ -29,7 +31,7 @@ import org.treehaul.schedulers.discovery.Schedulers;
  *
  * @param title the command of the user, for display
  */
-record RmJobs(CommonOptions common, TransferOptions options, BatchOptions batches, String title) {
+record RmJobs(CommonOptions common, TransferOptions options, BatchOptions batches, RankOptions ranks, String title) {
 
     ExitCode run(List<ByteString> paths, RemoveOptions remove) throws InterruptedException {
         try (Session session = Session.begin(common, false)) {
@@ -40,18 +42,22 @@ record RmJobs(CommonOptions common, TransferOptions options, BatchOptions batche
                 ExitCode code = session.end(session.problems().counts(), true);
                 return code == ExitCode.DONE ? code : ExitCode.TROUBLE;
             }
+            ExitCode operands = ExitCode.of(session.problems().counts(), true, false);
+            JobOptions jobs = options.jobOptions(ranks);
             BatchTransfer transfer = BatchTransfer.createRemoval(options.stateDirectory(), CopyRequests.jar(),
-                    request(roots, remove), options.jobOptions(), title);
-            return new JobSubmission(options, common).run(session, transfer);
+                    request(roots, remove, jobs.workers()), jobs, title);
+            ExitCode code = new JobSubmission(options, common).run(session, transfer);
+            return code == ExitCode.DONE ? operands : code;
         } catch (SchedulerException | CopyRefusedException | IOException e) {
             common.screen().error(String.valueOf(e.getMessage()));
             return ExitCode.TROUBLE;
         }
     }
 
-    private RemoveRequest request(List<Root> roots, RemoveOptions remove) throws IOException {
+    /** Returns the request of a removal that a number of jobs or ranks share. */
+    RemoveRequest request(List<Root> roots, RemoveOptions remove, int workers) throws IOException {
         WalkOptions walk = WalkOptions.defaults().withThreads(common.threads).withOneFileSystem(remove.oneFileSystem());
-        return new RemoveRequest(roots, walk, batches.batching(), batches.limits(options.jobOptions().workers()),
+        return new RemoveRequest(roots, walk, batches.batching(), batches.limits(workers),
                 CopyRequests.workingDirectory(), ProcessStatus.read().umask());
     }
 }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
@@ -26,6 +27,7 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkResult;
 import org.treehaul.core.walk.WalkWorker;
+import org.treehaul.core.walk.Walker;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
 
@@ -38,15 +40,26 @@ public final class TreeRemover {
 
     private final FileSystemCalls calls;
     private final RemoveOptions options;
+    private final Function<WalkOptions, Walker> walkers;
 
-    private TreeRemover(FileSystemCalls calls, RemoveOptions options) {
+    private TreeRemover(FileSystemCalls calls, RemoveOptions options, Function<WalkOptions, Walker> walkers) {
         this.calls = calls;
         this.options = options;
+        this.walkers = walkers;
     }
 
     /** Returns a remover with these calls and options. */
     public static TreeRemover of(FileSystemCalls calls, RemoveOptions options) {
-        return new TreeRemover(calls, options);
+        return new TreeRemover(calls, options, walk -> TreeWalker.of(calls, walk));
+    }
+
+    /**
+     * Returns a remover whose trees are walked by something else, such as ranks.
+     *
+     * @param others creates the walker, given the options that the removal needs; its number of threads may differ
+     */
+    public TreeRemover withWalking(Function<WalkOptions, Walker> others) {
+        return new TreeRemover(calls, options, others);
     }
 
     /**
@@ -56,18 +69,22 @@ public final class TreeRemover {
      * @param paths the paths as the user gave them, absolute or relative to the working directory
      * @param listener receives failures and, if the options ask for it, each removed entry, on any thread
      * @param progress counts the removed entries
+     * @throws IllegalArgumentException if the walker does only a {@linkplain Walker#isPart() part}
      */
     public RemoveResult remove(List<ByteString> paths, EventListener listener, Progress progress,
             Cancellation cancellation) {
+        Walker walker = walkers.apply(WalkOptions.defaults().withStatus(false).withThreads(options.threads()));
+        if (walker.isPart()) {
+            throw new IllegalArgumentException("a part of the entries cannot remove a directory");
+        }
         List<Operand> operands = operands(paths, listener, progress);
-        WalkOptions walk = WalkOptions.defaults().withStatus(false).withThreads(options.threads());
         List<Root> roots = operands.stream().map(operand -> Root.of(operand.path())).toList();
         Optional<FileStatus> top = top();
         long user = user();
-        WalkResult<RemovalHandler> result = TreeWalker.of(calls, walk)
-                .walkWith(roots, worker -> new RemovalHandler(options, operands, top, user, listener, progress),
-                        cancellation, workers -> progress.setBusy(
-                                () -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));
+        WalkResult<RemovalHandler> result = walker.walkWith(roots,
+                (WalkWorker<Remains> worker) -> new RemovalHandler(options, operands, top, user, listener, progress),
+                cancellation, workers -> progress
+                        .setBusy(() -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));
         return new RemoveResult(progress.snapshot(), result.isComplete());
     }
 

@@ -4,9 +4,6 @@ package org.treehaul.core.remove;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +19,7 @@ import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.GnuRm;
 import org.treehaul.core.testing.ListedEntry;
 import org.treehaul.core.testing.RandomTree;
 import org.treehaul.core.testing.TestDirectory;
@@ -58,7 +56,7 @@ class TreeRemoverPropertyTest {
                         throw new AssertionError(event);
                     }, new Progress(), new Cancellation());
             assertThat(result.isComplete()).isTrue();
-            removeByGnu(directory.resolve("script"), below.stream().map(path -> join(gnu, path)).toList());
+            GnuRm.remove(directory.resolve("script"), below.stream().map(path -> join(gnu, path)).toList());
             assertThat(ours.toFile().exists()).isEqualTo(gnu.toFile().exists());
             if (ours.toFile().exists()) {
                 TreeAssert.assertThat(TreeListing.of(Linux.calls(), ours))
@@ -76,20 +74,5 @@ class TreeRemoverPropertyTest {
 
     private static ByteString join(Path root, ByteString path) {
         return ByteString.of(EntryFailure.fullPath(ByteString.of(root.toString()), TreePath.of(path.toBytes())));
-    }
-
-    // Java cannot pass every byte as an argument.
-    private static void removeByGnu(Path list, List<ByteString> paths) throws IOException, InterruptedException {
-        try (OutputStream out = Files.newOutputStream(list)) {
-            for (ByteString path : paths) {
-                out.write(path.toBytes());
-                out.write(0);
-            }
-        }
-        Process process = new ProcessBuilder("xargs", "-0", "rm", "-r", "--").redirectInput(list.toFile())
-                .redirectErrorStream(true)
-                .start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
-        assertThat(process.waitFor()).as(said).isZero();
     }
 }

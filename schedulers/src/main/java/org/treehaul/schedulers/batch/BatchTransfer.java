@@ -13,15 +13,9 @@ import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
-import org.treehaul.core.fs.FileSystemCalls;
-import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.plan.PlanRequest;
-import org.treehaul.core.plan.PlanSummary;
-import org.treehaul.core.plan.Planner;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
-import org.treehaul.core.transfer.batch.RemovalPlans;
 import org.treehaul.core.transfer.directory.OvertakenException;
 import org.treehaul.core.transfer.directory.SubmittedJobs;
 import org.treehaul.core.transfer.directory.Timing;
@@ -33,7 +27,6 @@ import org.treehaul.core.transfer.request.CopyRequest;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.transfer.request.TransferRequest;
 import org.treehaul.schedulers.KeptJar;
-import org.treehaul.schedulers.Launch;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.TransferJobs;
@@ -120,9 +113,7 @@ public final class BatchTransfer {
         schedulers.named(jobs.scheduler());
         Transfers transfers = Transfers.in(stateDirectory);
         Path kept = KeptJar.keep(stateDirectory, jar);
-        TransferDirectory transfer = transfers.create(new Operation.Remove(), title, Timing.defaults());
-        Launch.writeCaller(transfer.path(), removal.directory(), removal.umask());
-        TransferRequest.of(jobs).write(transfer);
+        TransferDirectory transfer = RemovalTransfers.create(transfers, removal, jobs, title);
         return new BatchTransfer(transfers, transfer, kept, schedulers, Optional.of(removal));
     }
 
@@ -214,7 +205,8 @@ public final class BatchTransfer {
         FirstStart.Planning planning;
         boolean isStreaming = false;
         if (removal.isPresent()) {
-            planning = (to, counts, stop) -> plan(removal.get(), request.jobs().workers(), to, counts, stop);
+            planning = (to, counts, stop) -> RemovalTransfers.plan(transfer, removal.get(), request.jobs().workers(),
+                    to, counts, stop);
         } else {
             CopyRequest copy = request.copy().orElseThrow(() -> new TransferException(id() + " is not planned"));
             planning = (to, counts,
@@ -224,15 +216,6 @@ public final class BatchTransfer {
         }
         start.check();
         return start.planAndSubmit(planning, isStreaming, listener, progress, cancellation);
-    }
-
-    private PlanSummary plan(RemoveRequest request, int workers, EventListener listener, Progress progress,
-            Cancellation cancellation) throws IOException {
-        FileSystemCalls calls = Linux.calls();
-        PlanRequest planned = RemovalPlans.request(calls, id().text(), request.roots(), request.walk(),
-                request.batching(), request.limits(), workers);
-        return Planner.of(calls, planned)
-                .plan(transfer.plan(), transfer.generations()::isMakers, listener, progress, cancellation);
     }
 
     /**

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.remove;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+import org.treehaul.cli.common.Session;
+import org.treehaul.cli.copy.TransferRanks;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.PlanSummary;
+import org.treehaul.core.remove.RemoveOptions;
+import org.treehaul.core.remove.TreeRemover;
+import org.treehaul.core.transfer.Transfers;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.request.JobOptions;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.schedulers.batch.RemovalTransfers;
+import org.treehaul.schedulers.batch.RemoveRequest;
+
+/** The transfer of a removal by ranks that the user starts. Only rank 0 creates and plans it. */
+final class RmRanks implements TransferRanks.Work {
+
+    private final RmJobs rm;
+    private final int ranks;
+    private final List<ByteString> paths;
+    private final RemoveOptions remove;
+    private List<Root> roots = List.of();
+
+    RmRanks(RmJobs rm, int ranks, List<ByteString> paths, RemoveOptions remove) {
+        this.rm = rm;
+        this.ranks = ranks;
+        this.paths = paths;
+        this.remove = remove;
+    }
+
+    @Override
+    public Optional<TransferDirectory> create(Session session, Transfers transfers, JobOptions jobs)
+            throws IOException {
+        roots = TreeRemover.of(Linux.calls(), remove).roots(paths, session, session.progress());
+        return roots.isEmpty()
+                ? Optional.empty()
+                : Optional.of(RemovalTransfers.create(transfers, request(), jobs, rm.title()));
+    }
+
+    @Override
+    public PlanSummary plan(TransferDirectory transfer, Session session) throws IOException {
+        return RemovalTransfers.plan(transfer, request(), ranks, session, session.progress(), session.cancellation());
+    }
+
+    private RemoveRequest request() throws IOException {
+        return rm.request(roots, remove, ranks);
+    }
+}
