@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -178,7 +179,7 @@ class RankRemoveTest {
     }
 
     /** Ends a rank when it sends a message. */
-    private record Dying(Communicator communicator, int[] left) implements Communicator {
+    private record Dying(Communicator communicator, AtomicInteger left) implements Communicator {
 
         @Override
         public int rank() {
@@ -197,7 +198,7 @@ class RankRemoveTest {
 
         @Override
         public void send(int to, byte[] message) {
-            if (--left[0] == 0) {
+            if (left.decrementAndGet() == 0) {
                 throw new IllegalStateException("died");
             }
             communicator.send(to, message);
@@ -236,7 +237,7 @@ class RankRemoveTest {
             make(tree, 9);
             Transport transport = (hosts, body) -> Transport.threads()
                     .run(hosts, communicator -> body.accept(
-                            communicator.rank() == 1 ? new Dying(communicator, new int[]{message}) : communicator));
+                            communicator.rank() == 1 ? new Dying(communicator, new AtomicInteger(message)) : communicator));
             FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls());
             List<ByteString> paths = List.of(ByteString.of(tree.toString()));
             assertThatThrownBy(() -> remove(byRanks(calls, Distribution.randomSplit(), ranks, transport), paths))
