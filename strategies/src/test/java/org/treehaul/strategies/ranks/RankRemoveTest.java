@@ -236,8 +236,10 @@ class RankRemoveTest {
             Files.createFile(other.resolve("kept"));
             make(tree, 9);
             Transport transport = (hosts, body) -> Transport.threads()
-                    .run(hosts, communicator -> body.accept(
-                            communicator.rank() == 1 ? new Dying(communicator, new AtomicInteger(message)) : communicator));
+                    .run(hosts,
+                            communicator -> body.accept(communicator.rank() == 1
+                                    ? new Dying(communicator, new AtomicInteger(message))
+                                    : communicator));
             FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls());
             List<ByteString> paths = List.of(ByteString.of(tree.toString()));
             assertThatThrownBy(() -> remove(byRanks(calls, Distribution.randomSplit(), ranks, transport), paths))
