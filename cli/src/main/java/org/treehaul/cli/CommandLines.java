@@ -4,6 +4,8 @@ package org.treehaul.cli;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -57,25 +59,36 @@ import picocli.CommandLine.ParameterException;
 /** Builds Picocli's model of the command line and runs it. */
 public final class CommandLines {
 
-    private static final Map<String, Supplier<CommandSpec>> COMMANDS = Map.ofEntries(
-            Map.entry("cp", () -> new CpCommand().spec), Map.entry("rm", () -> new RmCommand().spec),
-            Map.entry("cmp", () -> new CmpCommand().spec), Map.entry("walk", () -> new WalkCommand().spec),
-            Map.entry("plan", () -> new PlanCommand().spec), Map.entry("show", () -> new ShowCommand().spec),
-            Map.entry("worker", () -> new WorkerCommand().spec), Map.entry("finish", () -> new FinishCommand().spec),
-            Map.entry("status", () -> new StatusCommand().spec), Map.entry("resume", () -> new ResumeCommand().spec),
-            Map.entry("cancel", () -> new CancelCommand().spec), Map.entry("limit", () -> new LimitCommand().spec),
-            Map.entry("forget", () -> new ForgetCommand().spec), Map.entry("errors", () -> new ErrorsCommand().spec),
-            Map.entry("planner", () -> new PlannerCommand(CommandLines::all).spec),
-            Map.entry("config", () -> new ConfigCommand().spec), Map.entry("verify", () -> new VerifyCommand().spec),
-            Map.entry("index", () -> new IndexCommand().spec), Map.entry("query", () -> new QueryCommand().spec),
-            Map.entry("watch", () -> new WatchCommand().spec), Map.entry("simulate", () -> new SimulateCommand().spec),
-            Map.entry("space", () -> new SpaceCommand().spec),
-            Map.entry("completion", () -> new CompletionCommand().spec));
+    /** All commands, in the order of the help. */
+    private static final Map<String, Supplier<CommandSpec>> COMMANDS = commands();
 
-    /** In the order of the help. */
-    private static final List<String> ORDER = List.of("cp", "rm", "cmp", "walk", "plan", "show", "status", "resume",
-            "cancel", "limit", "verify", "errors", "forget", "index", "query", "watch", "space", "simulate", "config",
-            "completion", "planner", "worker", "finish");
+    private static Map<String, Supplier<CommandSpec>> commands() {
+        Map<String, Supplier<CommandSpec>> all = new LinkedHashMap<>();
+        all.put("cp", () -> new CpCommand().spec);
+        all.put("rm", () -> new RmCommand().spec);
+        all.put("cmp", () -> new CmpCommand().spec);
+        all.put("walk", () -> new WalkCommand().spec);
+        all.put("plan", () -> new PlanCommand().spec);
+        all.put("show", () -> new ShowCommand().spec);
+        all.put("status", () -> new StatusCommand().spec);
+        all.put("resume", () -> new ResumeCommand().spec);
+        all.put("cancel", () -> new CancelCommand().spec);
+        all.put("limit", () -> new LimitCommand().spec);
+        all.put("verify", () -> new VerifyCommand().spec);
+        all.put("errors", () -> new ErrorsCommand().spec);
+        all.put("forget", () -> new ForgetCommand().spec);
+        all.put("index", () -> new IndexCommand().spec);
+        all.put("query", () -> new QueryCommand().spec);
+        all.put("watch", () -> new WatchCommand().spec);
+        all.put("space", () -> new SpaceCommand().spec);
+        all.put("simulate", () -> new SimulateCommand().spec);
+        all.put("config", () -> new ConfigCommand().spec);
+        all.put("completion", () -> new CompletionCommand().spec);
+        all.put("planner", () -> new PlannerCommand(CommandLines::all).spec);
+        all.put("worker", () -> new WorkerCommand().spec);
+        all.put("finish", () -> new FinishCommand().spec);
+        return all;
+    }
 
     /** Commands with so many options that their help groups them. */
     private static final Set<String> GROUPED = Set.of("cp", "plan", "resume", "verify");
@@ -116,7 +129,7 @@ public final class CommandLines {
             return print(Version.text());
         }
         boolean isCommand = COMMANDS.containsKey(first);
-        CommandLine commandLine = of(isCommand ? List.of(first) : ORDER);
+        CommandLine commandLine = of(isCommand ? List.of(first) : COMMANDS.keySet());
         String[] completed = args;
         if (isCommand) {
             Configuration configuration = Configuration.read(environment);
@@ -179,11 +192,11 @@ public final class CommandLines {
 
     /** Returns the whole model, for help and completion. */
     public static CommandLine all() {
-        return of(ORDER);
+        return of(COMMANDS.keySet());
     }
 
     // The classes of other commands are not loaded: building a command's model takes as long as a small copy.
-    private static CommandLine of(List<String> commands) {
+    private static CommandLine of(Collection<String> commands) {
         CommandLine commandLine = new CommandLine(new TreehaulCommand().spec);
         for (String name : commands) {
             commandLine.addSubcommand(name, Objects.requireNonNull(COMMANDS.get(name)).get());

@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.cli.args.OptionHeadings;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.OptionSpec;
@@ -33,6 +34,12 @@ class OptionHeadingsTest {
             Pattern line = Pattern.compile("  (    )?(-\\S, )*" + Pattern.quote(name) + "([=\\[ ].*)?");
             assertThat(help).filteredOn(text -> line.matcher(text).matches()).as(name).hasSize(1);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cp", "plan", "resume", "verify"})
+    void eachOptionHasAHeading(String command) {
+        assertThat(OptionHeadings.withoutHeading(command(command).getCommandSpec())).isEmpty();
     }
 
     @Test

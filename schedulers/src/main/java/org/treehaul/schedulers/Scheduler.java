@@ -58,6 +58,15 @@ public interface Scheduler {
     }
 
     /**
+     * Returns whether the name of each job's log has the number with which the job's id begins, so that a job without a
+     * log can be recognized. The script that {@link org.treehaul.schedulers.discovery.Schedulers#local} renders names
+     * its log after its process.
+     */
+    default boolean namesLogsById() {
+        return false;
+    }
+
+    /**
      * Queries the state of jobs.
      *
      * @param ids ids from {@link Submission#ids}

@@ -83,7 +83,7 @@ public final class SchedulerException extends Exception {
      * Returns whether the scheduler certainly has no job of the failed request: its program answered, the answer was
      * not a lost connection, and jobs submitted before were cancelled.
      */
-    boolean isRefusal() {
+    public boolean isRefusal() {
         return exitCode > 0 && getSuppressed().length == 0 && !LOST.matcher(String.valueOf(getMessage())).find();
     }
 

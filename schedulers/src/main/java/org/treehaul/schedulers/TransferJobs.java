@@ -249,15 +249,25 @@ public final class TransferJobs {
 
     /**
      * Returns the jobs of a generation that left no output in the transfer's directory, by the scheduler's ids: they
-     * ended before they began, or the directory is not visible or not writable where they ran.
+     * ended before they began, or the directory is not visible or not writable where they ran. Omits the jobs of a
+     * scheduler whose logs have other names ({@link Scheduler#namesLogsById}).
      */
     public List<String> withoutOutput(int generation) throws IOException {
-        List<String> ids = transfer.submittedJobs()
-                .stream()
-                .filter(jobs -> jobs.generation() == generation)
-                .flatMap(jobs -> jobs.ids().stream())
-                .toList();
+        List<String> ids = new ArrayList<>();
+        for (SubmittedJobs jobs : transfer.submittedJobs()) {
+            if (jobs.generation() == generation && namesLogsById(jobs.scheduler())) {
+                ids.addAll(jobs.ids());
+            }
+        }
         return JobFiles.withoutOutput(transfer.path(), ids);
+    }
+
+    private boolean namesLogsById(String scheduler) {
+        try {
+            return schedulers.named(scheduler).namesLogsById();
+        } catch (SchedulerException missing) {
+            return false;
+        }
     }
 
     // Queries each scheduler once.

@@ -76,6 +76,29 @@ class TransferJobsTest {
     }
 
     @Test
+    void aSchedulerOfAnotherJarReportsRefusalsAndJobsSubmittedBefore() throws Exception {
+        StandInScheduler another = new StandInScheduler();
+        another.jobs.put("9", JobState.WAITING);
+        another.onSubmit = request -> {
+            throw new SchedulerException("no such queue", List.of("bsub"), 255, List.of("9"));
+        };
+        assertThatThrownBy(() -> jobs.start(another, order())).hasMessage("no such queue");
+        assertThat(another.jobs).containsEntry("9", JobState.GONE);
+        assertThat(Refusal.of(transfer, 1))
+                .hasValueSatisfying(refusal -> assertThat(refusal.reason()).isEqualTo("no such queue"));
+    }
+
+    @Test
+    void jobsWithoutALogAreReportedOnlyIfTheirIdsNameLogs() throws Exception {
+        jobs.start(named("slurm"), order());
+        assertThat(jobs.withoutOutput(1)).containsExactly("1", "2");
+        StandInScheduler another = new StandInScheduler();
+        TransferJobs others = TransferJobs.of(transfer, name -> name.equals(another.name()) ? another : named(name));
+        others.resume(another, order(), 1);
+        assertThat(others.withoutOutput(2)).isEmpty();
+    }
+
+    @Test
     void theSchedulerIsAskedOnceForAllJobsThatAreWaitedFor() throws Exception {
         Path asked = directory.resolve("asked");
         programs.with("squeue", "echo \"squeue $*\" >> " + asked, "echo '6|RUNNING'")

@@ -140,6 +140,10 @@ class IndexCommandsTest {
         assertThat(cli.sh("$T query --space sqlite:space --count").expect(0).out()).isEqualTo("9\n");
         assertThat(cli.sh("$T query --space mem:space --count").expect(2).err())
                 .contains("an index is in a directory: DIR or sqlite:DIR, not 'mem:space'");
+        assertThat(cli.run("space", "check", "sqlite:space").expect(0).err()).contains("the space is intact");
+        assertThat(cli.run("space", "check", "mem:space").expect(2).err()).contains("DIR or sqlite:DIR");
+        assertThat(cli.run("index", "--space", "postgresql://h/db", "s").expect(2).err())
+                .contains("not 'postgresql://h/db'; a directory of that name is ./postgresql://h/db");
     }
 
     @Test

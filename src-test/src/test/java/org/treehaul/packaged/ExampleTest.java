@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import javax.tools.ToolProvider;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,6 +76,27 @@ class ExampleTest {
                 assertThat(ended.filter(file -> file.endsWith("2.end"))).hasSize(1);
             }
         });
+    }
+
+    @Test
+    void theExampleOfASchedulerRunsTheJobsOfACopy() throws Exception {
+        Path classes = Files.createDirectories(directory.resolve("classes"));
+        assertThat(ToolProvider.getSystemJavaCompiler()
+                .run(null, null, null, "-cp", Run.JAR.toString(), "-d", classes.toString(),
+                        Run.ROOT.resolve("docs/examples/OneScheduler.java").toString()))
+                .isZero();
+        Path services = Files.createDirectories(classes.resolve("META-INF/services"));
+        Files.writeString(services.resolve("org.treehaul.schedulers.SchedulerProvider"), "OneScheduler\n");
+        Path source = Files.createDirectories(directory.resolve("source"));
+        Files.writeString(source.resolve("file"), "twelve bytes");
+
+        Run run = Run.of(Run.JAVA, "--enable-native-access=ALL-UNNAMED", "-cp", Run.JAR + ":" + classes,
+                "org.treehaul.cli.Main", "cp", "-aT", "--scheduler", "nice", "--jobs", "2", "--wait", "--state-dir",
+                directory.resolve("state"), source, directory.resolve("target"));
+
+        run.expect(0);
+        assertThat(run.err()).contains("nice jobs");
+        assertThat(directory.resolve("target/file")).hasContent("twelve bytes");
     }
 
     private Run byJobs(Path source, Path target) throws Exception {

@@ -6,6 +6,9 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
@@ -38,11 +41,24 @@ public final class OptionHeadings {
         all.put("Output:", "--progress --progress-interval --color --json --errors --log-file");
         all.put("Jobs of a scheduler:",
                 "--scheduler --jobs --wait --queue --walltime --max-running --requeue --plan-in-job --pre --post "
-                        + "--on-complete --finish-queue --finish-walltime --save --state-dir");
+                        + "--on-complete --finish-queue --finish-walltime --save --state-dir --force");
         all.put("Plans and batches:", "--plan --strategy --batches --batch-files --batch-bytes --no-space-check");
         all.put("Ranks:", "--ranks --distribution --transport --profile");
         all.put("Ranks as separate processes, which scripts start:", "--meet --rank --port --rank-timeout");
         return all;
+    }
+
+    /** Returns the visible options of a command that no heading names; the help shows them among the everyday ones. */
+    public static List<String> withoutHeading(CommandSpec command) {
+        Set<String> named = headings().values()
+                .stream()
+                .flatMap(names -> Stream.of(names.split(" ", -1)))
+                .collect(Collectors.toSet());
+        return command.options()
+                .stream()
+                .filter(option -> !option.hidden() && Stream.of(option.names()).noneMatch(named::contains))
+                .map(OptionSpec::longestName)
+                .toList();
     }
 
     private static String render(Help help) {
@@ -54,7 +70,8 @@ public final class OptionHeadings {
         headings().forEach((heading, names) -> {
             List<OptionSpec> group = new ArrayList<>();
             for (String name : names.split(" ", -1)) {
-                all.stream().filter(option -> Arrays.asList(option.names()).contains(name)).forEach(group::add);
+                // The first heading that names an option has it: --force of cp is also -f.
+                others.stream().filter(option -> Arrays.asList(option.names()).contains(name)).forEach(group::add);
             }
             others.removeAll(group);
             groups.put(heading, group);

@@ -10,7 +10,6 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
-import org.treehaul.cli.common.Texts;
 import org.treehaul.cli.report.Text;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.tuplespace.TupleSpaces;
@@ -50,7 +49,7 @@ public final class SpaceCommand implements Callable<Integer> {
             throw common.usage("use 'treehaul space check DIR'");
         }
         Path directory = operands.size() == 2
-                ? Texts.path(new String(operands.get(1).toBytes(), StandardCharsets.ISO_8859_1))
+                ? space.directory(new String(operands.get(1).toBytes(), StandardCharsets.ISO_8859_1))
                 : space.directory();
         common.progress = CommonOptions.When.never;
         try (Session session = Session.begin(common, true)) {

@@ -2,6 +2,7 @@
 package org.treehaul.cli.space;
 
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ExactArguments;
@@ -14,6 +15,9 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** The option that names a tuple space. */
 final class SpaceOption {
+
+    // The address of a server; a directory named "scheme:" is hardly meant.
+    private static final Pattern ELSEWHERE = Pattern.compile("(?!" + SpaceUri.SQLITE + ":)[a-z][a-z0-9+.-]+://");
 
     private final CommandSpec command;
     private @Nullable String directory;
@@ -36,9 +40,19 @@ final class SpaceOption {
         return directory(given);
     }
 
-    /** Returns the directory that a directory or {@code sqlite:DIR} names: an index needs a directory for its lock. */
+    /**
+     * Returns the directory that a directory or {@code sqlite:DIR} names: an index needs a directory for its lock.
+     *
+     * @throws UsageException if the text is the address of another kind of space
+     */
     Path directory(String given) {
         String scheme = SpaceUri.SQLITE + ":";
+        if (ELSEWHERE.matcher(given).lookingAt()) {
+            throw new UsageException(command.commandLine(),
+                    "commands know only spaces in directories, DIR or " + scheme + "DIR, not '"
+                            + ExactArguments.printable(given) + "'; a directory of that name is ./"
+                            + ExactArguments.printable(given));
+        }
         if (given.equals(scheme) || given.startsWith(SpaceUri.MEMORY + ":")) {
             throw new UsageException(command.commandLine(), "an index is in a directory: DIR or " + scheme
                     + "DIR, not '" + ExactArguments.printable(given) + "'");

@@ -74,6 +74,11 @@ final class LocalScheduler implements Scheduler {
     }
 
     @Override
+    public boolean namesLogsById() {
+        return true;
+    }
+
+    @Override
     public List<Script> render(JobRequest request) {
         return List.of(script(request, JobFiles.name(request, 1)));
     }

@@ -66,6 +66,11 @@ final class PbsScheduler implements Scheduler {
     }
 
     @Override
+    public boolean namesLogsById() {
+        return true;
+    }
+
+    @Override
     public List<Script> render(JobRequest request) throws SchedulerException {
         refuseRequeue(request);
         List<Script> scripts = new ArrayList<>();

@@ -66,6 +66,11 @@ final class SlurmScheduler implements Scheduler {
     }
 
     @Override
+    public boolean namesLogsById() {
+        return true;
+    }
+
+    @Override
     public List<Script> render(JobRequest request) throws SchedulerException {
         List<JobArray> arrays = arrays(request);
         List<Script> scripts = new ArrayList<>();
