@@ -21,6 +21,7 @@ public final class StandInScheduler implements Scheduler {
     public OnSubmit onSubmit = request -> {};
     public String refusesToCheck = "";
     public String silence = "";
+    public boolean namesLogsById;
 
     /** Returns the exception of a scheduler whose program refuses a request. */
     public static SchedulerException refusal(String message) {
@@ -43,6 +44,11 @@ public final class StandInScheduler implements Scheduler {
     @Override
     public String name() {
         return "stand-in";
+    }
+
+    @Override
+    public boolean namesLogsById() {
+        return namesLogsById;
     }
 
     @Override

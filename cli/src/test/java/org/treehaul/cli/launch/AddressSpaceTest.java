@@ -47,6 +47,6 @@ class AddressSpaceTest {
 
     @Test
     void theAdviceNamesTheLimitAndWhatHelps() {
-        assertThat(of("409600000").advice()).contains("ulimit -v is 400000 kB", "raise that limit", "-Xmx256m");
+        assertThat(of("409600000").advice()).contains("ulimit -v is 400000 kB", "Raise the limit to", "-Xmx256m");
     }
 }

@@ -370,6 +370,7 @@ class BatchTransferTest {
         BatchTransfer transfer = create(copy());
         submit(transfer);
         scheduler.setAll(JobState.GONE);
+        scheduler.namesLogsById = true;
         TestClock clock = new TestClock(() -> {});
         WaitEnd end = transfer.await(1, status -> {}, cancellation, clock);
         assertThat(end).isEqualTo(new WaitEnd.JobsGone(List.of("1", "2")));
