@@ -133,7 +133,8 @@ class RanksTest {
         assertThat(cli.sh(mpjrun + " walk --print --profile p s" + sorted).expect(0).out())
                 .isEqualTo(cli.sh("$T walk --print s" + sorted).expect(0).out());
         assertThat(cli.sh("wc -l < p/ranks.csv").out()).isEqualTo("4\n");
-        assertThat(cli.sh(mpjrun + " --version").out()).contains("treehaul: mpjrun can start only commands that ranks share: walk, cp, cmp");
+        assertThat(cli.sh(mpjrun + " --version").out())
+                .contains("treehaul: mpjrun can start only commands that ranks share: walk, cp, cmp");
     }
 
     @Test
