@@ -214,4 +214,14 @@ class SqliteWatchersTest {
             assertThat(registration.lost()).isEqualTo(1);
         }
     }
+
+    @Test
+    void aWatcherOfANewSpaceIsNotifiedIfItsFirstChangesWereDeletedBeforeItReadThem() throws Exception {
+        try (TupleSpace space = open(); Connection file = connect()) {
+            Registration registration = hear(space);
+            execute(file, "INSERT INTO \"$changes\"(sequence, origin, kind, type, tuple) "
+                    + "VALUES (5, 'other', 'WRITTEN', 'a type of another program', x'00')");
+            Awaitility.await().until(() -> registration.lost() > 0);
+        }
+    }
 }

@@ -211,7 +211,7 @@ final class Notifier implements AutoCloseable {
         List<Change> changes = new ArrayList<>();
         long[] read = {0, lastSequence};
         long first = writer.connection.number("SELECT min(sequence) FROM " + Names.CHANGES);
-        if (first > lastSequence + 1 && lastSequence > 0) {
+        if (first > lastSequence + 1 && lastSequence >= 0) {
             listener.lost();
         }
         writer.connection.each("SELECT sequence, origin, kind, type, tuple FROM " + Names.CHANGES
