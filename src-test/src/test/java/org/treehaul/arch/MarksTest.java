@@ -21,7 +21,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Programs can tell the API from the rest, and the API does not need the rest. */
+/** Checks that every package and type is marked as API or internal, and that the API names no internal type. */
 class MarksTest {
 
     private static final Path DOCS = Path.of(System.getProperty("treehaul.root")).resolve("docs");

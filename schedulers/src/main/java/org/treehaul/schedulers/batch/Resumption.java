@@ -116,7 +116,7 @@ final class Resumption {
         boolean needsPlan = transfers.needsPlan(transfer);
         TransferJobs.Order order = JobOrders.of(options, transfer, jar, workers(options, seen), needsPlan);
         if (force && !needsPlan) {
-            // The nodes recognize the destination by these tokens, whatever its inode numbers are now.
+            // Nodes recognize the destination by these tokens even if its inode numbers have changed.
             transfers.renewTokens(transfer);
             order = order.trustingMounts();
         } else if (!needsPlan) {

@@ -31,7 +31,7 @@ import org.treehaul.core.transfer.journal.FinishingHistory;
 /** Checks whether this node sees the source and the destination that the plan was made for. Used by one thread. */
 public final class MountCheck implements AutoCloseable {
 
-    private static final String REMEDY = "; if it is mounted and only its inode numbers have changed, 'treehaul resume --force' continues";
+    private static final String REMEDY = "if it is mounted and only its inode numbers have changed, 'treehaul resume --force' continues";
 
     private final FileAccess access;
     private final Plan plan;
@@ -89,8 +89,7 @@ public final class MountCheck implements AutoCloseable {
             if (probes.stream().noneMatch(this::isSeen) && !(isTrusted && isGone(source))) {
                 throw new WrongMountException("wrong mount: none of the planned entries exist below " + source
                         + " on host " + ThisProcess.host() + ", " + display(probes.getFirst())
-                        + " is missing: mount the source there, or exclude this node; if it was deleted, or if it is "
-                        + "mounted and only its inode numbers have changed, 'treehaul resume --force' continues");
+                        + " is missing: mount the source there, or exclude this node; if it was deleted, or " + REMEDY);
             }
         }
     }
@@ -114,7 +113,7 @@ public final class MountCheck implements AutoCloseable {
             boolean isRight = find(token(directory)).isPresent() || isFinished(directory, i, finished);
             if (!isRight) {
                 throw new WrongMountException("wrong mount: " + directory + " on host " + ThisProcess.host() + " "
-                        + lacking + ": mount the destination there, or exclude this node" + REMEDY);
+                        + lacking + ": mount the destination there, or exclude this node; " + REMEDY);
             }
         }
     }
