@@ -21,7 +21,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
@@ -33,17 +32,13 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.operation.EntryOperation;
 import org.treehaul.core.operation.OperationTarget;
 import org.treehaul.core.operation.Removal;
-import org.treehaul.core.plan.Planner;
-import org.treehaul.core.plan.format.BatchLimits;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.transfer.batch.BatchCounts;
 import org.treehaul.core.transfer.batch.Claims;
 import org.treehaul.core.transfer.batch.EntryWork;
-import org.treehaul.core.transfer.batch.RemovalPlans;
 import org.treehaul.core.transfer.batch.WorkSettings;
 import org.treehaul.core.transfer.directory.Lease;
-import org.treehaul.core.transfer.directory.Timing;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.finish.FinishingRun;
@@ -51,10 +46,7 @@ import org.treehaul.core.transfer.journal.AttemptName;
 import org.treehaul.core.transfer.journal.Attempts;
 import org.treehaul.core.transfer.journal.FinishingHistory;
 import org.treehaul.core.transfer.journal.JournalWriter;
-import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.work.Worker;
-import org.treehaul.core.walk.options.Root;
-import org.treehaul.core.walk.options.WalkOptions;
 
 /**
  * A worker or finishing whose lease lapses after a removal, or while it examines the next entry, begins no further
@@ -155,13 +147,7 @@ class LapsedRemovalTest {
     }
 
     private TransferDirectory plan() throws IOException {
-        TransferDirectory transfer = transfers().create(new Operation.Remove(), "rm -r tree", Timing.defaults());
-        Planner.of(Linux.calls(),
-                RemovalPlans.request(Linux.calls(), transfer.id().text(),
-                        List.of(Root.of(ByteString.of(tree.toString()))), WalkOptions.defaults().withThreads(1),
-                        new Turns(1), BatchLimits.batches(1), 1))
-                .plan(transfer.plan(), listener, new Progress(), new Cancellation());
-        return transfer;
+        return WalkedPlans.removal(transfers(), tree, 1, 1, listener);
     }
 
     private long left() throws IOException {

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
@@ -28,20 +27,13 @@ import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.InterceptedCalls;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.plan.Planner;
-import org.treehaul.core.plan.format.BatchLimits;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.RandomTree;
 import org.treehaul.core.testing.TestDirectory;
-import org.treehaul.core.transfer.batch.RemovalPlans;
 import org.treehaul.core.transfer.directory.Generations;
-import org.treehaul.core.transfer.directory.Timing;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.directory.WrongMountException;
-import org.treehaul.core.transfer.operation.Operation;
-import org.treehaul.core.walk.options.Root;
-import org.treehaul.core.walk.options.WalkOptions;
 
 /** Removals by workers of a plan: only what was planned is removed. */
 class RemovalTransferTest {
@@ -61,14 +53,7 @@ class RemovalTransferTest {
     }
 
     private TransferDirectory plan() throws IOException {
-        TransferDirectory transfer = Transfers.in(directory.resolve("state"))
-                .create(new Operation.Remove(), "rm -r tree", Timing.defaults());
-        Planner.of(Linux.calls(),
-                RemovalPlans.request(Linux.calls(), transfer.id().text(),
-                        List.of(Root.of(ByteString.of(tree.toString()))), WalkOptions.defaults().withThreads(2),
-                        new Turns(3), BatchLimits.batches(3), 1))
-                .plan(transfer.plan(), listener, new Progress(), new Cancellation());
-        return transfer;
+        return WalkedPlans.removal(Transfers.in(directory.resolve("state")), tree, 2, 3, listener);
     }
 
     private TransferResult run(TransferDirectory transfer) throws IOException {

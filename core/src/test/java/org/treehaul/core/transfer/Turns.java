@@ -9,7 +9,7 @@ import org.treehaul.core.plan.format.BatchLimits;
 /**
  * Puts the items into batches in turn.
  *
- * @param number the number of batches
+ * @param number the number of batches, if there are as many items
  */
 record Turns(int number) implements Batching {
 
@@ -20,9 +20,10 @@ record Turns(int number) implements Batching {
 
     @Override
     public int assign(Items items, BatchLimits limits, BatchAssignment batches) {
+        int filled = (int) Math.min(items.count(), number);
         for (long item = 0; item < items.count(); item++) {
-            batches.set(item, (int) (item % number));
+            batches.set(item, (int) (item % filled));
         }
-        return number;
+        return filled;
     }
 }

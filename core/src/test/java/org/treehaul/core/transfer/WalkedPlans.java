@@ -22,27 +22,15 @@ import org.treehaul.core.plan.Items;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.Planner;
 import org.treehaul.core.plan.format.BatchLimits;
+import org.treehaul.core.transfer.batch.RemovalPlans;
+import org.treehaul.core.transfer.directory.Timing;
 import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.operation.Operation;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /** Plans as commands create them: operands are placed, sources walked. */
 public final class WalkedPlans {
-
-    /** Deals the entries out one by one. */
-    private static final Batching DEALT = new Batching() {
-        @Override
-        public String name() {
-            return "dealt";
-        }
-
-        @Override
-        public int assign(Items items, BatchLimits limits, BatchAssignment out) {
-            int batches = (int) Math.min(items.count(), 4);
-            for (long item = 0; item < items.count(); item++) {
-                out.set(item, (int) (item % batches));
-            }
-            return batches;
-        }
-    };
 
     private static final Batching STREAMED = new Batching() {
         @Override
@@ -84,6 +72,18 @@ public final class WalkedPlans {
         return transfer;
     }
 
+    /** Creates a transfer that removes a tree, and plans it. */
+    static TransferDirectory removal(Transfers transfers, Path tree, int threads, int batches, EventListener listener)
+            throws IOException {
+        TransferDirectory transfer = transfers.create(new Operation.Remove(), "rm -r tree", Timing.defaults());
+        Planner.of(Linux.calls(),
+                RemovalPlans.request(Linux.calls(), transfer.id().text(),
+                        List.of(Root.of(ByteString.of(tree.toString()))), WalkOptions.defaults().withThreads(threads),
+                        new Turns(batches), BatchLimits.batches(batches), 1))
+                .plan(transfer.plan(), listener, new Progress(), new Cancellation());
+        return transfer;
+    }
+
     public static PlanRequest request(String id, CopyArguments arguments, CopyOptions options, boolean isStreamed) {
         try {
             return request(id, CopyLayout.of(Linux.calls(), arguments, options), options, isStreamed);
@@ -94,7 +94,8 @@ public final class WalkedPlans {
 
     public static PlanRequest request(String id, CopyLayout layout, CopyOptions options, boolean isStreamed) {
         return CopyPlans.request(id, layout, layout.adapt(options), TransferFixture.CHUNK_BYTES,
-                isStreamed ? STREAMED : DEALT, isStreamed ? new BatchLimits(0, 3, 0) : BatchLimits.batches(4), 1);
+                isStreamed ? STREAMED : new Turns(4), isStreamed ? new BatchLimits(0, 3, 0) : BatchLimits.batches(4),
+                1);
     }
 
     public static void plan(Path directory, PlanRequest request, FileSystemCalls calls) throws IOException {
