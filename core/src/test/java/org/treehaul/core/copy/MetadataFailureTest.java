@@ -12,6 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.copy.batch.Batches;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.EntryKind;
@@ -50,6 +51,14 @@ class MetadataFailureTest {
         assertThat(ran.done()).hasSize(1).allMatch(done -> done.startsWith("link "));
         assertThat(ran.result().counts().entries()).isOne();
         assertThat(ran.result().counts().directories()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"file", ""})
+    void anErrorThatPassesIsNotReported(String opened) {
+        copies.copy(archive().threads(1).build(), Fault.on(Call.FUTIMENS).named(opened).nth(1).fails(Errno.ESTALE))
+                .succeeds();
+        copies.isCopied().hasNoTemporaries();
     }
 
     @Test

@@ -117,7 +117,7 @@ final class ChunkedFinisher {
 
     /** The current file, with open descriptors. */
     private record Open(ChunkedCopy file, FilePlace place, SourceIdentity version, int source, FileStatus status,
-            int directory) {}
+            int directory, int tries) {}
 
     /**
      * Finishes a file.
@@ -143,19 +143,22 @@ final class ChunkedFinisher {
             leave(file);
             return;
         }
-        FilePlace place = FilePlace.of(context, trees, access, file.root(), file.path());
+        made = null;
+        problem = null;
+        isSkipped = false;
         for (int tries = 1;; tries++) {
+            FilePlace place = FilePlace.of(context, trees, access, file.root(), file.path());
             Exception cause;
             try {
-                finishOnce(file, place);
+                finishOnce(file, place, tries);
                 return;
             } catch (WithdrawnException e) {
                 return;
             } catch (SystemCallException | TargetException | ChangedException | CorruptException e) {
                 cause = e;
             }
-            // Waiting cannot turn the chunks of one version into those of another.
-            if (cause instanceof ChangedException || !context.retries().mayRetry(cause, tries)) {
+            // Waiting cannot turn the chunks of one version into those of another. A file with a problem has its name.
+            if (cause instanceof ChangedException || problem != null || !context.retries().mayRetry(cause, tries)) {
                 discard(file, place);
                 EntryFailure failure = context.failures().of(file.root(), file.path(), cause);
                 outcomes.failed(file, failure, tries);
@@ -167,7 +170,7 @@ final class ChunkedFinisher {
         }
     }
 
-    private void finishOnce(ChunkedCopy file, FilePlace place)
+    private void finishOnce(ChunkedCopy file, FilePlace place, int tries)
             throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
         SourceIdentity version = version(file.chunks());
         int source = place.openSource(context, access);
@@ -180,7 +183,7 @@ final class ChunkedFinisher {
             TargetDirectory target = place.targetOrThrow();
             int directory = target.acquire(access);
             try {
-                finishOpen(new Open(file, place, version, source, status, directory));
+                finishOpen(new Open(file, place, version, source, status, directory, tries));
             } finally {
                 target.handle().release();
             }
@@ -246,16 +249,14 @@ final class ChunkedFinisher {
             access.closeQuietly(file);
             throw e;
         }
-        made = null;
-        problem = null;
-        isSkipped = false;
         FileStatus replaced = context.options().removeDestination() ? null : there;
         FileAttempt attempt = new FileAttempt(task, open.source(), open.status(), attributes, open.directory(), name,
-                null, 1);
+                null, open.tries());
         finisher.finish(attempt,
-                new PlacedFile(new Placement(Placement.Way.NAMED, file, temporary, 0600), replaced, false),
+                new PlacedFile(new Placement(Placement.Way.SHARED, file, temporary, 0600), replaced, false),
                 DataHash.Extents.NONE);
         if (isSkipped) {
+            shared.remove(open.directory(), temporary);
             skip(open.file());
         } else if (problem != null) {
             throw new TargetException(problem);

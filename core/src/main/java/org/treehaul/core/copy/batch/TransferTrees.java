@@ -14,6 +14,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.DirectoryCopier;
 import org.treehaul.core.copy.context.CopyContext;
+import org.treehaul.core.copy.failure.RetryPolicy;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.copy.target.TargetDirectory;
 import org.treehaul.core.entry.FileStatus;
@@ -85,7 +86,7 @@ final class TransferTrees implements AutoCloseable {
 
     /** Returns a directory; only the root of its tree is opened, and created at the target if it is missing. */
     Sides directory(int ofRoot, TreePath path) {
-        if (ofRoot != root) {
+        if (ofRoot != root || mayPass(way.getFirst().sourceProblem()) || mayPass(way.getFirst().targetProblem())) {
             cut(0);
             way.add(openRoot(ofRoot));
             root = ofRoot;
@@ -109,6 +110,10 @@ final class TransferTrees implements AutoCloseable {
     Optional<Directory> existing(int ofRoot, TreePath path) {
         makesRoots = false;
         return Optional.ofNullable(directory(ofRoot, path).target());
+    }
+
+    private static boolean mayPass(@Nullable SystemCallException problem) {
+        return problem != null && RetryPolicy.mayPass(problem, 1);
     }
 
     private static boolean isSameName(TreePath a, TreePath b) {

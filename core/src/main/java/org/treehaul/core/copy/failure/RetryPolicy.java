@@ -31,17 +31,28 @@ public final class RetryPolicy {
     public boolean mayRetry(Exception cause, int tries) {
         return switch (cause) {
             case ChangedException e -> tries < CHANGED_TRIES;
-            case SystemCallException e -> tries < PASSING_TRIES && isPassing(e);
-            case TargetException e -> tries < PASSING_TRIES && (isPassing(e.call()) || isSwept(e.call()));
+            case SystemCallException e -> isPassing(e, tries);
+            case TargetException e -> isPassing(e.call(), tries) || tries < PASSING_TRIES && isSwept(e.call());
             default -> false;
         };
     }
 
-    // Servers return these errors while they fail over, and descriptors may become free: the same call may succeed a
-    // moment later.
-    private boolean isPassing(SystemCallException e) {
-        return switch (e.errno()) {
+    /**
+     * Returns whether an error may have passed by the next try, and another try is allowed. Servers return such errors
+     * while they fail over.
+     *
+     * @param tries the number of tries so far
+     */
+    public static boolean mayPass(SystemCallException e, int tries) {
+        return tries < PASSING_TRIES && switch (e.errno()) {
             case Errno.ESTALE, Errno.EAGAIN, Errno.EINTR -> true;
+            default -> false;
+        };
+    }
+
+    // Descriptors may become free.
+    private boolean isPassing(SystemCallException e, int tries) {
+        return mayPass(e, tries) || tries < PASSING_TRIES && switch (e.errno()) {
             case Errno.EMFILE, Errno.ENFILE -> freesDescriptors.getAsBoolean();
             default -> false;
         };

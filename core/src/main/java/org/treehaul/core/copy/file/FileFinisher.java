@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.data.DataHash;
 import org.treehaul.core.copy.failure.ChangedException;
 import org.treehaul.core.copy.failure.CorruptException;
+import org.treehaul.core.copy.failure.RetryPolicy;
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.metadata.MetadataWriter;
 import org.treehaul.core.copy.options.CopyOptions;
@@ -58,7 +59,7 @@ public final class FileFinisher {
 
     /**
      * Copies the metadata, gives the copy its name, and reports the result. Afterwards the descriptor is closed. If
-     * this throws, nothing is left of the copy, except data written to an existing file.
+     * this throws, nothing is left of the copy, except data written to an existing file, and a shared temporary file.
      *
      * @param extents the data to verify, if verification is requested
      */
@@ -69,6 +70,11 @@ public final class FileFinisher {
         FileStatus made;
         try {
             problem = carryMetadata(attempt, placed);
+            // Data read from a FIFO cannot be read again.
+            if (problem != null && attempt.status().kind() == EntryKind.REGULAR
+                    && RetryPolicy.mayPass(problem, attempt.tries())) {
+                throw new TargetException(problem);
+            }
             sync(placed);
             made = attempt.group() == null && verifier != null ? null : statusOf(placement.descriptor());
         } catch (TargetException e) {
@@ -86,7 +92,7 @@ public final class FileFinisher {
                 yield true;
             }
             case UNNAMED -> nameUnnamed(attempt, placed);
-            case NAMED -> rename(attempt, placed);
+            case NAMED, SHARED -> rename(attempt, placed);
         };
         if (!isNamed) {
             end.skipped(attempt);
@@ -209,7 +215,7 @@ public final class FileFinisher {
             isNamed = place(attempt, placed);
             return isNamed;
         } finally {
-            if (!isNamed) {
+            if (!isNamed && placed.placement().way() == Placement.Way.NAMED) {
                 target.placer().unlinkTemporary(placed.placement(), attempt.targetDirectory());
             }
         }

@@ -8,7 +8,7 @@ import org.treehaul.core.entry.ByteString;
  *
  * @param way how it gets its name
  * @param descriptor open for writing
- * @param temporaryName the name of a named temporary file, else empty
+ * @param temporaryName the name of a named or shared temporary file, else empty
  * @param creationMode the mode with which the file was created
  */
 public record Placement(Way way, int descriptor, ByteString temporaryName, int creationMode) {
@@ -21,6 +21,11 @@ public record Placement(Way way, int descriptor, ByteString temporaryName, int c
         UNNAMED,
         /** A temporary file in the same directory, locked while it is written. */
         NAMED,
+        /**
+         * A temporary file in the same directory into which several workers copied. It is the caller's: an error leaves
+         * it in place, so that the caller can try again with the data that it has.
+         */
+        SHARED,
         /** The existing entry under the final name is written to. */
         THROUGH
     }

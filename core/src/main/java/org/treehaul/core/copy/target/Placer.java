@@ -143,7 +143,7 @@ public final class Placer {
 
     /** Gives a finished temporary file its name in place of the existing entry. */
     public void replace(Placement placement, int directory, MemorySegment name) throws TargetException {
-        if (placement.way() == Placement.Way.NAMED) {
+        if (placement.way() != Placement.Way.UNNAMED) {
             TargetException.checkTaken("rename",
                     calls.renameat2(directory, FileAccess.put(scratch, placement.temporaryName()), directory, name, 0));
             return;
@@ -192,7 +192,7 @@ public final class Placer {
     }
 
     /**
-     * Removes a file that was begun and will not be finished. Errors are ignored: the caller has a more important one
+     * Closes a file that was begun and will not be finished, and removes it unless it is shared. Errors are ignored: the caller has a more important one
      * to report.
      */
     public void discard(Placement placement, int directory, MemorySegment name) {
@@ -200,7 +200,7 @@ public final class Placer {
         switch (placement.way()) {
             case DIRECT -> calls.unlinkat(directory, name, 0);
             case NAMED -> unlinkTemporary(placement, directory);
-            case UNNAMED, THROUGH -> {
+            case UNNAMED, SHARED, THROUGH -> {
             }
         }
     }
