@@ -192,8 +192,8 @@ public final class Placer {
     }
 
     /**
-     * Closes a file that was begun and will not be finished, and removes it unless it is shared. Errors are ignored: the caller has a more important one
-     * to report.
+     * Closes a file that was begun and will not be finished, and removes it unless it is shared. Errors are ignored:
+     * the caller has a more important one to report.
      */
     public void discard(Placement placement, int directory, MemorySegment name) {
         access.closeQuietly(placement.descriptor());
