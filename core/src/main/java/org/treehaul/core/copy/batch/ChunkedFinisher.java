@@ -65,6 +65,7 @@ final class ChunkedFinisher {
     private final NameCollisions collisions;
     private final FileFinisher finisher;
     private final LinkMaker links;
+    private final OwnChanges ownChanges = new OwnChanges();
     private final MemorySegment targetName = Arena.ofAuto().allocate(4096);
 
     // The last result of the file finisher.
@@ -176,7 +177,7 @@ final class ChunkedFinisher {
         int source = place.openSource(context, access);
         try {
             FileStatus status = access.status(source);
-            boolean isSame = status.kind() == EntryKind.REGULAR && SourceIdentity.of(status).isSameVersion(version);
+            boolean isSame = status.kind() == EntryKind.REGULAR && ownChanges.isUnchanged(version, status);
             if (!isSame) {
                 throw new ChangedException();
             }
@@ -252,9 +253,15 @@ final class ChunkedFinisher {
         FileStatus replaced = context.options().removeDestination() ? null : there;
         FileAttempt attempt = new FileAttempt(task, open.source(), open.status(), attributes, open.directory(), name,
                 null, open.tries());
-        finisher.finish(attempt,
-                new PlacedFile(new Placement(Placement.Way.SHARED, file, temporary, 0600), replaced, false),
-                DataHash.Extents.NONE);
+        try {
+            finisher.finish(attempt,
+                    new PlacedFile(new Placement(Placement.Way.SHARED, file, temporary, 0600), replaced, false),
+                    DataHash.Extents.NONE);
+        } finally {
+            if (there != null && there.isSameFile(open.status())) {
+                recordOwnChange(open);
+            }
+        }
         if (isSkipped) {
             shared.remove(open.directory(), temporary);
             skip(open.file());
@@ -262,6 +269,14 @@ final class ChunkedFinisher {
             throw new TargetException(problem);
         } else {
             done(open, Objects.requireNonNull(made));
+        }
+    }
+
+    private void recordOwnChange(Open open) {
+        try {
+            ownChanges.record(open.status(), access.status(open.source()));
+        } catch (SystemCallException e) {
+            // Other names of the source are reported as changed.
         }
     }
 
