@@ -20,7 +20,9 @@ import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 
-/** Names at the destination that are further names of a large source: replacing them changes the ctime of the source. */
+/**
+ * Names at the destination that are further names of a large source: replacing them changes the ctime of the source.
+ */
 class SourceAtDestinationTest {
 
     private static final Set<Preserve> ALL_BUT_LINKS = EnumSet.complementOf(EnumSet.of(Preserve.LINKS));
