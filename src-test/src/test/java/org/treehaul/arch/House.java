@@ -47,6 +47,7 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry(MARKS, Set.of()), //
             Map.entry("core.entry", Set.of()), //
             Map.entry("core.fs", Set.of("core.entry")), //
+            Map.entry("core.storage", Set.of("core.entry", "core.fs")), //
             Map.entry("core.state", Set.of("core.entry", "core.fs")), //
             Map.entry("core.event", Set.of("core.entry", "core.fs")),
             Map.entry("core.walk.listing", Set.of("core.entry", "core.fs")), //
@@ -61,7 +62,8 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("core.copy.failure",
                     Set.of("core.entry", "core.event", "core.fs", "core.walk", "core.copy.options")),
             Map.entry("core.copy.data",
-                    Set.of("core.entry", "core.event", "core.fs", "core.copy.options", "core.copy.failure")),
+                    Set.of("core.entry", "core.event", "core.fs", "core.storage", "core.copy.options",
+                            "core.copy.failure")),
             Map.entry("core.copy.target",
                     Set.of("core.entry", "core.fs", "core.walk", "core.copy.options", "core.copy.failure",
                             "core.copy.data")),
@@ -77,14 +79,14 @@ record House(String root, int maxClasses, int maxKnot) {
                             "core.copy.data", "core.copy.target", "core.copy.metadata", "core.copy.outcome",
                             "core.copy.links")),
             Map.entry("core.copy.file",
-                    Set.of("core.entry", "core.event", "core.fs", "core.walk", "core.copy.outcome", "core.copy.options",
+                    Set.of("core.entry", "core.event", "core.fs", "core.storage", "core.walk", "core.copy.outcome", "core.copy.options",
                             "core.copy.failure", "core.copy.data", "core.copy.target", "core.copy.metadata",
                             "core.copy.links", "core.copy.context")),
             Map.entry("core.copy",
                     Set.of("core.entry", "core.event", "core.fs", "core.walk", "core.copy.options", "core.copy.failure",
                             "core.copy.data", "core.copy.target", "core.copy.metadata", "core.copy.outcome",
                             "core.copy.links", "core.copy.context", "core.copy.file")),
-            Map.entry("core.copy.batch", Set.of("core.entry", "core.event", "core.fs", "core.walk", "core.copy")),
+            Map.entry("core.copy.batch", Set.of("core.entry", "core.event", "core.fs", "core.storage", "core.walk", "core.copy")),
             Map.entry("core.remove", Set.of("core.entry", "core.fs", "core.event", "core.walk")),
             Map.entry("core.compare", Set.of("core.entry", "core.fs", "core.event", "core.walk")),
             Map.entry("core.plan", Set.of("core.entry", "core.fs", "core.event", "core.walk", "core.state")),

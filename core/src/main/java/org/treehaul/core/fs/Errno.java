@@ -49,6 +49,17 @@ public final class Errno {
     private Errno() {}
 
     /**
+     * Returns whether an error means that a file system, or a pair of them, lacks a feature, rather than that the call
+     * failed.
+     */
+    public static boolean isUnsupported(int errno) {
+        return switch (errno) {
+            case EOPNOTSUPP, EXDEV, EINVAL, ENOTTY, ENOSYS -> true;
+            default -> false;
+        };
+    }
+
+    /**
      * Returns the text and symbol of an error number, such as {@code No such file or directory (ENOENT)}, or {@code
      * Unknown error 999}.
      */

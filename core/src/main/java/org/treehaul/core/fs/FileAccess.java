@@ -61,7 +61,6 @@ public final class FileAccess implements AutoCloseable {
     private final MemorySegment otherName = arena.allocate(PATH_MAX);
     private final MemorySegment rootName = arena.allocate(PATH_MAX);
     private final MemorySegment times = arena.allocate(32, 8);
-    private final MemorySegment offsets = arena.allocate(16, 8);
     private final MemorySegment procPath = arena.allocate(PROC_PATH_BYTES);
 
     private FileAccess(FileSystemCalls calls) {
@@ -86,11 +85,6 @@ public final class FileAccess implements AutoCloseable {
     /** Returns this thread's buffer for listings, {@link #LISTING_BYTES} long. */
     public MemorySegment listing() {
         return listing;
-    }
-
-    /** Returns scratch of two 64-bit numbers, for the offsets of {@link FileSystemCalls#copyFileRange}. */
-    public MemorySegment offsets() {
-        return offsets;
     }
 
     /** Returns the empty name, for calls with AT_EMPTY_PATH. */

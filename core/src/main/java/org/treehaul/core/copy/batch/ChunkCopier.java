@@ -27,6 +27,7 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.storage.PosixFile;
 
 /**
  * Copies chunks of large files into temporary files that other workers copy chunks into as well. Not safe for several
@@ -143,7 +144,7 @@ final class ChunkCopier {
             // A file that has grown or shrunk since planning is copied in its current size.
             long to = chunk.isLast() ? status.size() : Math.min(chunk.to(), status.size());
             long from = Math.min(chunk.from(), to);
-            extents = mover.copyRange(source, file, from, to, rules.maySparse(status),
+            extents = mover.copyRange(new PosixFile(access, source), new PosixFile(access, file), from, to, rules.maySparse(status),
                     rules.byKernel(status, target.status().device(), file));
             if (!access.status(source).isUnchangedSince(status)) {
                 throw new ChangedException();
@@ -178,7 +179,7 @@ final class ChunkCopier {
         }
         access.calls().posixFadvise(file, extents.from(), extents.to() - extents.from(), POSIX_FADV_DONTNEED);
         try {
-            if (!mover.readsBack(file, extents)) {
+            if (!mover.readsBack(new PosixFile(access, file), extents)) {
                 throw new CorruptException();
             }
         } catch (SystemCallException e) {

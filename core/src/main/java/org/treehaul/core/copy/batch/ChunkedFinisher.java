@@ -49,6 +49,7 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.storage.PosixFile;
 
 /** Gives large files whose chunks are all copied their metadata and names. Not safe for several threads. */
 final class ChunkedFinisher {
@@ -352,7 +353,7 @@ final class ChunkedFinisher {
             DataMover mover = context.mover(own, stop);
             return proof -> {
                 try {
-                    if (problem.get() == null && !mover.readsBack(descriptor, proof)) {
+                    if (problem.get() == null && !mover.readsBack(new PosixFile(own, descriptor), proof)) {
                         problem.compareAndSet(null, new CorruptException());
                     }
                 } catch (SystemCallException e) {

@@ -24,6 +24,7 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.storage.PosixFile;
 
 /**
  * Opens the temporary file that the chunks of one version of a file share. The first worker creates it. Because other
@@ -69,7 +70,7 @@ final class SharedFile {
             return usable(opened, () -> {
                 access.calls().ofdLock(opened, F_RDLCK);
                 if (access.status(opened).size() != source.size()) {
-                    if (!SizeAhead.set(access, opened, source.size())) {
+                    if (!SizeAhead.set(new PosixFile(access, opened), source.size())) {
                         throw new TargetException(IN_ORDER, Errno.EOPNOTSUPP);
                     }
                 }
@@ -154,7 +155,7 @@ final class SharedFile {
     boolean isPossible(TargetDirectory target, int directory) throws TargetException {
         Placement probe = placer.temporary(target, directory, 0600);
         try {
-            return SizeAhead.set(access, probe.descriptor(), 1);
+            return SizeAhead.set(new PosixFile(access, probe.descriptor()), 1);
         } finally {
             placer.discard(probe, directory, FileAccess.emptyName());
         }

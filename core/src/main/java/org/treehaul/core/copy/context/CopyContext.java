@@ -9,6 +9,7 @@ import org.treehaul.core.copy.data.DataMover;
 import org.treehaul.core.copy.data.FileSystemPairs;
 import org.treehaul.core.copy.data.RateLimiter;
 import org.treehaul.core.copy.data.StopSign;
+import org.treehaul.core.copy.data.WholeFile;
 import org.treehaul.core.copy.failure.FailureTranslator;
 import org.treehaul.core.copy.failure.RetryPolicy;
 import org.treehaul.core.copy.links.HardLinks;
@@ -159,7 +160,12 @@ public final class CopyContext implements AutoCloseable {
 
     /** Returns the mover of data for one thread. */
     public DataMover mover(FileAccess access, StopSign stop) {
-        return new DataMover(options, limiter, progress, access, stop);
+        return new DataMover(options, limiter, progress, access.buffer(), stop);
+    }
+
+    /** Returns the copier of the data of whole files for one thread. */
+    public WholeFile wholeFile(FileAccess access, StopSign stop) {
+        return new WholeFile(options, limiter, progress, fileSystems, access.buffer(), stop);
     }
 
     /** Returns the rules for moving data, for one thread. */

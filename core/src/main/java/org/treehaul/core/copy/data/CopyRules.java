@@ -14,26 +14,9 @@ import org.treehaul.core.fs.FileAccess;
  */
 public record CopyRules(CopyOptions options, FileSystemPairs fileSystems, FileAccess access) {
 
-    // A file whose allocated size is smaller than its size by fewer bytes than this is not searched for holes: file
-    // systems keep small files in the inode, and compress.
-    private static final int LEAST_HOLE = 4096;
-
     /** Returns whether a source may have holes that the copy is to keep. */
     public boolean maySparse(FileStatus source) {
-        return switch (options.sparse()) {
-            case AUTO -> source.size() - source.blocks() * 512 >= LEAST_HOLE;
-            case ALWAYS -> source.size() >= LEAST_HOLE;
-            case NEVER -> false;
-        };
-    }
-
-    /**
-     * Returns the number of bytes of a source without its holes, as far as it is known: a single unit of blocks may
-     * mean that they are not known yet.
-     */
-    public long dataBytes(FileStatus source) {
-        boolean hasHoles = maySparse(source) && source.blocks() != 1;
-        return hasHoles ? Math.min(source.size(), source.blocks() * 512) : source.size();
+        return new HoleRule(options.sparse()).maySparse(source);
     }
 
     /**

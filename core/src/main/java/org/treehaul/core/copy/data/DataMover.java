@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy.data;
 
-import static org.treehaul.core.fs.LinuxConstants.SEEK_DATA;
-import static org.treehaul.core.fs.LinuxConstants.SEEK_HOLE;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -13,11 +11,12 @@ import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.failure.WithdrawnException;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.event.Progress;
-import org.treehaul.core.fs.Errno;
-import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.storage.SourceFile;
+import org.treehaul.core.storage.StoredFile;
+import org.treehaul.core.storage.TargetFile;
 
-/** Copies the data of one file, or a part of it, between two descriptors. Not safe for several threads. */
+/** Copies the data of one file, or a part of it, between two open files. Not safe for several threads. */
 public final class DataMover {
 
     // The unit in which --sparse=always looks for zeros: the block size of most file systems.
@@ -27,9 +26,9 @@ public final class DataMover {
     private final CopyOptions options;
     private final RateLimiter limiter;
     private final Progress progress;
-    private final FileAccess access;
+    private final MemorySegment buffer;
     private final StopSign stop;
-    private final KernelCopy kernel;
+    private final CopyOffload offload;
     private final @Nullable DataHash hash;
 
     /**
@@ -38,14 +37,15 @@ public final class DataMover {
      * @param options determine how holes are kept and how data are verified
      * @param limiter limits the data rate
      * @param progress counts the bytes
+     * @param buffer the thread's buffer for data; its size is the largest amount moved at once
      */
-    public DataMover(CopyOptions options, RateLimiter limiter, Progress progress, FileAccess access, StopSign stop) {
+    public DataMover(CopyOptions options, RateLimiter limiter, Progress progress, MemorySegment buffer, StopSign stop) {
         this.options = options;
         this.limiter = limiter;
         this.progress = progress;
-        this.access = access;
+        this.buffer = buffer;
         this.stop = stop;
-        this.kernel = new KernelCopy(limiter, progress, access, stop);
+        this.offload = new CopyOffload(limiter, progress, stop);
         this.hash = DataHash.of(options.verify());
     }
 
@@ -67,11 +67,12 @@ public final class DataMover {
      * Copies the range between two offsets. Keeps holes if requested; the target must already read as zeros there.
      *
      * @param sparse whether the source may have holes to keep
-     * @param byKernel whether the kernel should copy the data
+     * @param isOffloaded whether the store should copy the data itself if it can
      * @return the copied parts, with their hash if data are verified
      * @throws ChangedException if the source ends before the range does
      */
-    public DataHash.Extents copyRange(int source, int target, long from, long to, boolean sparse, boolean byKernel)
+    public DataHash.Extents copyRange(SourceFile source, TargetFile target, long from, long to, boolean sparse,
+            boolean isOffloaded)
             throws SystemCallException, TargetException, ChangedException, WithdrawnException {
         DataHash.Extents extents = new DataHash.Extents(from, to);
         boolean hasHoles = sparse;
@@ -81,24 +82,19 @@ public final class DataMover {
             long data = at;
             long end = to;
             if (hasHoles) {
-                data = access.calls().lseek(source, at, SEEK_DATA);
-                if (data == -Errno.ENXIO) {
+                data = source.nextData(at);
+                if (data == StoredFile.NO_DATA || data >= to) {
                     break;
                 }
-                if (data < 0) {
-                    // A file system without SEEK_DATA: everything is data.
-                    if (!FileSystemPairs.isLack((int) data)) {
-                        FileAccess.check("lseek", data);
-                    }
+                if (data == StoredFile.UNKNOWN) {
+                    // Everything is data.
                     hasHoles = false;
                     data = at;
-                } else if (data >= to) {
-                    break;
                 } else {
-                    end = Math.min(to, FileAccess.check("lseek", access.calls().lseek(source, data, SEEK_HOLE)));
+                    end = Math.min(to, source.nextHole(data));
                 }
             }
-            long copied = byKernel ? kernel.copy(source, target, data, end) : 0;
+            long copied = isOffloaded ? offload.copy(source, target, data, end) : 0;
             copyData(source, target, data + copied, end);
             extents.add(data, end);
             at = end;
@@ -109,9 +105,8 @@ public final class DataMover {
         return extents;
     }
 
-    private void copyData(int source, int target, long from, long to)
+    private void copyData(SourceFile source, TargetFile target, long from, long to)
             throws SystemCallException, TargetException, ChangedException, WithdrawnException {
-        MemorySegment buffer = access.buffer();
         long at = from;
         while (at < to) {
             if (stop.isStopped()) {
@@ -120,7 +115,7 @@ public final class DataMover {
             long wanted = limiter.portion(Math.min(buffer.byteSize(), to - at));
             limiter.acquire(wanted, stop);
             MemorySegment data = buffer.asSlice(0, wanted);
-            if (access.readFully(source, data, at) < wanted) {
+            if (source.readFully(data, at) < wanted) {
                 throw new ChangedException();
             }
             if (!stop.mayWrite()) {
@@ -134,23 +129,22 @@ public final class DataMover {
     }
 
     /** Copies from the file position to the end of a source without a size. Returns the copied range. */
-    public DataHash.Extents copyStream(int source, int target)
+    public DataHash.Extents copyStream(SourceFile source, TargetFile target)
             throws SystemCallException, TargetException, WithdrawnException {
         begin();
-        MemorySegment buffer = access.buffer();
         long at = 0;
         while (true) {
             if (stop.isStopped()) {
                 throw new WithdrawnException();
             }
-            long n = access.readSome(source, buffer);
+            long n = source.read(buffer);
             if (n == 0) {
                 break;
             }
             limiter.acquire(n, stop);
             MemorySegment data = buffer.asSlice(0, n);
             try {
-                access.writeFully(target, data);
+                target.write(data);
             } catch (SystemCallException e) {
                 throw new TargetException(e);
             }
@@ -176,7 +170,7 @@ public final class DataMover {
         }
     }
 
-    private void write(int target, MemorySegment data, long at) throws TargetException {
+    private void write(TargetFile target, MemorySegment data, long at) throws TargetException {
         if (hash != null) {
             hash.update(data);
         }
@@ -184,7 +178,7 @@ public final class DataMover {
             if (options.sparse() == CopyOptions.When.ALWAYS) {
                 writeBlocks(target, data, at);
             } else {
-                access.writeFully(target, data, at);
+                target.write(data, at);
             }
         } catch (SystemCallException e) {
             throw new TargetException(e);
@@ -192,21 +186,21 @@ public final class DataMover {
     }
 
     // Writes the runs of blocks that are not all zeros. The skipped blocks read as zeros once the size is set.
-    private void writeBlocks(int target, MemorySegment data, long at) throws SystemCallException {
+    private void writeBlocks(TargetFile target, MemorySegment data, long at) throws SystemCallException {
         long length = data.byteSize();
         long start = -1;
         for (long i = 0; i < length; i += BLOCK) {
             long n = Math.min(BLOCK, length - i);
             boolean isZero = MemorySegment.mismatch(data, i, i + n, ZEROS, 0, n) < 0;
             if (isZero && start >= 0) {
-                access.writeFully(target, data.asSlice(start, i - start), at + start);
+                target.write(data.asSlice(start, i - start), at + start);
                 start = -1;
             } else if (!isZero && start < 0) {
                 start = i;
             }
         }
         if (start >= 0) {
-            access.writeFully(target, data.asSlice(start), at + start);
+            target.write(data.asSlice(start), at + start);
         }
     }
 
@@ -216,18 +210,17 @@ public final class DataMover {
      *
      * @return whether the file contains exactly the data written
      */
-    public boolean readsBackWhole(int target, DataHash.Extents expected) throws SystemCallException {
+    public boolean readsBackWhole(StoredFile target, DataHash.Extents expected) throws SystemCallException {
         DataHash digest = hash;
         if (digest == null) {
             return true;
         }
-        MemorySegment buffer = access.buffer();
         long size = expected.to();
         long done = 0;
         long n;
         do {
             // The buffer is larger than the file should be, so that additional data would be noticed.
-            n = FileAccess.check("read", access.calls().pread(target, done == 0 ? buffer : buffer.asSlice(done), done));
+            n = target.read(done == 0 ? buffer : buffer.asSlice(done), done);
             done += n;
         } while (n > 0 && done < size);
         if (done != size) {
@@ -242,7 +235,7 @@ public final class DataMover {
      *
      * @return whether the range contains the data written
      */
-    public boolean readsBack(int target, DataHash.Extents expected) throws SystemCallException, WithdrawnException {
+    public boolean readsBack(StoredFile target, DataHash.Extents expected) throws SystemCallException, WithdrawnException {
         DataHash digest = hash;
         if (digest == null) {
             return true;
@@ -265,7 +258,7 @@ public final class DataMover {
     }
 
     /** Hashes a source that shares its data with the copy, to verify that the copy reads the same. */
-    public DataHash.Extents hashSource(int source, long size) throws SystemCallException, WithdrawnException {
+    public DataHash.Extents hashSource(SourceFile source, long size) throws SystemCallException, WithdrawnException {
         DataHash.Extents extents = new DataHash.Extents(0, size);
         if (hash != null && size > 0) {
             begin();
@@ -276,7 +269,7 @@ public final class DataMover {
         return extents;
     }
 
-    private boolean hashRange(DataHash digest, int target, long from, long to)
+    private boolean hashRange(DataHash digest, StoredFile target, long from, long to)
             throws SystemCallException, WithdrawnException {
         for (long at = from; at < to;) {
             MemorySegment data = readBack(target, at, to);
@@ -290,14 +283,14 @@ public final class DataMover {
     }
 
     // A hole must still be a hole, or zeros.
-    private boolean isZero(int target, long from, long to) throws SystemCallException, WithdrawnException {
+    private boolean isZero(StoredFile target, long from, long to) throws SystemCallException, WithdrawnException {
         long at = from;
         while (at < to) {
-            long data = access.calls().lseek(target, at, SEEK_DATA);
-            if (data == -Errno.ENXIO || data >= to) {
+            long data = nextData(target, at);
+            if (data == StoredFile.NO_DATA || data >= to) {
                 return true;
             }
-            at = data < 0 ? at : data;
+            at = data == StoredFile.UNKNOWN ? at : data;
             MemorySegment read = readBack(target, at, to);
             for (long i = 0; i < read.byteSize(); i += BLOCK) {
                 long n = Math.min(BLOCK, read.byteSize() - i);
@@ -313,12 +306,21 @@ public final class DataMover {
         return true;
     }
 
-    private MemorySegment readBack(int target, long at, long to) throws SystemCallException, WithdrawnException {
+    // A range about which nothing can be learned is read.
+    private static long nextData(StoredFile target, long at) {
+        try {
+            return target.nextData(at);
+        } catch (SystemCallException e) {
+            return StoredFile.UNKNOWN;
+        }
+    }
+
+    private MemorySegment readBack(StoredFile target, long at, long to) throws SystemCallException, WithdrawnException {
         if (stop.isStopped()) {
             throw new WithdrawnException();
         }
-        MemorySegment data = access.buffer().asSlice(0, Math.min(access.buffer().byteSize(), to - at));
-        long n = access.readFully(target, data, at);
+        MemorySegment data = buffer.asSlice(0, Math.min(buffer.byteSize(), to - at));
+        long n = target.readFully(data, at);
         return n == data.byteSize() ? data : data.asSlice(0, n);
     }
 }

@@ -6,8 +6,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
-import org.treehaul.core.fs.Errno;
-
 /**
  * Remembers features that a file system, or a pair of file systems, lacks, so that each is tried once and not for each
  * file.
@@ -69,14 +67,6 @@ public final class FileSystemPairs {
 
     private long typeOf(long device, LongSupplier type) {
         return types.computeIfAbsent(device, d -> type.getAsLong());
-    }
-
-    /** Returns whether the result of a call means that the feature is missing, rather than that the call failed. */
-    public static boolean isLack(int result) {
-        return switch (-result) {
-            case Errno.EOPNOTSUPP, Errno.EXDEV, Errno.EINVAL, Errno.ENOTTY, Errno.ENOSYS -> true;
-            default -> false;
-        };
     }
 
     public boolean mayHave(Feature feature, long sourceDevice, long targetDevice) {

@@ -3,7 +3,8 @@ package org.treehaul.core.copy.data;
 
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.fs.Errno;
-import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.storage.TargetFile;
 
 /**
  * Sets the size of files before they are written. A file system that accepts data only in order, such as a mount of an
@@ -18,14 +19,15 @@ public final class SizeAhead {
      *
      * @return false if its data must be written in order
      */
-    public static boolean set(FileAccess access, int file, long size) throws TargetException {
-        int result = access.calls().ftruncate(file, size);
-        return switch (-result) {
-            case Errno.EPERM, Errno.EOPNOTSUPP, Errno.ENOSYS, Errno.EINVAL -> false;
-            default -> {
-                TargetException.check("ftruncate", result);
-                yield true;
-            }
-        };
+    public static boolean set(TargetFile file, long size) throws TargetException {
+        try {
+            file.setSize(size);
+            return true;
+        } catch (SystemCallException e) {
+            return switch (e.errno()) {
+                case Errno.EPERM, Errno.EOPNOTSUPP, Errno.ENOSYS, Errno.EINVAL -> false;
+                default -> throw new TargetException(e);
+            };
+        }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Moves the data of files between descriptors: in ranges or streams, with or without the help of the kernel, keeping
- * holes, hashing for verification, and within a data rate. Knows neither names nor directories.
+ * Moves the data of files between the files of any store: in ranges or streams, with or without the help of the store,
+ * keeping holes, hashing for verification, and within a data rate. Knows neither names nor directories.
  */
 @Internal
 @NullMarked

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.context.CopyContext;
 import org.treehaul.core.copy.data.DataHash;
+import org.treehaul.core.copy.data.WholeFile;
 import org.treehaul.core.copy.failure.ChangedException;
 import org.treehaul.core.copy.failure.CorruptException;
 import org.treehaul.core.copy.failure.TargetException;
@@ -18,6 +19,7 @@ import org.treehaul.core.copy.target.TargetDirectory;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.LinuxConstants;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.storage.PosixFile;
 import org.treehaul.core.walk.WalkWorker;
 
 /**
@@ -43,7 +45,7 @@ public final class ChunkedFile {
     private final FileAttempt attempt;
     private final PlacedFile placed;
     private final boolean sparse;
-    private final boolean byKernel;
+    private final boolean isOffloaded;
     private final long chunkBytes;
     private final int chunks;
     private final AtomicReferenceArray<DataHash.@Nullable Extents> copied;
@@ -106,12 +108,12 @@ public final class ChunkedFile {
         void run(FileWorker thread, int chunk, long from, long to) throws Exception;
     }
 
-    ChunkedFile(CopyContext context, FileAttempt attempt, PlacedFile placed, boolean sparse, boolean byKernel) {
+    ChunkedFile(CopyContext context, FileAttempt attempt, PlacedFile placed, boolean sparse, boolean isOffloaded) {
         this.context = context;
         this.attempt = attempt;
         this.placed = placed;
         this.sparse = sparse;
-        this.byKernel = byKernel;
+        this.isOffloaded = isOffloaded;
         long size = attempt.status().size();
         this.chunkBytes = chunkBytes(size, context.options().chunkBytes());
         this.chunks = (int) Math.ceilDiv(size, chunkBytes);
@@ -139,7 +141,16 @@ public final class ChunkedFile {
         copied.set(chunk,
                 thread.files()
                         .mover()
-                        .copyRange(attempt.source(), placed.placement().descriptor(), from, to, sparse, byKernel));
+                        .copyRange(source(thread), target(thread), from, to, sparse, isOffloaded));
+    }
+
+    // Each thread uses its own access.
+    private PosixFile source(FileWorker thread) {
+        return new PosixFile(thread.files().access(), attempt.source());
+    }
+
+    private PosixFile target(FileWorker thread) {
+        return new PosixFile(thread.files().access(), placed.placement().descriptor());
     }
 
     private void copyDone(FileWorker thread) {
@@ -165,7 +176,7 @@ public final class ChunkedFile {
         DataHash.Extents extents = copied.get(chunk);
         boolean same;
         try {
-            same = extents != null && thread.files().mover().readsBack(placed.placement().descriptor(), extents);
+            same = extents != null && thread.files().mover().readsBack(target(thread), extents);
         } catch (SystemCallException e) {
             throw new TargetException(e);
         }
@@ -179,7 +190,7 @@ public final class ChunkedFile {
         Exception cause = error.get();
         try {
             if (cause == null) {
-                thread.files().finisher().checkUnchanged(attempt);
+                WholeFile.checkUnchanged(source(thread), attempt.status());
             }
         } catch (SystemCallException | ChangedException e) {
             cause = e;

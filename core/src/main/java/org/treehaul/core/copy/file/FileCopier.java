@@ -4,25 +4,22 @@ package org.treehaul.core.copy.file;
 import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 import static org.treehaul.core.fs.LinuxConstants.O_RDONLY;
-import static org.treehaul.core.fs.LinuxConstants.SEEK_SET;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
-import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.context.CopyContext;
 import org.treehaul.core.copy.data.CopyRules;
 import org.treehaul.core.copy.data.DataHash;
 import org.treehaul.core.copy.data.DataMover;
-import org.treehaul.core.copy.data.FileSystemPairs;
 import org.treehaul.core.copy.data.SizeAhead;
 import org.treehaul.core.copy.data.StopSign;
+import org.treehaul.core.copy.data.WholeFile;
 import org.treehaul.core.copy.failure.ChangedException;
 import org.treehaul.core.copy.failure.CorruptException;
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.failure.WithdrawnException;
 import org.treehaul.core.copy.metadata.MetadataWriter;
-import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.target.CopyTask;
 import org.treehaul.core.copy.target.Placement;
 import org.treehaul.core.copy.target.Placer;
@@ -33,6 +30,9 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.storage.PosixFile;
+import org.treehaul.core.storage.SourceFile;
+import org.treehaul.core.storage.TargetFile;
 import org.treehaul.core.walk.WalkWorker;
 
 /**
@@ -45,7 +45,7 @@ public final class FileCopier implements StopSign {
     private final WalkWorker<TargetDirectory> worker;
     private final FileAccess access;
     private final Placer placer;
-    private final DataMover mover;
+    private final WholeFile whole;
     private final CopyRules rules;
     private final Verifier verifier;
     private final TargetOpener opener;
@@ -58,9 +58,9 @@ public final class FileCopier implements StopSign {
         this.worker = worker;
         this.access = worker.access();
         this.placer = target.placer();
-        this.mover = context.mover(access, this);
+        this.whole = context.wholeFile(access, this);
         this.rules = context.rules(access);
-        this.verifier = new Verifier(context, worker, mover);
+        this.verifier = new Verifier(context, worker, whole.mover());
         this.finisher = new FileFinisher(context.options(), target, metadata, verifier, end);
         this.opener = new TargetOpener(context.options(), target, metadata);
         this.end = end;
@@ -88,7 +88,7 @@ public final class FileCopier implements StopSign {
     }
 
     DataMover mover() {
-        return mover;
+        return whole.mover();
     }
 
     public Verifier verifier() {
@@ -141,39 +141,15 @@ public final class FileCopier implements StopSign {
             write(attempt, MemorySegment.NULL);
             return true;
         }
-        boolean isSmall = isRegular && status.size() < FileAccess.BUFFER_BYTES && !rules.maySparse(status)
-                && context.options().reflink() != CopyOptions.When.ALWAYS;
-        if (isSmall) {
-            MemorySegment data = readSmall(attempt);
+        SourceFile source = new PosixFile(access, attempt.source());
+        if (whole.isSmall(status)) {
+            MemorySegment data = whole.readSmall(source, status);
             if (data != null) {
                 write(attempt, data);
                 return true;
             }
         }
-        return writeLarge(attempt);
-    }
-
-    // Returns null for a source that reports size 0 but has data, like files in /proc. The buffer is larger than the
-    // file, so growth is noticed; so is truncation.
-    private @Nullable MemorySegment readSmall(FileAttempt attempt) throws SystemCallException, ChangedException {
-        int source = attempt.source();
-        FileStatus status = attempt.status();
-        MemorySegment buffer = access.buffer();
-        context.limiter().acquire(status.size(), this);
-        long n = access.readSome(source, buffer);
-        if (n != status.size() && n > 0) {
-            if (status.size() == 0) {
-                FileAccess.check("lseek", access.calls().lseek(source, 0, SEEK_SET));
-                return null;
-            }
-            n += access.readFully(source, buffer.asSlice(n));
-        }
-        if (n < status.size()) {
-            checkEndsBefore(attempt);
-        } else if (n > status.size()) {
-            throw new ChangedException();
-        }
-        return buffer.asSlice(0, n);
+        return writeLarge(attempt, source);
     }
 
     // Writes a small file whose data are all in memory.
@@ -191,8 +167,7 @@ public final class FileCopier implements StopSign {
         PlacedFile placed = made.get();
         DataHash.Extents extents;
         try {
-            extents = mover.hashWhole(data);
-            writeTarget(placed.placement().descriptor(), data);
+            extents = whole.writeSmall(new PosixFile(access, placed.placement().descriptor()), data);
         } catch (TargetException e) {
             placer.discard(placed.placement(), attempt.targetDirectory(), attempt.targetName());
             finisher.unstamp(attempt, placed);
@@ -202,15 +177,7 @@ public final class FileCopier implements StopSign {
         finisher.finish(attempt, placed, extents);
     }
 
-    private void writeTarget(int target, MemorySegment data) throws TargetException {
-        try {
-            access.writeFully(target, data);
-        } catch (SystemCallException e) {
-            throw new TargetException(e);
-        }
-    }
-
-    private boolean writeLarge(FileAttempt attempt)
+    private boolean writeLarge(FileAttempt attempt, SourceFile source)
             throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
         Optional<PlacedFile> opened = opener.open(attempt, false);
         if (opened.isEmpty()) {
@@ -219,22 +186,23 @@ public final class FileCopier implements StopSign {
         }
         PlacedFile placed = opened.get();
         Placement placement = placed.placement();
+        TargetFile target = new PosixFile(access, placement.descriptor());
+        boolean isThrough = placement.way() == Placement.Way.THROUGH;
         DataHash.Extents extents;
         try {
             FileStatus status = attempt.status();
-            boolean isChunked = placement.way() != Placement.Way.THROUGH && context.options().threads() != 1
+            boolean isChunked = !isThrough && context.options().threads() != 1
                     && status.size() > context.options().chunkBytes();
-            if (reflink(attempt, placement)) {
-                extents = mover.hashSource(attempt.source(), status.size());
-                context.progress().bytesDone(rules.dataBytes(status));
-            } else if (isChunked && SizeAhead.set(access, placement.descriptor(), status.size())) {
-                new ChunkedFile(context, attempt, placed, rules.maySparse(status), byKernel(attempt, placement))
+            extents = whole.share(source, status, target, attempt.task().target().status().device(), isThrough);
+            if (extents == null && isChunked && SizeAhead.set(target, status.size())) {
+                new ChunkedFile(context, attempt, placed, rules.maySparse(status), isOffloaded(attempt, placement))
                         .start(worker, !isLocal(attempt, placement));
                 return false;
-            } else {
-                extents = writeAll(attempt, placed);
             }
-            finisher.checkUnchanged(attempt);
+            if (extents == null) {
+                extents = copyData(attempt, source, placed, target);
+            }
+            WholeFile.checkUnchanged(source, status);
         } catch (SystemCallException | TargetException | ChangedException | WithdrawnException e) {
             placer.discard(placement, attempt.targetDirectory(), attempt.targetName());
             finisher.unstamp(attempt, placed);
@@ -244,39 +212,15 @@ public final class FileCopier implements StopSign {
         return true;
     }
 
-    private DataHash.Extents writeAll(FileAttempt attempt, PlacedFile placed)
+    private DataHash.Extents copyData(FileAttempt attempt, SourceFile source, PlacedFile placed, TargetFile target)
             throws SystemCallException, TargetException, ChangedException, WithdrawnException {
-        FileStatus status = attempt.status();
-        int target = placed.placement().descriptor();
         FileStatus there = placed.existing();
-        boolean isThrough = placed.placement().way() == Placement.Way.THROUGH;
-        if (status.size() == 0 || isThrough && there != null && there.kind() != EntryKind.REGULAR) {
-            return mover.copyStream(attempt.source(), target);
-        }
-        // The size is set first: it creates the holes at the end, and writes that do not extend a file take ext4 half
-        // the time.
-        if (!SizeAhead.set(access, target, status.size())) {
-            return mover.copyStream(attempt.source(), target);
-        }
+        boolean isStream = placed.placement().way() == Placement.Way.THROUGH && there != null
+                && there.kind() != EntryKind.REGULAR;
         // The target of a link may be on another kind of file system than the directory.
-        boolean byKernel = !placed.isThroughLink() && byKernel(attempt, placed.placement());
-        try {
-            return mover.copyRange(attempt.source(), target, 0, status.size(), rules.maySparse(status), byKernel);
-        } catch (ChangedException e) {
-            checkEndsBefore(attempt);
-            TargetException.check("ftruncate", access.calls().ftruncate(target, 0));
-            FileAccess.check("lseek", access.calls().lseek(attempt.source(), 0, SEEK_SET));
-            return mover.copyStream(attempt.source(), target);
-        }
-    }
-
-    // Files in /sys report a page as their size, but contain a line of text. A file with allocated blocks that ends too
-    // early was truncated.
-    private void checkEndsBefore(FileAttempt attempt) throws SystemCallException, ChangedException {
-        if (attempt.status().blocks() > 0) {
-            throw new ChangedException();
-        }
-        finisher.checkUnchanged(attempt);
+        boolean isOffloaded = attempt.status().size() > 0 && !isStream && !placed.isThroughLink()
+                && isOffloaded(attempt, placed.placement());
+        return whole.copy(source, attempt.status(), target, isStream, isOffloaded);
     }
 
     // If the source is remote, most of the time is spent waiting for it, and several threads shorten that.
@@ -285,30 +229,7 @@ public final class FileCopier implements StopSign {
                 && rules.isLocal(attempt.status().device(), attempt.source());
     }
 
-    private boolean byKernel(FileAttempt attempt, Placement placement) {
+    private boolean isOffloaded(FileAttempt attempt, Placement placement) {
         return rules.byKernel(attempt.status(), attempt.task().target().status().device(), placement.descriptor());
-    }
-
-    private boolean reflink(FileAttempt attempt, Placement placement) throws TargetException {
-        CopyOptions.When when = context.options().reflink();
-        long from = attempt.status().device();
-        long to = attempt.task().target().status().device();
-        boolean isThrough = placement.way() == Placement.Way.THROUGH;
-        if (when == CopyOptions.When.NEVER
-                || when == CopyOptions.When.AUTO && (isThrough || context.options().sparse() != CopyOptions.When.AUTO
-                        || !context.fileSystems().mayHave(FileSystemPairs.Feature.REFLINK, from, to))) {
-            return false;
-        }
-        int result = access.calls().ficlone(placement.descriptor(), attempt.source());
-        if (result == 0) {
-            return true;
-        }
-        if (when == CopyOptions.When.ALWAYS) {
-            throw new TargetException("ficlone", -result);
-        }
-        if (FileSystemPairs.isLack(result)) {
-            context.fileSystems().lacks(FileSystemPairs.Feature.REFLINK, from, to);
-        }
-        return false;
     }
 }

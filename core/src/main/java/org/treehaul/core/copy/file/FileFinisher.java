@@ -7,7 +7,6 @@ import java.lang.foreign.MemorySegment;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.data.DataHash;
-import org.treehaul.core.copy.failure.ChangedException;
 import org.treehaul.core.copy.failure.CorruptException;
 import org.treehaul.core.copy.failure.RetryPolicy;
 import org.treehaul.core.copy.failure.TargetException;
@@ -47,14 +46,6 @@ public final class FileFinisher {
         this.target = target;
         this.verifier = verifier;
         this.end = end;
-    }
-
-    /** Checks that the source has not changed since its copy began. */
-    void checkUnchanged(FileAttempt attempt) throws SystemCallException, ChangedException {
-        boolean tellsSize = attempt.status().size() > 0;
-        if (tellsSize && !access.status(attempt.source()).isUnchangedSince(attempt.status())) {
-            throw new ChangedException();
-        }
     }
 
     /**

@@ -21,6 +21,8 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.storage.PosixFile;
+import org.treehaul.core.storage.StoredFile;
 import org.treehaul.core.walk.WalkWorker;
 
 /**
@@ -168,9 +170,10 @@ public final class Verifier {
             DataHash.Extents extents = copied.extents();
             boolean isSmall = extents.count() == 1 && extents.start(0) == 0 && extents.end(0) == extents.to()
                     && extents.to() < FileAccess.BUFFER_BYTES;
+            StoredFile opened = new PosixFile(access, file);
             same = isSmall
-                    ? mover.readsBackWhole(file, extents)
-                    : access.status(file).size() == extents.to() && mover.readsBack(file, extents);
+                    ? mover.readsBackWhole(opened, extents)
+                    : opened.status().size() == extents.to() && mover.readsBack(opened, extents);
         } finally {
             access.closeQuietly(file);
         }

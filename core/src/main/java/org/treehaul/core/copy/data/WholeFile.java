@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy.data;
+
+import java.lang.foreign.MemorySegment;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.failure.ChangedException;
+import org.treehaul.core.copy.failure.TargetException;
+import org.treehaul.core.copy.failure.WithdrawnException;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.storage.SourceFile;
+import org.treehaul.core.storage.TargetFile;
+
+/**
+ * Copies all data of a file by one thread: a small file in one go, a large one in ranges or as clones, and one whose
+ * size is unknown or wrong in order. Uses nothing but the interfaces of files, so it copies between any two stores. Not
+ * safe for several threads.
+ */
+public final class WholeFile {
+
+    private final CopyOptions options;
+    private final RateLimiter limiter;
+    private final Progress progress;
+    private final FileSystemPairs fileSystems;
+    private final HoleRule holes;
+    private final DataMover mover;
+    private final MemorySegment buffer;
+    private final StopSign stop;
+
+    /**
+     * Creates the copier of one thread.
+     *
+     * @param limiter limits the data rate
+     * @param progress counts the bytes
+     * @param fileSystems remembers the pairs of file systems without clones
+     * @param buffer the thread's buffer for data; a file that is smaller is copied in one go
+     */
+    public WholeFile(CopyOptions options, RateLimiter limiter, Progress progress, FileSystemPairs fileSystems,
+            MemorySegment buffer, StopSign stop) {
+        this.options = options;
+        this.limiter = limiter;
+        this.progress = progress;
+        this.fileSystems = fileSystems;
+        this.holes = new HoleRule(options.sparse());
+        this.mover = new DataMover(options, limiter, progress, buffer, stop);
+        this.buffer = buffer;
+        this.stop = stop;
+    }
+
+    /** Returns the mover of ranges. */
+    public DataMover mover() {
+        return mover;
+    }
+
+    /** Returns whether {@link #readSmall} is worth a try. */
+    public boolean isSmall(FileStatus source) {
+        return source.kind() == EntryKind.REGULAR && source.size() < buffer.byteSize() && !holes.maySparse(source)
+                && options.reflink() != CopyOptions.When.ALWAYS;
+    }
+
+    /**
+     * Reads a small file at the position, usually in one call.
+     *
+     * @param status the status of the source after it was opened
+     * @return all its data, in the buffer; or null for a source that reports size 0 but has data, like files in /proc,
+     *         whose position is then the beginning
+     * @throws ChangedException if the size has changed
+     */
+    public @Nullable MemorySegment readSmall(SourceFile source, FileStatus status)
+            throws SystemCallException, ChangedException {
+        limiter.acquire(status.size(), stop);
+        // The buffer is larger than the file, so growth is noticed; so is truncation.
+        long n = source.read(buffer);
+        if (n != status.size() && n > 0) {
+            if (status.size() == 0) {
+                source.rewind();
+                return null;
+            }
+            n += source.readFully(buffer.asSlice(n));
+        }
+        if (n < status.size()) {
+            checkEndsBefore(source, status);
+        } else if (n > status.size()) {
+            throw new ChangedException();
+        }
+        return buffer.asSlice(0, n);
+    }
+
+    /** Writes all data of a small file to an empty one. Returns what to verify. */
+    public DataHash.Extents writeSmall(TargetFile target, MemorySegment data) throws TargetException {
+        DataHash.Extents extents = mover.hashWhole(data);
+        try {
+            target.write(data);
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
+        return extents;
+    }
+
+    /**
+     * Makes an empty file share the data of the source, if the options want that and the store can.
+     *
+     * @param targetDevice the device of the target's file system
+     * @param isOnlyAsked whether files are shared only where the options demand it
+     * @return what to verify; or null if nothing was shared
+     * @throws TargetException if the options demand it and it is impossible
+     */
+    public DataHash.@Nullable Extents share(SourceFile source, FileStatus status, TargetFile target, long targetDevice,
+            boolean isOnlyAsked) throws SystemCallException, TargetException, WithdrawnException {
+        if (!isShared(source, status.device(), target, targetDevice, isOnlyAsked)) {
+            return null;
+        }
+        DataHash.Extents extents = mover.hashSource(source, status.size());
+        progress.bytesDone(holes.dataBytes(status));
+        return extents;
+    }
+
+    private boolean isShared(SourceFile source, long from, TargetFile target, long to, boolean isOnlyAsked)
+            throws TargetException {
+        CopyOptions.When when = options.reflink();
+        if (when == CopyOptions.When.NEVER
+                || when == CopyOptions.When.AUTO && (isOnlyAsked || options.sparse() != CopyOptions.When.AUTO
+                        || !fileSystems.mayHave(FileSystemPairs.Feature.REFLINK, from, to))) {
+            return false;
+        }
+        try {
+            target.cloneFrom(source);
+            return true;
+        } catch (SystemCallException e) {
+            if (when == CopyOptions.When.ALWAYS) {
+                throw new TargetException(e);
+            }
+            if (Errno.isUnsupported(e.errno())) {
+                fileSystems.lacks(FileSystemPairs.Feature.REFLINK, from, to);
+            }
+            return false;
+        }
+    }
+
+    /**
+     * Copies all data to an empty file.
+     *
+     * @param isStream whether the target has no size, like a FIFO
+     * @param isOffloaded whether the store should copy the data itself if it can
+     * @return what to verify
+     * @throws ChangedException if the source has changed its size meanwhile
+     */
+    public DataHash.Extents copy(SourceFile source, FileStatus status, TargetFile target, boolean isStream,
+            boolean isOffloaded) throws SystemCallException, TargetException, ChangedException, WithdrawnException {
+        // The size is set first: it creates the holes at the end, and writes that do not extend a file take ext4 half
+        // the time.
+        if (status.size() == 0 || isStream || !SizeAhead.set(target, status.size())) {
+            return mover.copyStream(source, target);
+        }
+        try {
+            return mover.copyRange(source, target, 0, status.size(), holes.maySparse(status), isOffloaded);
+        } catch (ChangedException e) {
+            checkEndsBefore(source, status);
+            try {
+                target.setSize(0);
+            } catch (SystemCallException refused) {
+                throw new TargetException(refused);
+            }
+            source.rewind();
+            return mover.copyStream(source, target);
+        }
+    }
+
+    // Files in /sys report a page as their size, but contain a line of text. A file with allocated blocks that ends too
+    // early was truncated.
+    private static void checkEndsBefore(SourceFile source, FileStatus status)
+            throws SystemCallException, ChangedException {
+        if (status.blocks() > 0) {
+            throw new ChangedException();
+        }
+        checkUnchanged(source, status);
+    }
+
+    /**
+     * Checks that a source has not changed since its copy began.
+     *
+     * @param status the status of the source after it was opened
+     */
+    public static void checkUnchanged(SourceFile source, FileStatus status)
+            throws SystemCallException, ChangedException {
+        boolean tellsSize = status.size() > 0;
+        if (tellsSize && !source.status().isUnchangedSince(status)) {
+            throw new ChangedException();
+        }
+    }
+}
