@@ -15,12 +15,12 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * A file of the operating system, as an open descriptor. Each method but {@link #readFully} and the writes makes exactly
- * one system call on the caller's thread; those repeat theirs only after a short result.
+ * A file of the operating system, as an open descriptor. Each method but {@link #readFully} and the writes makes
+ * exactly one system call on the caller's thread; those repeat theirs only after a short result.
  *
  * <p>
- * The descriptor belongs to the caller, who closes it. Any number of these objects may exist for one descriptor, such as
- * one for each thread with the thread's own access.
+ * The descriptor belongs to the caller, who closes it. Any number of these objects may exist for one descriptor, such
+ * as one for each thread with the thread's own access.
  *
  * @param access the thread's access to files
  * @param descriptor open for the calls to be made

@@ -10,8 +10,8 @@ import org.treehaul.core.fs.SystemCallException;
  * An open file to which data are copied. It can be read as well, to verify it.
  *
  * <p>
- * Two capabilities concern a pair of files: {@link #copyFrom} and {@link #cloneFrom} move data inside the store, without
- * passing them through this process. A file without them has the methods of this interface, which only refuse.
+ * Two capabilities concern a pair of files: {@link #copyFrom} and {@link #cloneFrom} move data inside the store,
+ * without passing them through this process. A file without them has the methods of this interface, which only refuse.
  */
 public interface TargetFile extends StoredFile {
 
@@ -36,12 +36,12 @@ public interface TargetFile extends StoredFile {
     void setSize(long size) throws SystemCallException;
 
     /**
-     * Copies a range of another file to the same range of this one, inside the store. Safe for any number of threads, if
-     * the ranges do not overlap.
+     * Copies a range of another file to the same range of this one, inside the store. Safe for any number of threads,
+     * if the ranges do not overlap.
      *
      * @param length number of bytes, at least 1
-     * @return the number of bytes copied, from the offset on, at most the length; 0 if none were, because the source has
-     *         ended or because of an error, which reading or writing the range reports; or {@link #CANNOT}
+     * @return the number of bytes copied, from the offset on, at most the length; 0 if none were, because the source
+     *         has ended or because of an error, which reading or writing the range reports; or {@link #CANNOT}
      */
     default long copyFrom(SourceFile source, long offset, long length) {
         return CANNOT;
@@ -50,8 +50,8 @@ public interface TargetFile extends StoredFile {
     /**
      * Makes this file, which must be empty, share all data of another one.
      *
-     * @throws SystemCallException an error for which {@link Errno#isUnsupported} is true if the store cannot do that for
-     *         these files
+     * @throws SystemCallException an error for which {@link Errno#isUnsupported} is true if the store cannot do that
+     *         for these files
      */
     default void cloneFrom(SourceFile source) throws SystemCallException {
         throw new SystemCallException("clone", Errno.EOPNOTSUPP);

@@ -41,8 +41,7 @@ class FilesTest {
         }
 
         private PosixFile open(String path, int flags) throws SystemCallException {
-            int descriptor = access.open(AT_FDCWD, access.name(path.getBytes(StandardCharsets.UTF_8)),
-                    flags, 0600);
+            int descriptor = access.open(AT_FDCWD, access.name(path.getBytes(StandardCharsets.UTF_8)), flags, 0600);
             open.push(descriptor);
             return new PosixFile(access, descriptor);
         }

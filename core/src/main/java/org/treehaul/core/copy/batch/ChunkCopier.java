@@ -144,8 +144,8 @@ final class ChunkCopier {
             // A file that has grown or shrunk since planning is copied in its current size.
             long to = chunk.isLast() ? status.size() : Math.min(chunk.to(), status.size());
             long from = Math.min(chunk.from(), to);
-            extents = mover.copyRange(new PosixFile(access, source), new PosixFile(access, file), from, to, rules.maySparse(status),
-                    rules.byKernel(status, target.status().device(), file));
+            extents = mover.copyRange(new PosixFile(access, source), new PosixFile(access, file), from, to,
+                    rules.maySparse(status), rules.byKernel(status, target.status().device(), file));
             if (!access.status(source).isUnchangedSince(status)) {
                 throw new ChangedException();
             }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy.data;
 
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -72,8 +71,7 @@ public final class DataMover {
      * @throws ChangedException if the source ends before the range does
      */
     public DataHash.Extents copyRange(SourceFile source, TargetFile target, long from, long to, boolean sparse,
-            boolean isOffloaded)
-            throws SystemCallException, TargetException, ChangedException, WithdrawnException {
+            boolean isOffloaded) throws SystemCallException, TargetException, ChangedException, WithdrawnException {
         DataHash.Extents extents = new DataHash.Extents(from, to);
         boolean hasHoles = sparse;
         begin();
@@ -235,7 +233,8 @@ public final class DataMover {
      *
      * @return whether the range contains the data written
      */
-    public boolean readsBack(StoredFile target, DataHash.Extents expected) throws SystemCallException, WithdrawnException {
+    public boolean readsBack(StoredFile target, DataHash.Extents expected)
+            throws SystemCallException, WithdrawnException {
         DataHash digest = hash;
         if (digest == null) {
             return true;

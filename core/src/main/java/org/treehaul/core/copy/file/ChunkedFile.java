@@ -139,9 +139,7 @@ public final class ChunkedFile {
 
     private void copyChunk(FileWorker thread, int chunk, long from, long to) throws Exception {
         copied.set(chunk,
-                thread.files()
-                        .mover()
-                        .copyRange(source(thread), target(thread), from, to, sparse, isOffloaded));
+                thread.files().mover().copyRange(source(thread), target(thread), from, to, sparse, isOffloaded));
     }
 
     // Each thread uses its own access.

@@ -56,8 +56,8 @@ class WholeFileTest {
     }
 
     private WholeFile whole() {
-        return new WholeFile(options, RateLimiter.of(0), progress, new FileSystemPairs(),
-                arena.allocate(BUFFER, 4096), stop);
+        return new WholeFile(options, RateLimiter.of(0), progress, new FileSystemPairs(), arena.allocate(BUFFER, 4096),
+                stop);
     }
 
     private static byte[] random(int size) {
@@ -85,9 +85,7 @@ class WholeFileTest {
             }
         }
         DataHash.Extents shared = whole.share(source, status, target, status.device(), false);
-        DataHash.Extents extents = shared != null
-                ? shared
-                : whole.copy(source, status, target, false, isOffloaded);
+        DataHash.Extents extents = shared != null ? shared : whole.copy(source, status, target, false, isOffloaded);
         WholeFile.checkUnchanged(source, status);
         return extents;
     }
@@ -160,8 +158,8 @@ class WholeFileTest {
                 throw new SystemCallException("ftruncate", Errno.ENOSPC);
             }
         };
-        assertThatThrownBy(() -> copy(whole(), new MapFile(from), full, false))
-                .isInstanceOfSatisfying(TargetException.class, e -> assertThat(e.call().errno()).isEqualTo(Errno.ENOSPC));
+        assertThatThrownBy(() -> copy(whole(), new MapFile(from), full, false)).isInstanceOfSatisfying(
+                TargetException.class, e -> assertThat(e.call().errno()).isEqualTo(Errno.ENOSPC));
     }
 
     @ParameterizedTest
@@ -180,8 +178,8 @@ class WholeFileTest {
                 throw new SystemCallException("read", Errno.EIO);
             }
         };
-        assertThatThrownBy(() -> copy(whole(), unreadable, new MapFile(to), false)).isInstanceOfSatisfying(
-                SystemCallException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EIO));
+        assertThatThrownBy(() -> copy(whole(), unreadable, new MapFile(to), false))
+                .isInstanceOfSatisfying(SystemCallException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EIO));
         TargetFile full = new MapFile(to) {
             @Override
             public void write(MemorySegment data) throws SystemCallException {
