@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
+import org.treehaul.core.testing.Campaign;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -165,7 +166,7 @@ class KilledTransferTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
     void whoeverSubmitsMayBeKilledAtAnyMoment(long seed) throws Exception {
-        killTheSubmitter(140, seed);
+        killTheSubmitter(Campaign.cases(140), seed);
     }
 
     @Test

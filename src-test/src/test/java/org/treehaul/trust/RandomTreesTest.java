@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.SortedMap;
 import java.util.stream.Stream;
 
+import org.treehaul.core.testing.Campaign;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.compare.CompareOptions;
@@ -60,7 +61,7 @@ class RandomTreesTest {
     @Tag("campaign")
     @Test
     void copiesOfManyRandomTreesAreEqualAndChangesAreFound() throws Exception {
-        copyAndCompare(10_000);
+        copyAndCompare(Campaign.cases(10_000));
     }
 
     private static void copyAndCompare(int trees) throws Exception {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
+import org.treehaul.core.testing.Campaign;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -299,10 +300,11 @@ class SwappedComponentsTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void forManyRounds(boolean isDestination) throws Exception {
+        int rounds = Campaign.cases(50 * ROUNDS);
         if (isDestination) {
-            attackTheDestination(50 * ROUNDS, SwappedComponentsTest::copyHere);
+            attackTheDestination(rounds, SwappedComponentsTest::copyHere);
         } else {
-            attackTheSource(50 * ROUNDS, SwappedComponentsTest::copyHere);
+            attackTheSource(rounds, SwappedComponentsTest::copyHere);
         }
     }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
+import org.treehaul.core.testing.Campaign;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -159,6 +160,6 @@ class DifferentialTest {
     @Test
     @Tag("campaign")
     void bothStoresAnswerHundredsOfProgramsAlike() throws Exception {
-        compare(300, 300, System.nanoTime());
+        compare(Campaign.cases(300), 300, Campaign.seed(System.nanoTime()));
     }
 }

@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import org.treehaul.core.testing.Campaign;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -91,6 +92,6 @@ class KillTest {
     @Test
     @Tag("campaign")
     void twoHundredKillsLoseNothingThatWasAcknowledgedAndTakeNothingTwice() throws Exception {
-        kill(200, System.nanoTime());
+        kill(Campaign.cases(200), Campaign.seed(System.nanoTime()));
     }
 }

@@ -13,6 +13,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
+import org.treehaul.core.testing.Campaign;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -147,6 +148,6 @@ class KilledCopyTest {
     @ParameterizedTest
     @ValueSource(strings = {CopyProcess.ARCHIVE, CopyProcess.PLAIN})
     void killedAtManyMomentsItEndsRightWhenMadeAgain(String way) throws Exception {
-        killAtRandomMoments(way, 300, 2);
+        killAtRandomMoments(way, Campaign.cases(300), Campaign.seed(2));
     }
 }

@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
+import org.treehaul.core.testing.Campaign;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -45,7 +46,7 @@ class GnuTransferTest {
     @Test
     @Tag("campaign")
     void manyTransfersMakeWhatGnuCpMakes() throws Exception {
-        compare(1, 2000);
+        compare(Campaign.seed(1), Campaign.cases(2000));
     }
 
     private void compare(long seed, int count) throws Exception {

@@ -9,6 +9,7 @@ import java.util.Random;
 import java.util.SortedMap;
 import java.util.concurrent.TimeUnit;
 
+import org.treehaul.core.testing.Campaign;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
@@ -151,6 +152,6 @@ class KilledTransferTest {
     @Tag("campaign")
     @Test
     void killedAtManyMomentsItEndsRightWhenResumed() throws Exception {
-        killAtRandomMoments(200, 2);
+        killAtRandomMoments(Campaign.cases(200), Campaign.seed(2));
     }
 }

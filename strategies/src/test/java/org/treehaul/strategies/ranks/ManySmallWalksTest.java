@@ -8,6 +8,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
+import org.treehaul.core.testing.Campaign;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -60,10 +61,11 @@ class ManySmallWalksTest {
     @CsvSource({"centralized, one, 82", "pct, one, 82", "centralized, two, 83", "pct, two, 83"})
     @Timeout(value = 10, unit = TimeUnit.MINUTES) // waiting for ever is the failure
     void ranksOfManyThreadsVisitEveryEntryOnce(String distribution, String tree, int entries) {
+        int walks = Campaign.cases(WALKS);
         RankWalk walker = RankWalk.of(Linux.calls(), WalkOptions.defaults().withThreads(THREADS),
                 Distribution.named(distribution).orElseThrow(), RANKS);
         List<Root> roots = List.of(Root.of(ByteString.of(directory.resolve(tree).toString())));
-        for (int i = 0; i < WALKS; i++) {
+        for (int i = 0; i < walks; i++) {
             Queue<String> visited = new ConcurrentLinkedQueue<>();
             WalkResult<TreeVisitor> result = walker.walk(roots, () -> entry -> {
                 visited.add(entry.path().toString());

@@ -13,6 +13,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
+import org.treehaul.core.testing.Campaign;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -183,6 +184,6 @@ class BatchProcessTest {
     @Tag("campaign")
     @Test
     void killedAtManyMomentsItEndsRightWhenDoneAgain() throws Exception {
-        killAtRandomMoments(200, 2);
+        killAtRandomMoments(Campaign.cases(200), Campaign.seed(2));
     }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
+import org.treehaul.core.testing.Campaign;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,7 +35,7 @@ class SchedulesTest {
     @Tag("campaign")
     @Timeout(value = 120, unit = TimeUnit.MINUTES)
     void theEndIsSeenNeverEarlyAndAlwaysAtLastInManySchedules() {
-        schedules(1_000_000, 100_000);
+        schedules(Campaign.seed(1_000_000), Campaign.cases(100_000));
     }
 
     private static void schedules(long firstSeed, int count) {
