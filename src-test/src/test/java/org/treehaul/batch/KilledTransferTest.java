@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-import org.treehaul.core.testing.Campaign;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.Campaign;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.packaged.Run;

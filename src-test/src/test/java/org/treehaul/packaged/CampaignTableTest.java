@@ -22,8 +22,8 @@ class CampaignTableTest {
 
     @BeforeEach
     void copyScript() throws IOException {
-        Files.copy(Run.ROOT.resolve("src-test/campaigns"), Files.createDirectories(root.resolve("src-test"))
-                .resolve("campaigns"));
+        Files.copy(Run.ROOT.resolve("src-test/campaigns"),
+                Files.createDirectories(root.resolve("src-test")).resolve("campaigns"));
     }
 
     private void source(String name, String text) throws IOException {
@@ -93,7 +93,7 @@ class CampaignTableTest {
     }
 
     @Test
-    void whatDidNotRunIsNamed() throws Exception {
+    void aCampaignThatDidNotRunIsNamed() throws Exception {
         source("ATest", campaign("kills"));
         source("BTest", "class BTest { void f() {} }\n");
         report("ATest", "<testcase name=\"other\" time=\"3\"/>\n");

@@ -14,7 +14,6 @@ import java.util.Random;
 import java.util.SortedMap;
 import java.util.stream.Stream;
 
-import org.treehaul.core.testing.Campaign;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.compare.CompareOptions;
@@ -31,6 +30,7 @@ import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.Campaign;
 import org.treehaul.core.testing.ListedEntry;
 import org.treehaul.core.testing.Names;
 import org.treehaul.core.testing.RandomTree;

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-import org.treehaul.core.testing.Campaign;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -35,6 +34,7 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.remove.RemoveOptions;
 import org.treehaul.core.remove.RemoveResult;
 import org.treehaul.core.remove.TreeRemover;
+import org.treehaul.core.testing.Campaign;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeWriter;

@@ -14,10 +14,10 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
 
-import org.treehaul.core.testing.Campaign;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.core.testing.Campaign;
 import org.treehaul.tuplespace.Shapes.Job;
 
 /** A process that writes, takes and makes snapshots is killed at any moment: every acknowledged change survives. */

@@ -6,9 +6,9 @@ package org.treehaul.core.testing;
  *
  * <p>
  * The system property {@code treehaul.scale}, a positive number, multiplies the number of cases. A campaign chooses the
- * number at scale 1 so that it ends within half an hour on two idle cores. The property {@code treehaul.seed} replaces the seed. Each call prints its
- * result: {@code ./check --all} adds up the cases of each class and prints them in its table. The methods may be called
- * by several threads at once.
+ * number at scale 1 so that it ends within half an hour on two idle cores. The property {@code treehaul.seed} replaces
+ * the seed. Each call prints its result: {@code ./check --all} adds up the cases of each class and prints them in its
+ * table. The methods may be called by several threads at once.
  */
 public final class Campaign {
 
@@ -17,8 +17,8 @@ public final class Campaign {
     /**
      * Returns the number of cases for a campaign that has the given number of them at scale 1; at least 1.
      *
-     * @throws IllegalArgumentException
-     *             if the scale is not a positive number or makes more cases than an {@code int} holds
+     * @throws IllegalArgumentException if the scale is not a positive number or makes more cases than an {@code int}
+     *         holds
      */
     public static int cases(int atScaleOne) {
         String scale = System.getProperty("treehaul.scale", "1");

@@ -9,13 +9,13 @@ import java.util.Random;
 import java.util.SortedMap;
 import java.util.concurrent.TimeUnit;
 
-import org.treehaul.core.testing.Campaign;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.Campaign;
 import org.treehaul.core.testing.ListedEntry;
 import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.testing.TreeRemoval;

@@ -13,7 +13,6 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-import org.treehaul.core.testing.Campaign;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +21,7 @@ import org.treehaul.core.copy.Copies;
 import org.treehaul.core.copy.CopyProcess;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.Campaign;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.Installed;
 import org.treehaul.core.testing.Privilege;

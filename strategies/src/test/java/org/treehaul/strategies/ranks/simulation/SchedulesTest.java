@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-import org.treehaul.core.testing.Campaign;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.treehaul.core.testing.Campaign;
 import org.treehaul.strategies.ranks.Distribution;
 import org.treehaul.strategies.ranks.Group;
 
