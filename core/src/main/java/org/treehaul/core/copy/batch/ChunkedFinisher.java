@@ -8,8 +8,6 @@ import static org.treehaul.core.fs.LinuxConstants.POSIX_FADV_DONTNEED;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -31,7 +29,6 @@ import org.treehaul.core.copy.file.FileAttempt;
 import org.treehaul.core.copy.file.FileFinisher;
 import org.treehaul.core.copy.file.PlacedFile;
 import org.treehaul.core.copy.links.HardLinks;
-import org.treehaul.core.copy.links.LinkMaker;
 import org.treehaul.core.copy.metadata.MetadataWriter;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.Preserve;
@@ -65,7 +62,6 @@ final class ChunkedFinisher {
     private final ExistingTarget existing;
     private final NameCollisions collisions;
     private final FileFinisher finisher;
-    private final LinkMaker links;
     private final OwnChanges ownChanges = new OwnChanges();
     private final MemorySegment targetName = Arena.ofAuto().allocate(4096);
 
@@ -73,10 +69,6 @@ final class ChunkedFinisher {
     private @Nullable FileStatus made;
     private @Nullable SystemCallException problem;
     private boolean isSkipped;
-
-    // Names of the current file that must be copied like those of any other file.
-    private final List<ChunkedCopy.Name> left = new ArrayList<>();
-    private final Set<ChunkedCopy.Name> changed = new HashSet<>();
 
     ChunkedFinisher(CopyContext context, TransferTrees trees, FileAccess access, Crew crew, StopSign stop,
             ChunkedOutcomes outcomes) {
@@ -92,7 +84,6 @@ final class ChunkedFinisher {
         this.existing = tools.existing();
         this.collisions = tools.collisions();
         this.finisher = new FileFinisher(context.options(), tools, metadata, null, new End());
-        this.links = new LinkMaker(context.options(), context.pairs(), tools);
     }
 
     private final class End implements CopyEnd {
@@ -124,26 +115,12 @@ final class ChunkedFinisher {
     /**
      * Finishes a file.
      *
-     * @return names of it that are not done and must be copied together like any other file: all names if the target is
-     *         a device or FIFO to write to, the further ones if the first failed, links are impossible, or they belong
-     *         to another file by now
+     * @return names of it that must be copied together like any other file: the further ones, and all if the target is
+     *         a device or FIFO to write to
      */
-    List<ChunkedCopy.Name> finish(ChunkedCopy file) {
-        left.clear();
-        changed.clear();
-        finishAll(file);
-        return List.copyOf(left);
-    }
-
-    /** Returns those that now belong to another file than was planned. */
-    Set<ChunkedCopy.Name> changed() {
-        return Set.copyOf(changed);
-    }
-
-    private void finishAll(ChunkedCopy file) {
+    PendingNames finish(ChunkedCopy file) {
         if (file.chunks().isEmpty()) {
-            leave(file);
-            return;
+            return PendingNames.all(file, outcomes);
         }
         made = null;
         problem = null;
@@ -152,10 +129,9 @@ final class ChunkedFinisher {
             FilePlace place = FilePlace.of(context, trees, access, file.root(), file.path());
             Exception cause;
             try {
-                finishOnce(file, place, tries);
-                return;
+                return finishOnce(file, place, tries);
             } catch (WithdrawnException e) {
-                return;
+                return PendingNames.none(file, outcomes);
             } catch (SystemCallException | TargetException | ChangedException | CorruptException e) {
                 cause = e;
             }
@@ -166,13 +142,12 @@ final class ChunkedFinisher {
                 outcomes.failed(file, failure, tries);
                 context.outcomes().failed(failure);
                 // As with any file of several names: the reason why one cannot be copied need not apply to the next.
-                left.addAll(file.links());
-                return;
+                return PendingNames.further(file, outcomes);
             }
         }
     }
 
-    private void finishOnce(ChunkedCopy file, FilePlace place, int tries)
+    private PendingNames finishOnce(ChunkedCopy file, FilePlace place, int tries)
             throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
         SourceIdentity version = version(file.chunks());
         int source = place.openSource(context, access);
@@ -185,7 +160,7 @@ final class ChunkedFinisher {
             TargetDirectory target = place.targetOrThrow();
             int directory = target.acquire(access);
             try {
-                finishOpen(new Open(file, place, version, source, status, directory, tries));
+                return finishOpen(new Open(file, place, version, source, status, directory, tries));
             } finally {
                 target.handle().release();
             }
@@ -209,7 +184,7 @@ final class ChunkedFinisher {
         return version;
     }
 
-    private void finishOpen(Open open)
+    private PendingNames finishOpen(Open open)
             throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
         CopyTask task = open.place().task();
         SortedMap<ByteString, ByteString> attributes = metadata.attributesOf(open.source(), open.status());
@@ -218,18 +193,15 @@ final class ChunkedFinisher {
         FileStatus there = ExistingTarget.find(access, open.directory(), name);
         if (there != null && isWrittenThrough(open, task, there, name)) {
             shared.remove(open.directory(), temporary);
-            leave(open.file());
-            return;
+            return PendingNames.all(open.file(), outcomes);
         }
         int file = shared.openExisting(task.target(), open.directory(), temporary, open.status().uid());
         if (file == -Errno.ENOENT) {
             if (there != null && isCopyOf(open, there, name)) {
-                done(open, there);
-                return;
+                return done(open, there);
             }
             if (!shared.isPossible(task.target(), open.directory())) {
-                leave(open.file());
-                return;
+                return PendingNames.all(open.file(), outcomes);
             }
         }
         TargetException.check("open", file);
@@ -241,8 +213,7 @@ final class ChunkedFinisher {
             if (there != null && !isToReplace(open, task, there, name)) {
                 access.closeQuietly(file);
                 shared.remove(open.directory(), temporary);
-                skip(open.file());
-                return;
+                return skip(open.file());
             }
         } catch (SystemCallException e) {
             access.closeQuietly(file);
@@ -265,12 +236,12 @@ final class ChunkedFinisher {
         }
         if (isSkipped) {
             shared.remove(open.directory(), temporary);
-            skip(open.file());
-        } else if (problem != null) {
-            throw new TargetException(problem);
-        } else {
-            done(open, Objects.requireNonNull(made));
+            return skip(open.file());
         }
+        if (problem != null) {
+            throw new TargetException(problem);
+        }
+        return done(open, Objects.requireNonNull(made));
     }
 
     private void recordOwnChange(Open open) {
@@ -282,20 +253,13 @@ final class ChunkedFinisher {
     }
 
     // The options apply to each further name as to any other file.
-    private void skip(ChunkedCopy file) {
-        if (file.links().isEmpty()) {
-            outcomes.skipped(file);
-            context.progress().entrySkipped();
-        } else {
-            leave(file);
+    private PendingNames skip(ChunkedCopy file) {
+        if (!file.links().isEmpty()) {
+            return PendingNames.all(file, outcomes);
         }
-    }
-
-    private void leave(ChunkedCopy file) {
-        if (!file.isFailed()) {
-            left.add(new ChunkedCopy.Name(file.root(), file.path()));
-        }
-        left.addAll(file.links());
+        outcomes.skipped(file);
+        context.progress().entrySkipped();
+        return PendingNames.none(file, outcomes);
     }
 
     private boolean isWrittenThrough(Open open, CopyTask task, FileStatus there, MemorySegment name)
@@ -398,56 +362,10 @@ final class ChunkedFinisher {
         }
     }
 
-    private void done(Open open, FileStatus status) throws TargetException {
+    private PendingNames done(Open open, FileStatus status) throws TargetException {
         context.progress().fileDone();
         context.outcomes().done("copy", open.file().root(), open.file().path());
-        outcomes.done(open.file(), open.status());
-        HardLinks.Place leader = HardLinks.Place.of(open.place().task().target(), open.place().targetName(), status);
-        link(open.file(), leader, open.status(), open.file().links());
-    }
-
-    private void link(ChunkedCopy file, HardLinks.Place leader, FileStatus source, Collection<ChunkedCopy.Name> names) {
-        for (ChunkedCopy.Name name : names) {
-            FilePlace place = FilePlace.of(context, trees, access, name.root(), name.path());
-            Exception cause;
-            try {
-                if (!place.sourceStatus(context, access).isSameFile(source)) {
-                    changed.add(name);
-                    left.add(name);
-                    continue;
-                }
-                CopyTask task = place.task();
-                int directory = task.target().acquire(access);
-                try {
-                    MemorySegment asName = FileAccess.put(targetName, place.targetName());
-                    switch (links.link(leader, task, source, directory, asName)) {
-                        case DONE, PRESENT, REPLACED -> {
-                            context.outcomes().done("link", name.root(), name.path());
-                            outcomes.linked(file, name);
-                        }
-                        case SKIPPED -> {
-                            context.progress().entrySkipped();
-                            outcomes.linked(file, name);
-                        }
-                        case LOST -> throw new TargetException("link", Errno.ESTALE);
-                        case IMPOSSIBLE, FULL -> {
-                            context.outcomes()
-                                    .notice("the destination allows no further hard links to some files: "
-                                            + "their other names link to further copies");
-                            left.add(name);
-                        }
-                        case THROUGH -> left.add(name);
-                    }
-                    continue;
-                } finally {
-                    task.target().handle().release();
-                }
-            } catch (SystemCallException | TargetException e) {
-                cause = e;
-            }
-            EntryFailure failure = context.failures().of(name.root(), name.path(), cause);
-            outcomes.linkFailed(file, name, failure);
-            context.outcomes().failed(failure);
-        }
+        HardLinks.Place copy = HardLinks.Place.of(open.place().targetOrThrow(), open.place().targetName(), status);
+        return PendingNames.linksTo(copy, open.file(), open.status(), outcomes);
     }
 }

@@ -7,7 +7,7 @@ import org.treehaul.core.event.EntryFailure;
 /** Receives the outcome of each large file that was copied in chunks, and of each of its further names, once each. */
 public interface ChunkedOutcomes {
 
-    /** The complete file exists under its name. */
+    /** The complete file exists under its name, and its further names were copied, linked or reported as failed. */
     void done(ChunkedCopy file, FileStatus source);
 
     /** The existing file under its name was kept, according to the options. */

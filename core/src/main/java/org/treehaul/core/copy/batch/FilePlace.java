@@ -5,8 +5,6 @@ import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 import static org.treehaul.core.fs.LinuxConstants.O_RDONLY;
 
-import java.lang.foreign.MemorySegment;
-
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.context.CopyContext;
 import org.treehaul.core.copy.failure.ChangedException;
@@ -15,7 +13,6 @@ import org.treehaul.core.copy.target.CopyTask;
 import org.treehaul.core.copy.target.TargetDirectory;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
-import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.Errno;
@@ -73,27 +70,6 @@ record FilePlace(int root, TreePath path, @Nullable Directory source, @Nullable 
         } finally {
             directory.release();
         }
-    }
-
-    /** Returns the status of the source, of whatever kind it is now. */
-    FileStatus sourceStatus(CopyContext context, FileAccess access) throws SystemCallException {
-        if (path.isRoot()) {
-            try (LongPath longPath = LongPath.of(access, context.pair(root).source().path())) {
-                return status(context, access, longPath.base(), access.name(longPath.rest()));
-            }
-        }
-        Directory directory = sourceOrThrow();
-        int descriptor = directory.acquire(access);
-        try {
-            return status(context, access, descriptor, access.name(path.nameBytes()));
-        } finally {
-            directory.release();
-        }
-    }
-
-    private FileStatus status(CopyContext context, FileAccess access, int base, MemorySegment name)
-            throws SystemCallException {
-        return isFollowed(context) ? access.followedStatus(base, name) : access.status(base, name);
     }
 
     private boolean isFollowed(CopyContext context) {

@@ -109,25 +109,27 @@ public final class TransferFinisher implements AutoCloseable {
             try (FileAccess access = FileAccess.open(calls)) {
                 ChunkedFinisher finisher = new ChunkedFinisher(context, trees, access, crew, stopSign(stop), outcomes);
                 while (files.hasNext() && !stop.isCancelled()) {
-                    ChunkedCopy file = files.next();
-                    List<ChunkedCopy.Name> left = finisher.finish(file);
-                    trees.forget();
-                    if (!left.isEmpty()) {
-                        copyNames(pairs, new LeftNames(file, left, finisher.changed(), outcomes), listener, progress,
-                                stop);
+                    PendingNames pending = finisher.finish(files.next());
+                    if (!pending.isEmpty() && !copyNames(pairs, pending, listener, progress, stop)) {
+                        return false;
                     }
+                    pending.reportFile();
+                    trees.forget();
                 }
             }
             return !stop.isCancelled();
         });
     }
 
-    private void copyNames(List<CopyPair> pairs, LeftNames left, EventListener listener, Progress progress,
+    // Returns false if the copy was cancelled or gave up: then some names have no outcome.
+    private boolean copyNames(List<CopyPair> pairs, PendingNames pending, EventListener listener, Progress progress,
             Cancellation stop) {
-        List<CopyPair> chosen = left.select(pairs);
-        TreeCopier.of(calls, options.toBuilder().filter(EntryFilter.none()).oneFileSystem(false).build())
-                .copy(chosen, listener, progress, stop, new BatchSettings(temporaries, umask, syncPoints,
-                        new BatchLedger(left, chosen), limiter, false));
+        List<CopyPair> chosen = pending.select(pairs);
+        return TreeCopier.of(calls, options.toBuilder().filter(EntryFilter.none()).oneFileSystem(false).build())
+                .copy(chosen, listener, progress, stop,
+                        new BatchSettings(temporaries, umask, syncPoints, new BatchLedger(pending, chosen), limiter,
+                                false, pending.hardLinks()))
+                .isComplete();
     }
 
     /**

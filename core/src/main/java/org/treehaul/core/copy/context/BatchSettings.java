@@ -3,6 +3,7 @@ package org.treehaul.core.copy.context;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.data.RateLimiter;
+import org.treehaul.core.copy.links.HardLinks;
 import org.treehaul.core.copy.outcome.BatchLedger;
 import org.treehaul.core.copy.target.SyncPoints;
 import org.treehaul.core.copy.target.TemporaryNames;
@@ -16,6 +17,15 @@ import org.treehaul.core.copy.target.TemporaryNames;
  * @param ledger receives the outcome of each entry, or null if entries are not copied one by one
  * @param limiter shared with other parts of the transfer, or null for a separate one
  * @param isWhole whether whole trees are copied, with the metadata of their directories
+ * @param hardLinks the groups of hard links, which may have copies already
  */
 public record BatchSettings(TemporaryNames temporaries, @Nullable Integer umask, SyncPoints syncPoints,
-        @Nullable BatchLedger ledger, @Nullable RateLimiter limiter, boolean isWhole) {}
+        @Nullable BatchLedger ledger, @Nullable RateLimiter limiter, boolean isWhole,
+        HardLinks hardLinks) {
+
+    /** Creates settings without earlier copies of hard links. */
+    public BatchSettings(TemporaryNames temporaries, @Nullable Integer umask, SyncPoints syncPoints,
+            @Nullable BatchLedger ledger, @Nullable RateLimiter limiter, boolean isWhole) {
+        this(temporaries, umask, syncPoints, ledger, limiter, isWhole, new HardLinks());
+    }
+}

@@ -54,7 +54,7 @@ public final class CopyContext implements AutoCloseable {
     private final DirectoryPool targets;
     private final TargetRoots targetRoots;
     private final MetadataSettings metadata;
-    private final HardLinks hardLinks = new HardLinks();
+    private final HardLinks hardLinks;
     private final FileSystemPairs fileSystems = new FileSystemPairs();
     private final TemporaryNames temporaries;
     private final RateLimiter limiter;
@@ -72,6 +72,7 @@ public final class CopyContext implements AutoCloseable {
         this.confirmation = new Confirmation(options, this.pairs);
         this.targets = DirectoryPool.withinLimit(calls, DirectoryPool.LARGEST_BUDGET);
         this.retries = new RetryPolicy(targets::closeUnheld);
+        this.hardLinks = batch == null ? new HardLinks() : batch.hardLinks();
         this.targetRoots = new TargetRoots(targets, this.pairs, this::entered);
         this.metadata = new MetadataSettings(options, process,
                 batch == null || batch.umask() == null ? process.umask() : batch.umask(), new AclListing(),

@@ -75,6 +75,17 @@ public final class HardLinks {
         return groups.computeIfAbsent(key, k -> new Group(k, status.linkCount()));
     }
 
+    /**
+     * Registers a copy that was finished before: further names of its source become links to it.
+     *
+     * @param status status of the source
+     */
+    public void copied(FileStatus status, Place copy) {
+        if (status.linkCount() > 1) {
+            group(status).succeeded(copy);
+        }
+    }
+
     /** The names of one file. */
     public final class Group {
         private final Key key;

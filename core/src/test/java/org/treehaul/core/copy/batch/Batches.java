@@ -312,6 +312,10 @@ public final class Batches {
     }
 
     public CopyResult finishFiles() {
+        return finishFiles(new Cancellation());
+    }
+
+    CopyResult finishFiles(Cancellation cancellation) {
         List<ChunkedCopy> files = new ArrayList<>();
         chunked.forEach((path, parts) -> {
             if (parts.stream().allMatch(part -> copied.containsKey(part.number()))) {
@@ -321,7 +325,7 @@ public final class Batches {
         });
         try (TransferFinisher finisher = finisher()) {
             return finisher.finishFiles(pair(Map.of()), files.iterator(), chunkedOutcomes(), listener(), new Progress(),
-                    new Cancellation());
+                    cancellation);
         }
     }
 

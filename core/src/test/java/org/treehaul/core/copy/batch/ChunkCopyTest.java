@@ -29,6 +29,7 @@ import org.treehaul.core.copy.data.DataHash;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
@@ -248,6 +249,47 @@ class ChunkCopyTest {
             }
             copies.hasNoTemporaries();
             TreeRemoval.remove(Linux.calls(), copies.target());
+        }
+    }
+
+    @Test
+    void aFileIsReportedOnlyAfterItsFurtherNames() {
+        copies.with(ChunkCopyTest::make);
+        Cancellation cancellation = new Cancellation();
+        Batches batches = batches(archive().threads(1).build(),
+                Fault.on(Call.LINKAT).named("link").times(1).runs(call -> cancellation.cancel()).fails(Errno.EPERM),
+                Fault.on(Call.LINKAT).named("other").times(1).runs(call -> cancellation.cancel()).fails(Errno.EPERM));
+        batches.copyAll(new Random(1));
+        assertThat(batches.finishFiles(cancellation).isComplete()).isFalse();
+        assertThat(batches.toldOfOthers).as("a name is missing").doesNotContainKey("d/large");
+        batches.finish().allDone();
+        assertThat(batches.toldOfOthers).containsEntry("d/large", List.of("done"));
+        assertThat(copies.at("e/link")).hasSameBinaryContentAs(copies.source().resolve("d/large"));
+        assertThat(copies.at("other")).hasSameBinaryContentAs(copies.source().resolve("d/large"));
+        copies.hasNoTemporaries();
+    }
+
+    @Test
+    void furtherNamesLinkToAnotherCopyIfTheFirstIsReplaced() throws IOException {
+        copies.with(ChunkCopyTest::make);
+        Batches batches = batches(archive().threads(1).build(),
+                Fault.on(Call.LINKAT, Call.OPENAT, Call.STATX).named("link").times(1).runs(call -> replaceLarge()),
+                Fault.on(Call.LINKAT, Call.OPENAT, Call.STATX).named("other").times(1).runs(call -> replaceLarge()));
+        batches.copyAll(new Random(1)).finish().allDone();
+        assertThat(batches.notices).containsExactly("some hard links are separate files in the copy: "
+                + "another process replaced the file to link to");
+        assertThat(batches.toldOfOthers).containsEntry("e/link", List.of("linked"))
+                .containsEntry("other", List.of("linked"));
+        assertThat(copies.at("d/large")).hasSize(7);
+        assertThat(copies.at("other")).hasSameBinaryContentAs(copies.source().resolve("d/large"));
+        assertThat(Files.getAttribute(copies.at("e/link"), "unix:ino"))
+                .isEqualTo(Files.getAttribute(copies.at("other"), "unix:ino"));
+        copies.hasNoTemporaries();
+    }
+
+    private void replaceLarge() {
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), copies.target())) {
+            writer.remove(path("d/large")).file(path("d/large"), 7, 7);
         }
     }
 

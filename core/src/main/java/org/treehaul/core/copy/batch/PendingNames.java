@@ -4,8 +4,9 @@ package org.treehaul.core.copy.batch;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Set;
 
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.links.HardLinks;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.outcome.EntryOutcomes;
 import org.treehaul.core.entry.EntryKind;
@@ -15,20 +16,67 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.Root;
 
-/** Names of a chunked file that are copied like those of any other file; passes on their outcomes. */
-final class LeftNames implements EntryOutcomes {
+/**
+ * The names of a large file that remain after its chunks were finished, and are copied like those of any other file:
+ * they become links to the finished copy if there is one. Passes on their outcomes; that of the file itself comes last,
+ * because the file counts as complete from then on. Safe for any number of threads.
+ */
+final class PendingNames implements EntryOutcomes {
 
     private final ChunkedCopy file;
     private final List<ChunkedCopy.Name> names;
-    private final Set<ChunkedCopy.Name> changed;
+    private final HardLinks hardLinks = new HardLinks();
     private final ChunkedOutcomes outcomes;
-    private final BitSet told = new BitSet();
+    private final BitSet reported = new BitSet();
 
-    LeftNames(ChunkedCopy file, List<ChunkedCopy.Name> names, Set<ChunkedCopy.Name> changed, ChunkedOutcomes outcomes) {
+    // The source of the copy to which the names become links; null without such a copy.
+    private @Nullable FileStatus linked;
+
+    // The source under the file's own name, once a copy of it has that name.
+    private @Nullable FileStatus copied;
+    private boolean isSkipped;
+
+    private PendingNames(ChunkedCopy file, List<ChunkedCopy.Name> names, ChunkedOutcomes outcomes) {
         this.file = file;
         this.names = names;
-        this.changed = changed;
         this.outcomes = outcomes;
+    }
+
+    /** Returns all names of a file whose chunks are not used. */
+    static PendingNames all(ChunkedCopy file, ChunkedOutcomes outcomes) {
+        List<ChunkedCopy.Name> names = new ArrayList<>(file.links());
+        if (!file.isFailed()) {
+            names.addFirst(new ChunkedCopy.Name(file.root(), file.path()));
+        }
+        return new PendingNames(file, names, outcomes);
+    }
+
+    /** Returns no names. */
+    static PendingNames none(ChunkedCopy file, ChunkedOutcomes outcomes) {
+        return new PendingNames(file, List.of(), outcomes);
+    }
+
+    /** Returns the further names of a file whose own name has an outcome. */
+    static PendingNames further(ChunkedCopy file, ChunkedOutcomes outcomes) {
+        return new PendingNames(file, file.links(), outcomes);
+    }
+
+    /** Returns the further names of a file that is finished under its own name. */
+    static PendingNames linksTo(HardLinks.Place copy, ChunkedCopy file, FileStatus source, ChunkedOutcomes outcomes) {
+        PendingNames pending = further(file, outcomes);
+        pending.linked = source;
+        pending.copied = source;
+        pending.hardLinks.copied(source, copy);
+        return pending;
+    }
+
+    boolean isEmpty() {
+        return names.isEmpty();
+    }
+
+    /** Returns the groups of hard links for the copy of the names. */
+    HardLinks hardLinks() {
+        return hardLinks;
     }
 
     /** Returns the pairs with only these names selected; each is numbered by its index in the list. */
@@ -52,6 +100,15 @@ final class LeftNames implements EntryOutcomes {
         return selected;
     }
 
+    /** Reports the outcome of the file itself, after its names were copied to the end. */
+    synchronized void reportFile() {
+        if (copied != null) {
+            outcomes.done(file, copied);
+        } else if (isSkipped) {
+            outcomes.skipped(file);
+        }
+    }
+
     private boolean isFile(int number) {
         ChunkedCopy.Name name = names.get(number);
         return name.root() == file.root() && name.path().equals(file.path());
@@ -59,10 +116,10 @@ final class LeftNames implements EntryOutcomes {
 
     @Override
     public synchronized void done(int root, int number, TreePath path, FileStatus source) {
-        told.set(number);
+        reported.set(number);
         if (isFile(number)) {
-            outcomes.done(file, source);
-        } else if (changed.contains(names.get(number))) {
+            copied = source;
+        } else if (linked != null && !source.isSameFile(linked)) {
             outcomes.changed(file, names.get(number));
         } else {
             outcomes.linked(file, names.get(number));
@@ -71,9 +128,9 @@ final class LeftNames implements EntryOutcomes {
 
     @Override
     public synchronized void skipped(int root, int number, TreePath path) {
-        told.set(number);
+        reported.set(number);
         if (isFile(number)) {
-            outcomes.skipped(file);
+            isSkipped = true;
         } else {
             outcomes.linked(file, names.get(number));
         }
@@ -81,7 +138,7 @@ final class LeftNames implements EntryOutcomes {
 
     @Override
     public synchronized void failed(int root, int number, EntryFailure failure, int tries) {
-        told.set(number);
+        reported.set(number);
         if (isFile(number)) {
             outcomes.failed(file, failure, tries);
         } else {
@@ -92,7 +149,7 @@ final class LeftNames implements EntryOutcomes {
     @Override
     public synchronized void directoryFailed(int root, TreePath path, EntryFailure failure) {
         for (int i = 0; i < names.size(); i++) {
-            if (!told.get(i) && names.get(i).root() == root && isBelow(names.get(i).path(), path)) {
+            if (!reported.get(i) && names.get(i).root() == root && isBelow(names.get(i).path(), path)) {
                 failed(root, i, new EntryFailure(failure.kind(), failure.root(), names.get(i).path(),
                         failure.operation(), failure.errno()), 1);
             }
