@@ -20,8 +20,7 @@ import org.treehaul.core.copy.target.TemporaryNames;
  * @param hardLinks the groups of hard links, which may have copies already
  */
 public record BatchSettings(TemporaryNames temporaries, @Nullable Integer umask, SyncPoints syncPoints,
-        @Nullable BatchLedger ledger, @Nullable RateLimiter limiter, boolean isWhole,
-        HardLinks hardLinks) {
+        @Nullable BatchLedger ledger, @Nullable RateLimiter limiter, boolean isWhole, HardLinks hardLinks) {
 
     /** Creates settings without earlier copies of hard links. */
     public BatchSettings(TemporaryNames temporaries, @Nullable Integer umask, SyncPoints syncPoints,

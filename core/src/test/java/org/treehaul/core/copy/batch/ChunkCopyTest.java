@@ -276,8 +276,8 @@ class ChunkCopyTest {
                 Fault.on(Call.LINKAT, Call.OPENAT, Call.STATX).named("link").times(1).runs(call -> replaceLarge()),
                 Fault.on(Call.LINKAT, Call.OPENAT, Call.STATX).named("other").times(1).runs(call -> replaceLarge()));
         batches.copyAll(new Random(1)).finish().allDone();
-        assertThat(batches.notices).containsExactly("some hard links are separate files in the copy: "
-                + "another process replaced the file to link to");
+        assertThat(batches.notices).containsExactly(
+                "some hard links are separate files in the copy: " + "another process replaced the file to link to");
         assertThat(batches.toldOfOthers).containsEntry("e/link", List.of("linked"))
                 .containsEntry("other", List.of("linked"));
         assertThat(copies.at("d/large")).hasSize(7);
