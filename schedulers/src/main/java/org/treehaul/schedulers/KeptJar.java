@@ -27,7 +27,7 @@ import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
 
 /**
- * Keeps the jar that jobs run in the state directory: nodes can read it there, and jobs that wait in a queue run the
+ * Keeps the jars that jobs run in the state directory: nodes can read it there, and jobs that wait in a queue run the
  * version that submitted them, even if another one is installed before they start.
  */
 @Internal
@@ -39,16 +39,26 @@ public final class KeptJar {
     private KeptJar() {}
 
     /**
+     * Returns the kept copy of the jar of TreeHaul, see {@link #keep(Path, Path, String)}.
+     *
+     * @throws TransferException if others can change the contents of the directory, or could until now
+     */
+    public static Path keep(Path state, Path jar) throws IOException {
+        return keep(state, jar, "treehaul");
+    }
+
+    /**
      * Returns the kept copy of a jar, and makes it if it is missing. An existing copy is used only if the user owns it,
      * others cannot write to it, and its bytes are the same; otherwise it is replaced.
      *
      * @param state the state directory
+     * @param name the first part of its name
      * @throws TransferException if others can change the contents of the directory, or could until now
      */
-    public static Path keep(Path state, Path jar) throws IOException {
+    public static Path keep(Path state, Path jar, String name) throws IOException {
         Path directory = StateDirectory.make(state).resolve("programs");
         StateDirectory.keepPart(directory);
-        Path kept = directory.resolve("treehaul-" + String.format("%08x", checksum(jar)) + ".jar");
+        Path kept = directory.resolve(name + "-" + String.format("%08x", checksum(jar)) + ".jar");
         // An incomplete copy never has this name.
         if (Files.exists(kept, LinkOption.NOFOLLOW_LINKS) && SafePath.isOwnFile(kept)
                 && PathUtils.fileContentEquals(kept, jar)) {
@@ -81,7 +91,7 @@ public final class KeptJar {
         }
         Set<Path> used = new HashSet<>();
         for (Path transfer : transfers) {
-            Launch.jar(transfer).ifPresent(jar -> used.add(jar.getFileName()));
+            Launch.allJars(transfer).forEach(jar -> used.add(jar.getFileName()));
         }
         Instant young = Instant.now().minus(YOUNG);
         try (Listing jars = Listing.of(directory, "*.jar")) {

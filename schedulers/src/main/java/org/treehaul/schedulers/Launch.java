@@ -8,6 +8,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +25,7 @@ import org.treehaul.core.state.AtomicFiles;
  * @param java the {@code java} program to try first; without one, or if it is older than Java 25, a node searches the
  *        usual places
  * @param jar the jar of TreeHaul, visible on every node
+ * @param jars further jars on the class path, with operations that others add
  * @param flags flags for the JVM, each one line
  * @param pre lines that bash reads before the work, in the shell that starts it; if they fail, the work does not begin
  * @param post lines that bash runs after the work, with its exit code in {@code TREEHAUL_CODE}
@@ -31,7 +33,7 @@ import org.treehaul.core.state.AtomicFiles;
  *        the exit code of finishing in {@code TREEHAUL_CODE}
  */
 @Internal
-public record Launch(Optional<Path> java, Path jar, List<String> flags, List<String> pre, List<String> post,
+public record Launch(Optional<Path> java, Path jar, List<Path> jars, List<String> flags, List<String> pre, List<String> post,
         List<String> onComplete) {
     /** The name of the directory inside the transfer's directory. */
     static final String DIRECTORY = "launch";
@@ -39,14 +41,22 @@ public record Launch(Optional<Path> java, Path jar, List<String> flags, List<Str
     // The charset by which Java decoded the bytes of paths and arguments; UTF-8 except in odd locales.
     private static final Charset NAMES = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
 
-    /** Checks that the jar and each flag are one line. */
+    /** Creates a launch of TreeHaul alone. */
+    public Launch(Optional<Path> java, Path jar, List<String> flags, List<String> pre, List<String> post,
+            List<String> onComplete) {
+        this(java, jar, List.of(), flags, pre, post, onComplete);
+    }
+
+    /** Checks that each jar and each flag are one line. */
     public Launch {
+        jars = List.copyOf(jars);
         flags = List.copyOf(flags);
         pre = List.copyOf(pre);
         post = List.copyOf(post);
         onComplete = List.copyOf(onComplete);
         java.ifPresent(path -> requireLine(path.toString()));
         requireLine(jar.toString());
+        jars.forEach(one -> requireLine(one.toString()));
         flags.forEach(Launch::requireLine);
     }
 
@@ -65,12 +75,20 @@ public record Launch(Optional<Path> java, Path jar, List<String> flags, List<Str
         PrivateFiles.makeDirectories(directory);
         put(directory.resolve("java"), java.map(path -> List.of(path.toString())).orElse(List.of()), NAMES);
         // Resolves symbolic links, because the script refuses them: others may be able to change their targets.
-        Path real = Files.exists(jar) ? jar.toRealPath() : jar;
-        put(directory.resolve("jar"), List.of(real.toString()), NAMES);
+        put(directory.resolve("jar"), List.of(real(jar)), NAMES);
+        List<String> more = new ArrayList<>();
+        for (Path one : jars) {
+            more.add(real(one));
+        }
+        put(directory.resolve("jars"), more, NAMES);
         put(directory.resolve("flags"), flags, StandardCharsets.UTF_8);
         put(directory.resolve("pre"), pre, StandardCharsets.UTF_8);
         put(directory.resolve("post"), post, StandardCharsets.UTF_8);
         put(directory.resolve("on-complete"), onComplete, StandardCharsets.UTF_8);
+    }
+
+    private static String real(Path jar) throws IOException {
+        return (Files.exists(jar) ? jar.toRealPath() : jar).toString();
     }
 
     /**
@@ -86,6 +104,17 @@ public record Launch(Optional<Path> java, Path jar, List<String> flags, List<Str
         PrivateFiles.write(launch.resolve("umask"), String.format("%04o%n", umask).getBytes(StandardCharsets.US_ASCII));
         // The script reads it up to a NUL, because a name may contain a line end.
         PrivateFiles.write(launch.resolve("cwd"), Arrays.copyOf(directory.toBytes(), directory.length() + 1));
+    }
+
+    /** Returns all jars on the class path of the jobs of a transfer, as far as they are recorded. */
+    static List<Path> allJars(Path transfer) throws IOException {
+        List<Path> all = new ArrayList<>();
+        jar(transfer).ifPresent(all::add);
+        Path more = transfer.resolve(DIRECTORY).resolve("jars");
+        if (Files.exists(more)) {
+            Files.readAllLines(more, NAMES).forEach(line -> all.add(Path.of(line)));
+        }
+        return all;
     }
 
     /** Returns the jar that the jobs of a transfer start, if it is recorded. */

@@ -94,7 +94,7 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("core.operation", Set.of("core.entry", "core.fs", "core.event", "core.walk")),
             Map.entry("core.transfer", Set.of("core")), //
             Map.entry("core.transfer.operation",
-                    Set.of("core.entry", "core.fs", "core.walk", "core.copy", "core.plan")),
+                    Set.of("core.operation", "core.entry", "core.fs", "core.walk", "core.copy", "core.plan")),
             Map.entry("core.transfer.directory",
                     Set.of("core.entry", "core.fs", "core.state", "core.event", "core.walk", "core.copy", "core.plan",
                             "core.transfer.operation")),
@@ -107,7 +107,7 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("core.transfer.batch",
                     Set.of("core.operation", "core.entry", "core.fs", "core.event", "core.walk", "core.copy",
                             "core.plan", "core.transfer.operation", "core.transfer.directory",
-                            "core.transfer.journal")),
+                            "core.transfer.request", "core.transfer.journal")),
             Map.entry("core.transfer.verify",
                     Set.of("core.entry", "core.fs", "core.event", "core.walk", "core.copy", "core.compare", "core.plan",
                             "core.transfer.operation", "core.transfer.directory", "core.transfer.journal",

@@ -66,7 +66,7 @@ public final class ResumeCommand extends TransferCommand {
         return switch (operation) {
             case Operation.Copy copy -> "those that are still not copied will be tried again after all others";
             case Operation.Verify verify -> "those that were not copied later are not compared; resume the copy first";
-            case Operation.Remove remove -> "resume does not remove what was not planned, a new 'treehaul rm' does";
+            case Operation.OnEntries each -> "resume leaves out what was not planned, a new transfer includes it";
         };
     }
 

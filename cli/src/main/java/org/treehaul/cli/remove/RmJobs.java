@@ -18,12 +18,13 @@ import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.remove.RemoveOptions;
 import org.treehaul.core.remove.TreeRemover;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.batch.BatchTransfer;
-import org.treehaul.schedulers.batch.RemoveRequest;
+import org.treehaul.schedulers.batch.OperationRequest;
 import org.treehaul.schedulers.discovery.Schedulers;
 
 /**
@@ -44,7 +45,7 @@ record RmJobs(CommonOptions common, TransferOptions options, BatchOptions batche
             }
             ExitCode operands = ExitCode.of(session.problems().counts(), true, false);
             JobOptions jobs = options.jobOptions(ranks);
-            BatchTransfer transfer = BatchTransfer.createRemoval(options.stateDirectory(), CopyRequests.jar(),
+            BatchTransfer transfer = BatchTransfer.create(options.stateDirectory(), CopyRequests.jar(),
                     request(roots, remove, jobs.workers()), jobs, title);
             ExitCode code = new JobSubmission(options, common).run(session, transfer);
             return code == ExitCode.DONE ? operands : code;
@@ -55,9 +56,9 @@ record RmJobs(CommonOptions common, TransferOptions options, BatchOptions batche
     }
 
     /** Returns the request of a removal that a number of jobs or ranks share. */
-    RemoveRequest request(List<Root> roots, RemoveOptions remove, int workers) throws IOException {
+    OperationRequest request(List<Root> roots, RemoveOptions remove, int workers) throws IOException {
         WalkOptions walk = WalkOptions.defaults().withThreads(common.threads).withOneFileSystem(remove.oneFileSystem());
-        return new RemoveRequest(roots, walk, batches.batching(), batches.limits(workers),
+        return new OperationRequest(new Operation.Remove(), List.of(), roots, walk, batches.batching(), batches.limits(workers),
                 CopyRequests.workingDirectory(), ProcessStatus.read().umask());
     }
 }

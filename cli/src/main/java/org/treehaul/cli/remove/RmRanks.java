@@ -16,8 +16,8 @@ import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.walk.options.Root;
-import org.treehaul.schedulers.batch.RemovalTransfers;
-import org.treehaul.schedulers.batch.RemoveRequest;
+import org.treehaul.schedulers.batch.OperationTransfers;
+import org.treehaul.schedulers.batch.OperationRequest;
 
 /** The transfer of a removal by ranks that the user starts. Only rank 0 creates and plans it. */
 final class RmRanks implements TransferRanks.Work {
@@ -41,15 +41,15 @@ final class RmRanks implements TransferRanks.Work {
         roots = TreeRemover.of(Linux.calls(), remove).roots(paths, session, session.progress());
         return roots.isEmpty()
                 ? Optional.empty()
-                : Optional.of(RemovalTransfers.create(transfers, request(), jobs, rm.title()));
+                : Optional.of(OperationTransfers.create(transfers, request(), jobs, rm.title()));
     }
 
     @Override
     public PlanSummary plan(TransferDirectory transfer, Session session) throws IOException {
-        return RemovalTransfers.plan(transfer, request(), ranks, session, session.progress(), session.cancellation());
+        return OperationTransfers.plan(transfer, request(), ranks, session, session.progress(), session.cancellation());
     }
 
-    private RemoveRequest request() throws IOException {
+    private OperationRequest request() throws IOException {
         return rm.request(roots, remove, ranks);
     }
 }

@@ -3,15 +3,24 @@ package org.treehaul.core.operation;
 
 import java.lang.foreign.MemorySegment;
 
-import org.treehaul.core.entry.Identity;
-import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.annotation.Api;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.fs.FileSystemCalls;
 
 /**
- * An entry that an operation is performed on. Valid only during the call.
+ * An entry that an operation is performed on. Valid only during the call, on its thread.
  *
- * @param access file access for the calling thread
+ * @param calls the calls to change the entry with: they fail with ECANCELED as soon as this worker may no longer change
+ *        anything, and those of an operation that only reads fail always if they change something
  * @param directory the descriptor against which the name is resolved
- * @param name the name, NUL-ended; for a root, its path
- * @param planned the identity that the entry must have
+ * @param name the name, NUL-ended; for a root, its path. Use calls that do not follow symbolic links: others may
+ *        exchange the entry at any moment
+ * @param status the status of the entry, read directly before the operation
+ * @param root the root that contains the entry
+ * @param path the path below the root
  */
-public record OperationTarget(FileAccess access, int directory, MemorySegment name, Identity planned) {}
+@Api
+public record OperationTarget(FileSystemCalls calls, int directory, MemorySegment name, FileStatus status,
+        ByteString root, TreePath path) {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Operations on single entries, apart from the machinery that carries them over a plan.
+ * Operations on single entries, apart from the machinery that carries them over a plan. Another jar adds one by an
+ * {@link OperationProvider}.
  */
 @Internal
 @NullMarked

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -110,6 +111,12 @@ public final class Transfers {
     @Internal
     public static Transfers in(Path stateDirectory, InstantSource clock) throws TransferException {
         return new Transfers(StateDirectory.make(stateDirectory).resolve("transfers"), clock);
+    }
+
+    /** Returns the state directory. */
+    @Internal
+    public Path stateDirectory() {
+        return Objects.requireNonNull(directory.getParent());
     }
 
     /**

@@ -131,16 +131,21 @@ class LapsedRemovalTest {
         EntryOperation before(EntryOperation operation) {
             return new EntryOperation() {
                 @Override
-                public Outcome entry(OperationTarget target) throws SystemCallException {
+                public void entry(OperationTarget target) throws SystemCallException {
                     if (removals.get() == last) {
                         nanos.addAndGet(LENGTH.toNanos());
                     }
-                    return operation.entry(target);
+                    operation.entry(target);
                 }
 
                 @Override
-                public Outcome directory(OperationTarget target) throws SystemCallException {
-                    return operation.directory(target);
+                public void directory(OperationTarget target) throws SystemCallException {
+                    operation.directory(target);
+                }
+
+                @Override
+                public boolean removes() {
+                    return operation.removes();
                 }
             };
         }

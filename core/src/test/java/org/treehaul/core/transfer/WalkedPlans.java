@@ -22,7 +22,7 @@ import org.treehaul.core.plan.Items;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.Planner;
 import org.treehaul.core.plan.format.BatchLimits;
-import org.treehaul.core.transfer.batch.RemovalPlans;
+import org.treehaul.core.transfer.batch.EntryPlans;
 import org.treehaul.core.transfer.directory.Timing;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.operation.Operation;
@@ -75,9 +75,20 @@ public final class WalkedPlans {
     /** Creates a transfer that removes a tree, and plans it. */
     static TransferDirectory removal(Transfers transfers, Path tree, int threads, int batches, EventListener listener)
             throws IOException {
-        TransferDirectory transfer = transfers.create(new Operation.Remove(), "rm -r tree", Timing.defaults());
+        return onEntries(transfers, new Operation.Remove(), tree, threads, batches, listener);
+    }
+
+    /** Creates a transfer that performs an operation on the entries of a tree, and plans it. */
+    static TransferDirectory onEntries(Transfers transfers, Operation.OnEntries operation, Path tree, int threads,
+            int batches, EventListener listener) throws IOException {
+        return onEntries(transfers, operation, tree, threads, batches, listener, Timing.defaults());
+    }
+
+    static TransferDirectory onEntries(Transfers transfers, Operation.OnEntries operation, Path tree, int threads,
+            int batches, EventListener listener, Timing timing) throws IOException {
+        TransferDirectory transfer = transfers.create(operation, operation.name() + " tree", timing);
         Planner.of(Linux.calls(),
-                RemovalPlans.request(Linux.calls(), transfer.id().text(),
+                EntryPlans.request(Linux.calls(), transfer.id().text(),
                         List.of(Root.of(ByteString.of(tree.toString()))), WalkOptions.defaults().withThreads(threads),
                         new Turns(batches), BatchLimits.batches(batches), 1))
                 .plan(transfer.plan(), listener, new Progress(), new Cancellation());

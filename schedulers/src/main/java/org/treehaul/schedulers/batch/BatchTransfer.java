@@ -22,7 +22,7 @@ import org.treehaul.core.transfer.directory.Timing;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.directory.TransferId;
-import org.treehaul.core.transfer.operation.Operation;
+import org.treehaul.core.transfer.operation.UnknownOperationException;
 import org.treehaul.core.transfer.request.CopyRequest;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.transfer.request.TransferRequest;
@@ -44,16 +44,16 @@ public final class BatchTransfer {
     private final TransferDirectory transfer;
     private final Path jar;
     private final TransferJobs.Schedulers schedulers;
-    private final Optional<RemoveRequest> removal;
+    private final Optional<OperationRequest> onEntries;
     private final TransferJobs jobs;
 
     private BatchTransfer(Transfers transfers, TransferDirectory transfer, Path jar, TransferJobs.Schedulers schedulers,
-            Optional<RemoveRequest> removal) {
+            Optional<OperationRequest> onEntries) {
         this.transfers = transfers;
         this.transfer = transfer;
         this.jar = jar;
         this.schedulers = schedulers;
-        this.removal = removal;
+        this.onEntries = onEntries;
         this.jobs = TransferJobs.of(transfer, schedulers);
     }
 
@@ -96,25 +96,27 @@ public final class BatchTransfer {
     }
 
     /**
-     * Creates a transfer that removes trees. Its request is planned by {@link #submit} of this object: a transfer whose
-     * planning does not succeed cannot be opened again.
+     * Creates a transfer that performs an operation on the entries of trees, such as a removal. Its request is planned
+     * by {@link #submit} of this object: a transfer whose planning does not succeed cannot be opened again.
      *
      * @param jobs the jobs that carry it out
      * @param title the text by which lists of transfers show it
+     * @throws UnknownOperationException if the jars of the request do not provide the operation; nothing is created
+     *         then
      * @throws SchedulerException if there is no such scheduler here; nothing is created then
      */
-    public static BatchTransfer createRemoval(Path stateDirectory, Path jar, RemoveRequest removal, JobOptions jobs,
+    public static BatchTransfer create(Path stateDirectory, Path jar, OperationRequest request, JobOptions jobs,
             String title) throws IOException, SchedulerException {
-        return createRemoval(stateDirectory, jar, removal, jobs, title, BatchTransfer::named);
+        return create(stateDirectory, jar, request, jobs, title, BatchTransfer::named);
     }
 
-    static BatchTransfer createRemoval(Path stateDirectory, Path jar, RemoveRequest removal, JobOptions jobs,
+    static BatchTransfer create(Path stateDirectory, Path jar, OperationRequest request, JobOptions jobs,
             String title, TransferJobs.Schedulers schedulers) throws IOException, SchedulerException {
         schedulers.named(jobs.scheduler());
         Transfers transfers = Transfers.in(stateDirectory);
         Path kept = KeptJar.keep(stateDirectory, jar);
-        TransferDirectory transfer = RemovalTransfers.create(transfers, removal, jobs, title);
-        return new BatchTransfer(transfers, transfer, kept, schedulers, Optional.of(removal));
+        TransferDirectory transfer = OperationTransfers.create(transfers, request, jobs, title);
+        return new BatchTransfer(transfers, transfer, kept, schedulers, Optional.of(request));
     }
 
     /**
@@ -183,7 +185,7 @@ public final class BatchTransfer {
     }
 
     /**
-     * Plans the copy or removal in this process and submits its jobs; with a streaming strategy as soon as there is a
+     * Plans the copy, or the operation on entries, in this process and submits its jobs; with a streaming strategy as soon as there is a
      * batch. If the plan or the options for jobs are refused, the transfer is forgotten; if the scheduler refuses the
      * jobs after planning, the transfer and its plan stay, and {@link #resume} submits it again.
      *
@@ -198,15 +200,15 @@ public final class BatchTransfer {
     public OptionalInt submit(EventListener listener, Progress progress, Cancellation cancellation)
             throws IOException, SchedulerException, CopyRefusedException, InterruptedException {
         TransferRequest request = request();
-        if (transfer.operation() instanceof Operation.Verify) {
+        if (onEntries.isEmpty() && request.copy().isEmpty() && !transfers.needsPlan(transfer)) {
             return OptionalInt.of(submitPlanned());
         }
-        FirstStart start = firstStart(request.jobs(), false);
+        FirstStart start = firstStart(request, false);
         FirstStart.Planning planning;
         boolean isStreaming = false;
-        if (removal.isPresent()) {
-            planning = (to, counts, stop) -> RemovalTransfers.plan(transfer, removal.get(), request.jobs().workers(),
-                    to, counts, stop);
+        if (onEntries.isPresent()) {
+            planning = (to, counts, stop) -> OperationTransfers.plan(transfer, onEntries.get(),
+                    request.jobs().workers(), to, counts, stop);
         } else {
             CopyRequest copy = request.copy().orElseThrow(() -> new TransferException(id() + " is not planned"));
             planning = (to, counts,
@@ -225,9 +227,9 @@ public final class BatchTransfer {
      * @return the generation whose jobs were submitted
      */
     public int submitPlanned() throws IOException, SchedulerException {
-        JobOptions options = request().jobs();
+        TransferRequest request = request();
         int batches = Plan.open(transfer.plan()).batchCount();
-        return firstStart(options, false).submit(Math.clamp(batches, 1, options.workers()));
+        return firstStart(request, false).submit(Math.clamp(batches, 1, request.jobs().workers()));
     }
 
     /**
@@ -239,7 +241,7 @@ public final class BatchTransfer {
      */
     public int submitUnplanned() throws IOException, SchedulerException {
         TransferRequest request = request();
-        FirstStart start = firstStart(request.jobs(), true);
+        FirstStart start = firstStart(request, true);
         start.check();
         return start.submit(request.jobs().workers());
     }
@@ -344,12 +346,8 @@ public final class BatchTransfer {
                         id() + " was made by a program that wrote no request: 'treehaul resume' reads it"));
     }
 
-    private FirstStart firstStart(JobOptions options, boolean planInJob) throws SchedulerException {
-        return new FirstStart(transfers, transfer, jobs, schedulers.named(options.scheduler()),
-                workers -> order(options, workers, planInJob), options.workers());
-    }
-
-    private TransferJobs.Order order(JobOptions options, int workers, boolean planInJob) {
-        return JobOrders.of(options, transfer, jar, workers, planInJob);
+    private FirstStart firstStart(TransferRequest request, boolean planInJob) throws SchedulerException {
+        return new FirstStart(transfers, transfer, jobs, schedulers.named(request.jobs().scheduler()),
+                workers -> JobOrders.of(request, transfer, jar, workers, planInJob), request.jobs().workers());
     }
 }

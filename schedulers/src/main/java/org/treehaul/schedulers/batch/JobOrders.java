@@ -8,6 +8,7 @@ import java.util.Optional;
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.request.JobOptions;
+import org.treehaul.core.transfer.request.TransferRequest;
 import org.treehaul.schedulers.JobPhase;
 import org.treehaul.schedulers.JobRequest;
 import org.treehaul.schedulers.Launch;
@@ -26,19 +27,21 @@ public final class JobOrders {
     /**
      * Returns the order for the jobs of a transfer.
      *
+     * @param wanted the request, with the options for jobs
      * @param jar the program, visible on every node
      * @param workers number of workers
      * @param planInJob whether a job makes the plan
      */
-    public static TransferJobs.Order of(JobOptions options, TransferDirectory transfer, Path jar, int workers,
+    public static TransferJobs.Order of(TransferRequest wanted, TransferDirectory transfer, Path jar, int workers,
             boolean planInJob) {
+        JobOptions options = wanted.jobs();
         JobRequest request = JobRequest.of(transfer.id().text(), 1, JobPhase.WORKER, transfer.path())
                 .jobs(workers)
                 .maxRunning(options.maxRunning())
                 .options(options.queue())
                 .requeue(options.requeue())
                 .ranks(options.distribution());
-        Launch launch = new Launch(Optional.of(Path.of(System.getProperty("java.home"), "bin", "java")), jar, JVM,
+        Launch launch = new Launch(Optional.of(Path.of(System.getProperty("java.home"), "bin", "java")), jar, wanted.jars(), JVM,
                 options.pre(), options.post(), options.onComplete().map(List::of).orElse(List.of()));
         return new TransferJobs.Order(options.walltime().map(request::walltime).orElse(request), launch, planInJob)
                 .finishing(options.finishQueue(), options.finishWalltime());

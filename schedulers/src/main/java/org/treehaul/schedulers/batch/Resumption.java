@@ -7,7 +7,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
-import java.util.Optional;
 
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.transfer.Refusal;
@@ -16,7 +15,6 @@ import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.SubmittedJobs;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
-import org.treehaul.core.transfer.request.CopyRequest;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.transfer.request.TransferRequest;
 import org.treehaul.schedulers.SchedulerException;
@@ -114,7 +112,10 @@ final class Resumption {
      */
     int submitAgain(JobOptions options, TransferStatus seen, boolean force) throws IOException, SchedulerException {
         boolean needsPlan = transfers.needsPlan(transfer);
-        TransferJobs.Order order = JobOrders.of(options, transfer, jar, workers(options, seen), needsPlan);
+        TransferRequest request = TransferRequest.find(transfer)
+                .map(earlier -> earlier.withJobs(options))
+                .orElseGet(() -> TransferRequest.of(options));
+        TransferJobs.Order order = JobOrders.of(request, transfer, jar, workers(options, seen), needsPlan);
         if (force && !needsPlan) {
             // Nodes recognize the destination by these tokens even if its inode numbers have changed.
             transfers.renewTokens(transfer);
@@ -129,8 +130,7 @@ final class Resumption {
             Refusal.withdrawTokens(transfers, transfer);
             throw e;
         }
-        Optional<CopyRequest> copy = TransferRequest.find(transfer).flatMap(TransferRequest::copy);
-        new TransferRequest(options, copy).write(transfer);
+        request.write(transfer);
         return generation;
     }
 }

@@ -71,10 +71,15 @@ public final class JobBody {
             directory=$PWD
             trust "$directory" 077
             cd -- "$directory" || exit 2
-            IFS= read -r jar < launch/jar
-            cd -P -- "${jar%/*}/" 2> /dev/null && jar=${PWD%/}/${jar##*/}
-            cd -- "$directory" || exit 2
-            trust "$jar" 022
+            mapfile -t jars < launch/jar
+            [[ ! -e launch/jars ]] || mapfile -t -O 1 jars < launch/jars
+            for i in "${!jars[@]}"; do
+                jar=${jars[i]}
+                cd -P -- "${jar%/*}/" 2> /dev/null && jars[i]=${PWD%/}/${jar##*/}
+                cd -- "$directory" || exit 2
+                trust "${jars[i]}" 022
+            done
+            classpath=$(IFS=:; printf '%s' "${jars[*]}")
             """;
 
     private static final String LOG = """
@@ -132,7 +137,7 @@ public final class JobBody {
                 find_java
                 mapfile -t flags < <(cat launch/flags 2> /dev/null)
             @CD@
-                exec @LIMIT@"$java" "${flags[@]}" -cp "$jar" org.treehaul.cli.Main @COMMAND@
+                exec @LIMIT@"$java" "${flags[@]}" -cp "$classpath" org.treehaul.cli.Main @COMMAND@
             }
             code=0
             run start

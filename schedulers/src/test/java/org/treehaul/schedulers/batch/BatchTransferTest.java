@@ -40,6 +40,7 @@ import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.OvertakenException;
 import org.treehaul.core.transfer.directory.SubmittedJobs;
 import org.treehaul.core.transfer.directory.TransferException;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.request.CopyRequest;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.walk.options.WalkOptions;
@@ -294,12 +295,12 @@ class BatchTransferTest {
 
     @Test
     void aRemovalIsPlannedComparedAndCarriedOut() throws Exception {
-        RemoveRequest removal = new RemoveRequest(
+        OperationRequest removal = new OperationRequest(new Operation.Remove(), List.of(), 
                 TreeRemover.of(Linux.calls(), RemoveOptions.ofTrees())
                         .roots(List.of(bytes(source)), NOBODY, new Progress()),
                 WalkOptions.defaults(), Strategies.named("size-balanced"), BatchLimits.batches(2), bytes(directory),
                 0022);
-        BatchTransfer transfer = BatchTransfer.createRemoval(state, jar, removal, JOBS, "a removal", scheduler::named);
+        BatchTransfer transfer = BatchTransfer.create(state, jar, removal, JOBS, "a removal", scheduler::named);
         assertThat(submit(transfer)).isEqualTo(1);
         work(transfer, 1);
         assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
@@ -309,7 +310,7 @@ class BatchTransferTest {
     @Test
     void aRemovalIsNeverStreamed() {
         Batching streaming = Strategies.named("streaming");
-        assertThatThrownBy(() -> new RemoveRequest(
+        assertThatThrownBy(() -> new OperationRequest(new Operation.Remove(), List.of(), 
                 TreeRemover.of(Linux.calls(), RemoveOptions.ofTrees())
                         .roots(List.of(bytes(source)), NOBODY, new Progress()),
                 WalkOptions.defaults(), streaming, BatchLimits.batches(2), bytes(directory), 0))

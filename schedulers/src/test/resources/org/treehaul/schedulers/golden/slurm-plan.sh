@@ -45,10 +45,15 @@ refuse() {
 directory=$PWD
 trust "$directory" 077
 cd -- "$directory" || exit 2
-IFS= read -r jar < launch/jar
-cd -P -- "${jar%/*}/" 2> /dev/null && jar=${PWD%/}/${jar##*/}
-cd -- "$directory" || exit 2
-trust "$jar" 022
+mapfile -t jars < launch/jar
+[[ ! -e launch/jars ]] || mapfile -t -O 1 jars < launch/jars
+for i in "${!jars[@]}"; do
+    jar=${jars[i]}
+    cd -P -- "${jar%/*}/" 2> /dev/null && jars[i]=${PWD%/}/${jar##*/}
+    cd -- "$directory" || exit 2
+    trust "${jars[i]}" 022
+done
+classpath=$(IFS=:; printf '%s' "${jars[*]}")
 export LC_ALL=C.UTF-8 2> /dev/null
 find_java() {
     mapfile -t paths < <(cat launch/java 2> /dev/null; printf '%s\n' "$JAVA_HOME/bin/java"; type -aP java)
@@ -95,7 +100,7 @@ start() {
     find_java
     mapfile -t flags < <(cat launch/flags 2> /dev/null)
     IFS= read -r -d '' cwd < launch/cwd && { cd -- "$cwd" || { say "$HOSTNAME has no directory $cwd"; exit 2; }; }
-    exec "$java" "${flags[@]}" -cp "$jar" org.treehaul.cli.Main planner --generation 1 --transfer "$directory"
+    exec "$java" "${flags[@]}" -cp "$classpath" org.treehaul.cli.Main planner --generation 1 --transfer "$directory"
 }
 code=0
 run start

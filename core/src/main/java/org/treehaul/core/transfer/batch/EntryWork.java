@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.transfer.batch;
 
+import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
+import static org.treehaul.core.fs.LinuxConstants.O_PATH;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.target.SyncPoints;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
@@ -15,11 +20,12 @@ import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
-import org.treehaul.core.fs.LeaseCheckedCalls;
+import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.operation.EntryOperation;
-import org.treehaul.core.operation.OperationTarget;
+import org.treehaul.core.operation.PlannedOperation;
 import org.treehaul.core.plan.format.ManifestEntry;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.transfer.directory.Lease;
@@ -35,25 +41,28 @@ import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
 
 /**
- * Performs an operation on the entries of a batch. Once the lease has lapsed, each call that changes something fails,
- * because another worker may be about to begin the same batch. Used by one thread, which starts others.
+ * Performs an operation on the entries of a batch. Once the lease has lapsed, it begins no further entry, because
+ * another worker may be about to begin the same batch. Used by one thread, which starts others.
  */
 public final class EntryWork implements BatchWork {
 
     private final FileSystemCalls calls;
-    private final EntryOperation operation;
+    private final PlannedOperation operation;
     private final WorkSettings settings;
     private final Plan plan;
     private final Claims.Claimed claim;
     private final BatchCounts counts;
     private final Lease lease;
+    private final SyncPoints syncPoints;
     private final FollowedSymlinks ways;
     private EntryGroup slice;
 
     public EntryWork(FileSystemCalls calls, EntryOperation operation, WorkSettings settings, Plan plan,
             Claims.Claimed claim, BatchCounts counts, Lease lease) {
-        this.calls = LeaseCheckedCalls.over(calls, lease::isGood, name -> false);
-        this.operation = operation;
+        this.operation = new PlannedOperation(operation, settings.directory().operation().repetition(), lease::isGood,
+                lease::mayWrite);
+        this.calls = this.operation.checked(calls);
+        this.syncPoints = new SyncPoints(calls);
         this.settings = settings;
         this.plan = plan;
         this.claim = claim;
@@ -88,6 +97,9 @@ public final class EntryWork implements BatchWork {
                 counts.wasDone(entry, isFurtherName);
             } else {
                 slice.add(entry, isFurtherName);
+                if (entry.path().isRoot() && isSynced()) {
+                    registerAbove(plan.header().roots().get(entry.root()).source());
+                }
             }
         }
     }
@@ -119,14 +131,21 @@ public final class EntryWork implements BatchWork {
             if (above == null) {
                 continue;
             }
-            if (above.errno() == Errno.ENOENT) {
+            if (above.errno() == Errno.ENOENT && operation.removes()) {
                 done(entry, progress);
             } else {
-                boolean isReplaced = above.errno() == Errno.ENOTDIR || above.errno() == Errno.ELOOP;
-                entryFailed(entry, new EntryFailure(isReplaced ? EntryFailure.Kind.CHANGED : above.kind(), above.root(),
-                        entry.path(), above.operation(), above.errno()), listener, progress);
+                entryFailed(entry, new EntryFailure(kind(above.errno(), above.kind()), above.root(), entry.path(),
+                        above.operation(), above.errno()), listener, progress);
             }
         }
+    }
+
+    private static EntryFailure.Kind kind(int errno, EntryFailure.Kind other) {
+        return switch (errno) {
+            case Errno.ENOENT -> EntryFailure.Kind.VANISHED;
+            case Errno.ENOTDIR, Errno.ELOOP -> EntryFailure.Kind.CHANGED;
+            default -> other;
+        };
     }
 
     private @Nullable EntryFailure above(List<EntryFailure> directories, ManifestEntry entry) {
@@ -186,15 +205,19 @@ public final class EntryWork implements BatchWork {
             }
             ManifestEntry entry = slice.entry(found.number());
             try {
-                EntryOperation.Outcome outcome = operation.entry(
-                        new OperationTarget(found.access(), found.parentDescriptor(), found.name(), entry.identity()));
-                switch (outcome) {
-                    case DONE, ABSENT -> done(entry, progress);
-                    case CHANGED -> entryFailed(entry, failure(entry, EntryFailure.Kind.CHANGED,
+                ByteString root = plan.header().roots().get(entry.root()).source();
+                if (operation.perform(found.access(), new PlannedOperation.Planned(found.parentDescriptor(),
+                        found.name(), entry.identity(), root, entry.path()))) {
+                    done(entry, progress);
+                } else {
+                    entryFailed(entry, failure(entry, EntryFailure.Kind.CHANGED,
                             new SystemCallException("compare with the plan", 0)), listener, progress);
                 }
             } catch (SystemCallException e) {
-                entryFailed(entry, failure(entry, EntryFailure.Kind.ERROR, e), listener, progress);
+                EntryFailure.Kind kind = e.errno() == Errno.ENOENT
+                        ? EntryFailure.Kind.VANISHED
+                        : EntryFailure.Kind.ERROR;
+                entryFailed(entry, failure(entry, kind, e), listener, progress);
             }
             return Step.SKIP;
         }
@@ -205,6 +228,9 @@ public final class EntryWork implements BatchWork {
 
         @Override
         public Boolean enter(WalkDirectory<Boolean> directory, WalkWorker<Boolean> worker) {
+            if (isSynced()) {
+                register(directory.status().device(), directory.handle().descriptor());
+            }
             return true;
         }
 
@@ -221,13 +247,41 @@ public final class EntryWork implements BatchWork {
         }
     }
 
+    private void register(long device, int directory) {
+        try {
+            syncPoints.entered(device, directory);
+        } catch (SystemCallException e) {
+            // It can be entered but not read; another directory of its file system takes its place.
+        }
+    }
+
+    // The walk enters no directory for a root that is not one itself.
+    private void registerAbove(ByteString root) {
+        try (FileAccess access = FileAccess.open(calls);
+                LongPath above = LongPath.of(access, RootCheck.above(root))) {
+            int descriptor = access.open(above.base(), access.rootName(above.rest()), O_DIRECTORY | O_PATH, 0);
+            try {
+                register(access.status(descriptor).device(), descriptor);
+            } finally {
+                access.closeQuietly(descriptor);
+            }
+        } catch (SystemCallException e) {
+            // The entry fails in the same way.
+        }
+    }
+
+    // A removal that a crash undoes is found by finishing, whose directories are not empty then.
+    private boolean isSynced() {
+        return operation.writes() && !operation.removes();
+    }
+
     @Override
-    public void sync() {
-        // A removal that a crash undoes is repeated: the entry is found again and compared with the plan.
+    public void sync() throws SystemCallException {
+        syncPoints.sync();
     }
 
     @Override
     public void close() {
-        // No resource is held between two slices.
+        syncPoints.close();
     }
 }

@@ -18,6 +18,7 @@ import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlannedProbe;
 import org.treehaul.core.transfer.directory.ThisProcess;
 import org.treehaul.core.transfer.directory.WrongMountException;
+import org.treehaul.core.transfer.operation.EntrySettings;
 
 /**
  * Checks whether this node sees the trees that an operation without destination was planned for. A tree that is gone is
@@ -77,7 +78,7 @@ public final class RootCheck {
 
     private static boolean isPlace(FileAccess access, Plan plan, int root, ByteString source, boolean isTrusted) {
         try {
-            return place(access, source).equals(plan.header().settings().get(RemovalPlans.PLACE + root)) || isTrusted;
+            return place(access, source).equals(plan.header().settings().get(EntrySettings.PLACE + root)) || isTrusted;
         } catch (SystemCallException e) {
             return e.errno() == Errno.ENOENT && isTrusted;
         }
@@ -90,7 +91,7 @@ public final class RootCheck {
     }
 
     // With a trailing slash and a dot, so that a symbolic link to the directory is followed.
-    private static ByteString above(ByteString path) {
+    static ByteString above(ByteString path) {
         byte[] bytes = path.toBytes();
         int end = bytes.length;
         while (end > 1 && bytes[end - 1] == '/') {

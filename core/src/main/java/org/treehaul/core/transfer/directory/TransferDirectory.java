@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
@@ -23,15 +24,13 @@ import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.state.DamagedFileException;
 import org.treehaul.core.state.StateFile;
 import org.treehaul.core.transfer.operation.Operation;
+import org.treehaul.core.transfer.operation.OperationFormat;
 
 /** The directory of a transfer: the paths of its parts, and the properties fixed at its creation. Immutable. */
 @Api
 public final class TransferDirectory {
 
     private static final String VERSION = "1";
-    // Files of transfers without a version of the operation are older than this key.
-    private static final String FIRST = "1";
-    private static final String OPERATION_VERSION = "operation-version";
     // A command line may have 2 MiB, and each byte takes up to 4 characters in a file that readers limit to 1 MiB.
     private static final int MOST_SHOWN = 50_000;
 
@@ -80,16 +79,17 @@ public final class TransferDirectory {
             } catch (FileAlreadyExistsException e) {
                 continue;
             }
-            StateFile header = timing.writeTo(StateFile.empty()
+            StateFile header = StateFile.empty()
                     .with("version", VERSION)
                     .with("id", id)
                     .with("created", now)
                     .withEscaped("user", System.getProperty("user.name", ""))
-                    .withEscaped("host", ThisProcess.host())
-                    .with("kind", operation.name())
-                    .with(OPERATION_VERSION, operation.version())
-                    .with("command",
-                            shown.codePoints().noneMatch(Character::isISOControl) ? shown : ByteString.of(shown)));
+                    .withEscaped("host", ThisProcess.host());
+            for (Map.Entry<String, String> line : OperationFormat.lines(operation).entrySet()) {
+                header = header.with(line.getKey(), line.getValue());
+            }
+            header = timing.writeTo(header.with("command",
+                    shown.codePoints().noneMatch(Character::isISOControl) ? shown : ByteString.of(shown)));
             try {
                 for (String part : PARTS) {
                     PrivateFiles.makeDirectory(path.resolve(part));
@@ -155,11 +155,10 @@ public final class TransferDirectory {
             throw new OtherVersionException(real + " is of version '" + header.text("version")
                     + "', but this program supports version " + VERSION + ": use the program that created it");
         }
-        String version = header.values().getOrDefault(OPERATION_VERSION, FIRST);
-        Operation operation = Operation.find(header.text("kind"), version)
+        Operation operation = OperationFormat.read(header.values())
                 .orElseThrow(() -> new OtherVersionException(
-                        real + " is a transfer of operation '" + header.text("kind") + "' in version '" + version
-                                + "', which this program does not know: use the program that made it"));
+                        real + " is a transfer of " + OperationFormat.shown(header.values())
+                                + ", which this program does not know: use the program that made it"));
         try {
             return Optional.of(new TransferDirectory(real, header, operation));
         } catch (IllegalArgumentException e) {

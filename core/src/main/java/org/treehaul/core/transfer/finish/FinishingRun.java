@@ -21,7 +21,7 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LeaseCheckedCalls;
 import org.treehaul.core.operation.FailedPlaces;
-import org.treehaul.core.operation.Removal;
+import org.treehaul.core.operation.PlannedOperation;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanRecords;
 import org.treehaul.core.plan.format.PlanTotals;
@@ -95,7 +95,7 @@ public final class FinishingRun {
         return switch (directory.operation()) {
             case Operation.Copy copy -> copy();
             case Operation.Verify verify -> verify(settings.verified().orElseThrow());
-            case Operation.Remove remove -> remove();
+            case Operation.OnEntries each -> perform(each);
         };
     }
 
@@ -145,7 +145,7 @@ public final class FinishingRun {
         }
     }
 
-    private TransferResult remove() throws IOException {
+    private TransferResult perform(Operation.OnEntries operation) throws IOException {
         FinishingHistory history = FinishingHistory.read(directory);
         BatchSurvey survey = BatchSurvey.of(directory, plan, history, null);
         survey.addUnplanned(plan, history);
@@ -155,8 +155,9 @@ public final class FinishingRun {
         RootCheck.check(calls, plan, directory.generations().trustsMounts());
         FailedPlaces failed = new FailedPlaces();
         new FailureReader(directory, record -> failed.add(record.failure())).read();
-        FileSystemCalls fenced = LeaseCheckedCalls.over(calls, lease::isGood, name -> false);
-        try (OperationFinishing rest = new OperationFinishing(fenced, plan, new Removal(), failed, this::failed)) {
+        PlannedOperation checked = new PlannedOperation(settings.entryOperation(), operation.repetition(),
+                lease::isGood, lease::mayWrite);
+        try (OperationFinishing rest = new OperationFinishing(calls, plan, checked, failed, this::failed)) {
             if (!(mayGoOn() && rest.run(progress, stop) && mayGoOn())) {
                 return survey.result(TransferResult.State.STOPPED, generation,
                         "finishing was stopped; 'treehaul resume' continues");

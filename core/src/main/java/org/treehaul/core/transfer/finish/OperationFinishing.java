@@ -9,10 +9,13 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 
+import org.treehaul.core.copy.target.SyncPoints;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.Identity;
 import org.treehaul.core.entry.TreePath;
@@ -26,25 +29,27 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
-import org.treehaul.core.operation.EntryOperation;
 import org.treehaul.core.operation.FailedPlaces;
-import org.treehaul.core.operation.OperationTarget;
+import org.treehaul.core.operation.PlannedOperation;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanRecords;
 import org.treehaul.core.plan.format.PlannedDirectory;
 
 /**
- * Performs an operation on the directories of a plan, the deepest first, except those in which an entry failed. It may
- * be repeated: a directory that is gone counts as done. Used by one thread.
+ * Performs an operation on the directories of a plan, the deepest first. An operation that removes leaves those alone in
+ * which an entry failed, and a directory that is gone counts as done. It may be repeated. Used by one thread.
  */
 final class OperationFinishing implements AutoCloseable {
 
     private final FileAccess access;
     private final DirectoryPool pool;
     private final Plan plan;
-    private final EntryOperation operation;
+    private final PlannedOperation operation;
     private final FailedPlaces failed;
     private final Consumer<EntryFailure> consumer;
+    private final SyncPoints syncPoints;
+    // As numbered by the plan: those whose file systems are synced at the end.
+    private final Set<Long> devices = new HashSet<>();
     private final Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
 
     // The directories on the way to the last parent, the root first, all of one root.
@@ -54,31 +59,35 @@ final class OperationFinishing implements AutoCloseable {
     /**
      * Creates an instance.
      *
+     * @param calls system calls, which the operation checks
      * @param failed the directories in which an entry failed
      * @param consumer receives the failures
      */
-    OperationFinishing(FileSystemCalls calls, Plan plan, EntryOperation operation, FailedPlaces failed,
+    OperationFinishing(FileSystemCalls calls, Plan plan, PlannedOperation operation, FailedPlaces failed,
             Consumer<EntryFailure> consumer) {
-        this.access = FileAccess.open(calls);
-        this.pool = DirectoryPool.ofWays(calls, DirectoryPool.LARGEST_BUDGET);
+        FileSystemCalls checked = operation.checked(calls);
+        this.access = FileAccess.open(checked);
+        this.pool = DirectoryPool.ofWays(checked, DirectoryPool.LARGEST_BUDGET);
+        this.syncPoints = new SyncPoints(calls);
         this.plan = plan;
         this.operation = operation;
         this.failed = failed;
         this.consumer = consumer;
     }
 
-    /** Performs the operation; returns whether all directories were tried. */
+    /** Performs the operation and syncs its changes to disk; returns whether all directories were tried. */
     boolean run(Progress progress, Cancellation stop) throws IOException {
         try (PlanRecords<PlannedDirectory> directories = plan.directories()) {
             for (PlannedDirectory next = directories.next(); next != null; next = directories.next()) {
                 if (stop.isCancelled()) {
                     return false;
                 }
-                if (!failed.contain(source(next.root()), next.path())) {
+                if (!operation.removes() || !failed.contain(source(next.root()), next.path())) {
                     perform(next, progress);
                 }
             }
         }
+        syncPoints.sync();
         return !stop.isCancelled();
     }
 
@@ -93,29 +102,35 @@ final class OperationFinishing implements AutoCloseable {
 
     private void perform(PlannedDirectory directory, Progress progress) {
         try {
-            EntryOperation.Outcome outcome;
+            boolean isPlanned;
             if (directory.path().isRoot()) {
                 leaveWay();
                 try (LongPath path = LongPath.of(access, source(directory.root()))) {
-                    outcome = perform(directory, path.base(), access.rootName(path.rest()));
+                    isPlanned = perform(directory, path.base(), access.rootName(path.rest()));
                 }
             } else {
                 Directory parent = parent(directory);
                 int descriptor = parent.acquire(access);
                 try {
-                    outcome = perform(directory, descriptor, access.name(directory.path().nameBytes()));
+                    isPlanned = perform(directory, descriptor, access.name(directory.path().nameBytes()));
                 } finally {
                     parent.release();
                 }
             }
-            if (outcome == EntryOperation.Outcome.CHANGED) {
-                fail(directory, EntryFailure.Kind.CHANGED, new SystemCallException("compare with the plan", 0));
-            } else {
+            if (isPlanned) {
                 progress.directoryDone();
+            } else {
+                fail(directory, EntryFailure.Kind.CHANGED, new SystemCallException("compare with the plan", 0));
             }
         } catch (SystemCallException e) {
             switch (e.errno()) {
-                case Errno.ENOENT -> progress.directoryDone();
+                case Errno.ENOENT -> {
+                    if (operation.removes()) {
+                        progress.directoryDone();
+                    } else {
+                        fail(directory, EntryFailure.Kind.VANISHED, e);
+                    }
+                }
                 // Something was created in it since, or it was replaced.
                 case Errno.ENOTEMPTY, Errno.EEXIST, Errno.ENOTDIR, Errno.ELOOP ->
                     fail(directory, EntryFailure.Kind.CHANGED, e);
@@ -124,13 +139,31 @@ final class OperationFinishing implements AutoCloseable {
         }
     }
 
-    private EntryOperation.Outcome perform(PlannedDirectory directory, int parent, MemorySegment name)
+    private boolean perform(PlannedDirectory directory, int parent, MemorySegment name)
             throws SystemCallException {
         Identity identity = directory.identity();
         if (identity == null) {
             throw new IllegalStateException("a plan without identities");
         }
-        return operation.directory(new OperationTarget(access, parent, name, identity));
+        if (operation.writes() && !operation.removes() && devices.add(identity.device())) {
+            register(identity.device(), parent, name);
+        }
+        return operation.perform(access, new PlannedOperation.Planned(parent, name, identity,
+                source(directory.root()), directory.path()));
+    }
+
+    private void register(long device, int parent, MemorySegment name) {
+        try {
+            int descriptor = access.open(parent, name, O_DIRECTORY | O_NOFOLLOW | O_PATH, 0);
+            try {
+                syncPoints.entered(device, descriptor);
+            } finally {
+                access.closeQuietly(descriptor);
+            }
+        } catch (SystemCallException e) {
+            // The next directory of its file system takes its place.
+            devices.remove(device);
+        }
     }
 
     // The plan is sorted, so that most directories have the way of the one before.
@@ -184,6 +217,7 @@ final class OperationFinishing implements AutoCloseable {
     @Override
     public void close() {
         leaveWay();
+        syncPoints.close();
         pool.close();
         access.close();
     }

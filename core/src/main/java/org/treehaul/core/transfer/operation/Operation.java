@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.transfer.operation;
 
-import java.util.List;
+import java.util.Collections;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+import org.treehaul.core.annotation.Internal;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.operation.EntryOperation;
+import org.treehaul.core.operation.OperationProvider;
+import org.treehaul.core.operation.Removal;
+import org.treehaul.core.operation.Repetition;
 
 /**
  * The operation that a transfer applies to the entries of its plan. The engine decides by the methods of this type, or
@@ -10,18 +21,18 @@ import java.util.Optional;
  */
 public sealed interface Operation {
 
-    /** Returns all operations that this program knows. */
-    static List<Operation> known() {
-        return List.of(new Copy(), new Verify(), new Remove());
-    }
-
     /**
-     * Returns the operation of a name and version from the file of a transfer; empty if this program does not know it.
+     * Returns the operation of TreeHaul with a name and a version from the file of a transfer; empty if this program
+     * does not know it.
      */
     static Optional<Operation> find(String name, String version) {
-        return known().stream()
-                .filter(one -> one.name().equals(name) && String.valueOf(one.version()).equals(version))
-                .findFirst();
+        Optional<Operation> named = switch (name) {
+            case Copy.NAME -> Optional.of(new Copy());
+            case Verify.NAME -> Optional.of(new Verify());
+            case Remove.NAME -> Optional.of(new Remove());
+            default -> Optional.empty();
+        };
+        return named.filter(one -> String.valueOf(one.version()).equals(version));
     }
 
     /** Returns the name in the file of a transfer and in the output of {@code status --json}. */
@@ -41,26 +52,53 @@ public sealed interface Operation {
     Repetition repetition();
 
     /** Returns whether the transfer is planned from the command of the user; otherwise it is created with its plan. */
-    boolean isPlanned();
+    default boolean isPlanned() {
+        return false;
+    }
+
+    /** Returns whether the entries have places in a destination, which workers must see. */
+    default boolean hasDestination() {
+        return false;
+    }
 
     /** Returns whether planning writes tokens into the destinations, by which workers recognize them. */
-    boolean hasTokens();
+    default boolean hasTokens() {
+        return false;
+    }
 
     /** Returns whether killed workers may leave temporary files in the destinations. */
-    boolean hasTemporaryFiles();
+    default boolean hasTemporaryFiles() {
+        return false;
+    }
 
     /** Returns whether the bandwidth limit of the user applies. */
-    boolean isLimited();
+    default boolean isLimited() {
+        return false;
+    }
 
     /** Returns whether a finished transfer can be verified. */
-    boolean isVerifiable();
+    default boolean isVerifiable() {
+        return false;
+    }
+
+    /**
+     * Returns the options of the workers from the settings of a plan.
+     *
+     * @throws IllegalArgumentException if a setting is missing or cannot be read
+     */
+    @Internal
+    default CopyOptions options(SortedMap<String, String> settings) {
+        return CopySettings.parse(settings);
+    }
 
     /** Copies each entry to its place in the destination. */
     record Copy() implements Operation {
 
+        private static final String NAME = "copy";
+
         @Override
         public String name() {
-            return "copy";
+            return NAME;
         }
 
         @Override
@@ -75,6 +113,11 @@ public sealed interface Operation {
 
         @Override
         public boolean isPlanned() {
+            return true;
+        }
+
+        @Override
+        public boolean hasDestination() {
             return true;
         }
 
@@ -102,9 +145,11 @@ public sealed interface Operation {
     /** Compares each entry that a finished transfer copied with its source. Uses the plan and tokens of the copy. */
     record Verify() implements Operation {
 
+        private static final String NAME = "verify";
+
         @Override
         public String name() {
-            return "verify";
+            return NAME;
         }
 
         @Override
@@ -118,37 +163,40 @@ public sealed interface Operation {
         }
 
         @Override
-        public boolean isPlanned() {
-            return false;
+        public boolean hasDestination() {
+            return true;
         }
+    }
+
+    /**
+     * An operation on single entries, without a destination. Its plan has the identity of each entry; the transfer is
+     * planned to its end before it begins.
+     */
+    sealed interface OnEntries extends Operation {
+
+        /**
+         * Creates the operation of one worker.
+         *
+         * @throws UnknownOperationException if this program does not have it, or has another version
+         */
+        @Internal
+        EntryOperation create() throws UnknownOperationException;
 
         @Override
-        public boolean hasTokens() {
-            return false;
-        }
-
-        @Override
-        public boolean hasTemporaryFiles() {
-            return false;
-        }
-
-        @Override
-        public boolean isLimited() {
-            return false;
-        }
-
-        @Override
-        public boolean isVerifiable() {
-            return false;
+        @Internal
+        default CopyOptions options(SortedMap<String, String> settings) {
+            return CopyOptions.builder().threads(EntrySettings.threads(settings)).build();
         }
     }
 
     /** Removes each entry. */
-    record Remove() implements Operation {
+    record Remove() implements OnEntries {
+
+        private static final String NAME = "remove";
 
         @Override
         public String name() {
-            return "remove";
+            return NAME;
         }
 
         @Override
@@ -162,28 +210,65 @@ public sealed interface Operation {
         }
 
         @Override
-        public boolean isPlanned() {
-            return false;
+        public EntryOperation create() {
+            return new Removal();
+        }
+    }
+
+    /**
+     * An operation of another jar. Commands that only show, cancel or forget a transfer do without the jar; each job
+     * needs it, and refuses to begin if it does not find name, version and repetition.
+     *
+     * @param name the name, see {@link OperationProvider#name}
+     * @param version the version, from 1
+     * @param repetition the property that makes a second attempt at an entry safe
+     * @param parameters the parameters; the keys consist of letters, digits, dots, hyphens and underscores
+     */
+    record Custom(String name, int version, Repetition repetition,
+            SortedMap<String, String> parameters) implements OnEntries {
+
+        private static final Pattern NAMES = Pattern.compile("[a-z][a-z0-9-]{0,63}");
+        private static final Pattern KEYS = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+
+        /**
+         * Checks the values.
+         *
+         * @throws IllegalArgumentException if name, version or a key is not as described, or the name is one of TreeHaul
+         */
+        public Custom {
+            parameters = Collections.unmodifiableSortedMap(new TreeMap<>(parameters));
+            if (!NAMES.matcher(name).matches() || name.equals(Copy.NAME) || name.equals(Verify.NAME)
+                    || name.equals(Remove.NAME)) {
+                throw new IllegalArgumentException("not a name for an operation: '" + name + "'");
+            }
+            if (version < 1) {
+                throw new IllegalArgumentException("version " + version + " of operation '" + name + "'");
+            }
+            parameters.keySet().stream().filter(key -> !KEYS.matcher(key).matches()).findFirst().ifPresent(key -> {
+                throw new IllegalArgumentException("not a name for a parameter: '" + key + "'");
+            });
+        }
+
+        /**
+         * Returns the operation of a provider.
+         *
+         * @throws IllegalArgumentException if the provider refuses the parameters, or a value is not as described
+         */
+        public static Custom of(OperationProvider provider, Map<String, String> parameters) {
+            Custom custom = new Custom(provider.name(), provider.version(), provider.repetition(),
+                    new TreeMap<>(parameters));
+            provider.create(custom.parameters);
+            return custom;
         }
 
         @Override
-        public boolean hasTokens() {
-            return false;
+        public String participle() {
+            return "processed";
         }
 
         @Override
-        public boolean hasTemporaryFiles() {
-            return false;
-        }
-
-        @Override
-        public boolean isLimited() {
-            return false;
-        }
-
-        @Override
-        public boolean isVerifiable() {
-            return false;
+        public EntryOperation create() throws UnknownOperationException {
+            return OperationProviders.create(this);
         }
     }
 }

@@ -49,6 +49,7 @@ final class RequestFormat {
             lines.put("jobs.distribution", jobs.distribution());
         }
         request.copy().ifPresent(copy -> write(lines, copy));
+        lines.putAll("operation.jar", request.jars());
         return new StateFile(lines.values);
     }
 
@@ -100,10 +101,11 @@ final class RequestFormat {
         Optional<CopyRequest> copy = lines.values.containsKey("copy.workers")
                 ? Optional.of(readCopy(lines))
                 : Optional.empty();
+        List<Path> jars = lines.texts("operation.jar").stream().map(Path::of).toList();
         if (!lines.values.isEmpty()) {
             throw new IllegalArgumentException("the request has lines of another version: " + lines.values.keySet());
         }
-        return new TransferRequest(jobs, copy);
+        return new TransferRequest(jobs, copy, jars);
     }
 
     private static CopyRequest readCopy(Lines lines) {

@@ -4,6 +4,7 @@ package org.treehaul.core.transfer.request;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 import org.treehaul.core.state.DamagedFileException;
@@ -17,27 +18,39 @@ import org.treehaul.core.transfer.directory.TransferException;
  *
  * @param jobs the jobs that carry it out
  * @param copy the copy to plan; empty if the transfer is created with its plan
+ * @param jars the jars with the operation of the transfer, if it is not one of TreeHaul; absolute paths that every node
+ *        sees
  */
-public record TransferRequest(JobOptions jobs, Optional<CopyRequest> copy) {
+public record TransferRequest(JobOptions jobs, Optional<CopyRequest> copy, List<Path> jars) {
 
     // A command line has at most 2 MiB (ARG_MAX), a byte at most 5 characters; a file of patterns may be longer.
     private static final int MOST_BYTES = 64 << 20;
 
     private static final String FILE = "request";
 
+    /** Copies the list. */
+    public TransferRequest {
+        jars = List.copyOf(jars);
+    }
+
     /** Returns a request of a copy. */
     public static TransferRequest of(CopyRequest copy, JobOptions jobs) {
-        return new TransferRequest(jobs, Optional.of(copy));
+        return new TransferRequest(jobs, Optional.of(copy), List.of());
     }
 
     /** Returns a request of a transfer that is created with its plan. */
     public static TransferRequest of(JobOptions jobs) {
-        return new TransferRequest(jobs, Optional.empty());
+        return of(jobs, List.of());
+    }
+
+    /** Returns a request of a transfer that is created with its plan, whose operation other jars add. */
+    public static TransferRequest of(JobOptions jobs, List<Path> jars) {
+        return new TransferRequest(jobs, Optional.empty(), jars);
     }
 
     /** Returns a copy with other jobs. */
     public TransferRequest withJobs(JobOptions other) {
-        return new TransferRequest(other, copy);
+        return new TransferRequest(other, copy, jars);
     }
 
     /** Writes the request into the directory of a transfer, or atomically replaces the one there. */

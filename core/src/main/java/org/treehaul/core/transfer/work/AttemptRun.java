@@ -13,7 +13,6 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
-import org.treehaul.core.operation.Removal;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.transfer.batch.BatchCounts;
@@ -106,7 +105,8 @@ final class AttemptRun {
         return switch (directory.operation()) {
             case Operation.Copy copy -> new CopyWork(calls, settings, plan, claim, counts, lease);
             case Operation.Verify verify -> VerifyWork.of(calls, settings, plan, claim, counts);
-            case Operation.Remove remove -> new EntryWork(calls, new Removal(), settings, plan, claim, counts, lease);
+            case Operation.OnEntries each ->
+                new EntryWork(calls, settings.entryOperation(), settings, plan, claim, counts, lease);
         };
     }
 

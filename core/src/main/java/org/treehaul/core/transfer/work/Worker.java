@@ -25,7 +25,6 @@ import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.directory.WrongMountException;
 import org.treehaul.core.transfer.journal.FinishingHistory;
-import org.treehaul.core.transfer.operation.Operation;
 
 /**
  * Processes batches of a transfer, one after another, until none is left to claim. Any number of workers may run
@@ -83,7 +82,8 @@ public final class Worker {
      * @param listener receives failures and notices, on any thread
      * @param progress counts the work done
      * @throws WrongMountException if this host does not see the source or destination; nothing was written there
-     * @throws IOException if the plan or the state directory cannot be read; the message names the remedy
+     * @throws IOException if the plan or the state directory cannot be read, or this program does not have the operation
+     *         of the transfer; the message names the remedy
      */
     public WorkResult work(EventListener listener, Progress progress, Cancellation cancellation) throws IOException {
         if (directory.generations().newest() != generation) {
@@ -196,7 +196,7 @@ public final class Worker {
     }
 
     private void checkMounts(Plan plan, WorkSettings settings, FinishingHistory history) throws IOException {
-        if (directory.operation() instanceof Operation.Remove) {
+        if (!directory.operation().hasDestination()) {
             RootCheck.check(calls, plan, directory.generations().trustsMounts());
             return;
         }

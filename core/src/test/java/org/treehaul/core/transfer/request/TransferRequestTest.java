@@ -85,8 +85,8 @@ class TransferRequestTest {
         JobOptions empty = new JobOptions("local", 0, 0, List.of(), Optional.empty(), Optional.of(List.of()),
                 Optional.empty(), false, List.of(), List.of(), Optional.empty(), 0, "");
         for (JobOptions jobs : List.of(none, empty)) {
-            new TransferRequest(jobs, Optional.empty()).write(transfer);
-            assertThat(TransferRequest.find(transfer)).contains(new TransferRequest(jobs, Optional.empty()));
+            TransferRequest.of(jobs).write(transfer);
+            assertThat(TransferRequest.find(transfer)).contains(TransferRequest.of(jobs));
         }
     }
 

@@ -10,40 +10,36 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.plan.Batching;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.format.BatchLimits;
+import org.treehaul.core.transfer.operation.EntrySettings;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
 
-/** Creates the planning requests for removals. */
-public final class RemovalPlans {
+/** Creates the planning requests for operations on single entries. */
+public final class EntryPlans {
 
-    /** Prefix of the settings with the inode numbers of the directories that contain the roots. */
-    public static final String PLACE = "place.";
-
-    private static final String THREADS = "threads";
-
-    private RemovalPlans() {}
+    private EntryPlans() {}
 
     /**
-     * Returns the planning request for a removal.
+     * Returns the planning request for an operation.
      *
      * @param id the transfer
-     * @param roots the entries to remove
+     * @param roots the entries to process, with everything below them
      * @param walk the options for walking; symbolic links are never followed
      * @param jobs the number of jobs that will share the work
      * @throws SystemCallException if a directory that contains a root cannot be examined
      * @throws IllegalArgumentException if the strategy releases batches while the walk runs, which must not meet
-     *         removals
+     *         changes of the same tree
      */
     public static PlanRequest request(FileSystemCalls calls, String id, List<Root> roots, WalkOptions walk,
             Batching batching, BatchLimits limits, int jobs) throws SystemCallException {
         if (batching.isStreaming()) {
-            throw new IllegalArgumentException("a removal is planned to its end before it begins");
+            throw new IllegalArgumentException("an operation on entries is planned to its end before it begins");
         }
         Map<String, String> settings = new TreeMap<>();
-        settings.put(THREADS, String.valueOf(walk.threads()));
+        settings.put(EntrySettings.THREADS, String.valueOf(walk.threads()));
         List<String> places = RootCheck.places(calls, roots.stream().map(Root::path).toList());
         for (int i = 0; i < places.size(); i++) {
-            settings.put(PLACE + i, places.get(i));
+            settings.put(EntrySettings.PLACE + i, places.get(i));
         }
         return PlanRequest.of(id, roots.stream().map(PlanRequest.Pair::ofSource).toList(), batching)
                 .withWalk(walk)
@@ -52,18 +48,5 @@ public final class RemovalPlans {
                 .withToken(false)
                 .withSettings(settings)
                 .withIdentities(true);
-    }
-
-    /**
-     * Returns the number of threads in the settings of a plan.
-     *
-     * @throws IllegalArgumentException if they do not contain it
-     */
-    public static int threads(Map<String, String> settings) {
-        String threads = settings.get(THREADS);
-        if (threads == null) {
-            throw new IllegalArgumentException("the setting " + THREADS + " is missing");
-        }
-        return Integer.parseInt(threads);
     }
 }

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.SortedMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.operation.EntryOperation;
+import org.treehaul.core.operation.OperationProvider;
+import org.treehaul.core.operation.OperationTarget;
+import org.treehaul.core.operation.Repetition;
+
+/** Operations as another jar adds them: each sets modes, or tries to, and differs in its property of repetition. */
+public final class TestOperations {
+
+    private TestOperations() {}
+
+    /** Sets the mode {@code mode}; ends the process before entry {@code halt-before}, from 1, while the file exists. */
+    private static final class SetModes implements EntryOperation {
+        private final int mode;
+        private final int haltBefore;
+        private final Path haltWhile;
+        private final AtomicInteger begun = new AtomicInteger();
+
+        SetModes(SortedMap<String, String> parameters) {
+            String text = parameters.get("mode");
+            if (text == null) {
+                throw new IllegalArgumentException("parameter 'mode' is missing");
+            }
+            mode = Integer.parseInt(text, 8);
+            haltBefore = Integer.parseInt(parameters.getOrDefault("halt-before", "0"));
+            haltWhile = Path.of(parameters.getOrDefault("halt-while", ""));
+        }
+
+        private void set(OperationTarget target) throws SystemCallException {
+            if (begun.incrementAndGet() == haltBefore && Files.exists(haltWhile)) {
+                // Like a kill: nothing is written or closed.
+                Runtime.getRuntime().halt(137);
+            }
+            if (target.status().kind() == EntryKind.SYMLINK) {
+                return;
+            }
+            int result = target.calls().fchmodat(target.directory(), target.name(), mode);
+            if (result < 0) {
+                throw new SystemCallException("chmod", -result);
+            }
+        }
+
+        @Override
+        public void entry(OperationTarget target) throws SystemCallException {
+            set(target);
+        }
+
+        @Override
+        public void directory(OperationTarget target) throws SystemCallException {
+            set(target);
+        }
+    }
+
+    /** Sets modes, again and again. */
+    public static final class Modes implements OperationProvider {
+        @Override
+        public String name() {
+            return "test-modes";
+        }
+
+        @Override
+        public int version() {
+            return 3;
+        }
+
+        @Override
+        public Repetition repetition() {
+            return Repetition.IDEMPOTENT;
+        }
+
+        @Override
+        public EntryOperation create(SortedMap<String, String> parameters) {
+            return new SetModes(parameters);
+        }
+    }
+
+    /** Sets the modes of planned entries only. */
+    public static final class Once implements OperationProvider {
+        @Override
+        public String name() {
+            return "test-once";
+        }
+
+        @Override
+        public int version() {
+            return 1;
+        }
+
+        @Override
+        public Repetition repetition() {
+            return Repetition.COMPARED_WITH_PLAN;
+        }
+
+        @Override
+        public EntryOperation create(SortedMap<String, String> parameters) {
+            return new SetModes(parameters);
+        }
+    }
+
+    /** Declares to read only, and tries to set modes nevertheless. */
+    public static final class Reader implements OperationProvider {
+        @Override
+        public String name() {
+            return "test-reader";
+        }
+
+        @Override
+        public int version() {
+            return 1;
+        }
+
+        @Override
+        public Repetition repetition() {
+            return Repetition.READ_ONLY;
+        }
+
+        @Override
+        public EntryOperation create(SortedMap<String, String> parameters) {
+            return new SetModes(parameters);
+        }
+    }
+}
