@@ -13,6 +13,7 @@ import java.util.List;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.Ready;
 import org.treehaul.core.transfer.directory.TransferDirectory;
@@ -30,20 +31,24 @@ final class TransferProcess implements AutoCloseable {
         this.output = Ready.await(process);
     }
 
-    /** The arguments are the directory of the transfer, the generation, and a worker's number, "last" or "finish". */
+    /**
+     * The arguments are the directory of the transfer, the generation, a worker's number, "last" or "finish", and
+     * optionally the call at which the process ends or stops.
+     */
     public static void main(String[] args) throws IOException {
         TransferDirectory transfer = TransferDirectory.open(Path.of(args[0]));
         int generation = Integer.parseInt(args[1]);
         System.out.println(Ready.LINE);
+        FileSystemCalls calls = args.length > 3 ? FatalCalls.of(Linux.calls(), args[3]) : Linux.calls();
         String end;
         try {
-            Finishing finishing = Finishing.of(Linux.calls(), transfer, generation);
+            Finishing finishing = Finishing.of(calls, transfer, generation);
             end = switch (args[2]) {
                 case "finish" ->
                     finishing.finish(TransferProcess::print, new Progress(), new Cancellation()).toString();
                 case "last" ->
                     finishing.finishIfLast(TransferProcess::print, new Progress(), new Cancellation()).toString();
-                default -> Worker.of(Linux.calls(), transfer, generation)
+                default -> Worker.of(calls, transfer, generation)
                         .withIndex(Integer.parseInt(args[2]))
                         .work(TransferProcess::print, new Progress(), new Cancellation())
                         .toString();
@@ -62,6 +67,16 @@ final class TransferProcess implements AutoCloseable {
         return start(List.of(), transfer, generation, String.valueOf(index));
     }
 
+    /** Starts a worker that ends or stops at a call, see {@link FatalCalls}. */
+    static TransferProcess worker(TransferDirectory transfer, int generation, int index, String fatal) {
+        return start(List.of(), transfer, generation, String.valueOf(index), fatal);
+    }
+
+    /** Starts a finishing that ends or stops at a call, see {@link FatalCalls}. */
+    static TransferProcess finishing(TransferDirectory transfer, int generation, String fatal) {
+        return start(List.of(), transfer, generation, "finish", fatal);
+    }
+
     static TransferProcess finishing(TransferDirectory transfer, int generation) {
         return start(List.of(), transfer, generation, "finish");
     }
@@ -71,13 +86,14 @@ final class TransferProcess implements AutoCloseable {
         return start(List.of(), transfer, generation, "last");
     }
 
-    private static TransferProcess start(List<String> by, TransferDirectory transfer, int generation, String what) {
+    private static TransferProcess start(List<String> by, TransferDirectory transfer, int generation, String... what) {
         List<String> command = new ArrayList<>(by);
         command.addAll(
                 List.of(ProcessHandle.current().info().command().orElse("java"), "--enable-native-access=ALL-UNNAMED",
                         "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp",
                         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                        TransferProcess.class.getName(), transfer.path().toString(), String.valueOf(generation), what));
+                        TransferProcess.class.getName(), transfer.path().toString(), String.valueOf(generation)));
+        command.addAll(List.of(what));
         try {
             return new TransferProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
         } catch (IOException e) {
