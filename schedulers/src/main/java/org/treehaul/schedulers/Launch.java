@@ -33,8 +33,8 @@ import org.treehaul.core.state.AtomicFiles;
  *        the exit code of finishing in {@code TREEHAUL_CODE}
  */
 @Internal
-public record Launch(Optional<Path> java, Path jar, List<Path> jars, List<String> flags, List<String> pre, List<String> post,
-        List<String> onComplete) {
+public record Launch(Optional<Path> java, Path jar, List<Path> jars, List<String> flags, List<String> pre,
+        List<String> post, List<String> onComplete) {
     /** The name of the directory inside the transfer's directory. */
     static final String DIRECTORY = "launch";
 

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -86,7 +87,7 @@ class OperationJarTest {
                 Files.copy(file, entries);
             }
             entries.putNextEntry(new JarEntry(SERVICE));
-            entries.write("SetModes\n".getBytes());
+            entries.write("SetModes\n".getBytes(StandardCharsets.US_ASCII));
         }
     }
 
@@ -146,8 +147,8 @@ class OperationJarTest {
     @Test
     void aKilledJobIsResumedAndReported() throws Exception {
         // Each worker of the first generation is killed soon after the first mode is set.
-        String kill = "[ -e '" + directory.resolve("again") + "' ] || { worker=$BASHPID; "
-                + "(until [ -n \"$(find '" + tree + "' -type f -perm 640 -print -quit)\" ]; do :; done; "
+        String kill = "[ -e '" + directory.resolve("again") + "' ] || { worker=$BASHPID; " + "(until [ -n \"$(find '"
+                + tree + "' -type f -perm 640 -print -quit)\" ]; do :; done; "
                 + "kill -9 $worker) > /dev/null 2>&1 & }";
         BatchTransfer transfer = create(1, 1, kill);
         TransferStatus killed = await(transfer, submit(transfer));
@@ -181,9 +182,9 @@ class OperationJarTest {
         Files.createFile(go);
         TransferStatus status = await(transfer, generation);
         assertThat(status.state()).isEqualTo(TransferStatus.State.INCOMPLETE);
-        assertThat(status.result().orElseThrow().problem())
-                .contains("operation 'set-modes' version 1 (IDEMPOTENT) is not found, but version 2", kept.toString(),
-                        "begin a new transfer with a jar that provides this version");
+        assertThat(status.result().orElseThrow().problem()).contains(
+                "operation 'set-modes' version 1 (IDEMPOTENT) is not found, but version 2", kept.toString(),
+                "begin a new transfer with a jar that provides this version");
         assertThat(PathUtils.isEmptyDirectory(transfer.directory().path().resolve("attempts"))).isTrue();
         assertThat(mode(tree.resolve("d0/f0"))).isEqualTo("rw-rw-rw-");
         Files.copy(before, kept, StandardCopyOption.REPLACE_EXISTING);

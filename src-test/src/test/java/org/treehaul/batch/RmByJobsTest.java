@@ -84,7 +84,8 @@ class RmByJobsTest {
             String id = cli.run("rm", "-r", "--scheduler", "local", "--wait", source).expect(23).out().strip();
             Files.setPosixFilePermissions(shut, PosixFilePermissions.fromString("rwx------"));
             Run resumed = cli.run("resume", "--wait", id).expect(23);
-            assertThat(resumed.err()).contains("1 entry could not be read during planning", "a new transfer includes it")
+            assertThat(resumed.err())
+                    .contains("1 entry could not be read during planning", "a new transfer includes it")
                     .doesNotContain("will be tried again");
             assertThat(shut.resolve("f3")).exists();
             cli.run("rm", "-r", source).expect(0);

@@ -58,7 +58,7 @@ record RmJobs(CommonOptions common, TransferOptions options, BatchOptions batche
     /** Returns the request of a removal that a number of jobs or ranks share. */
     OperationRequest request(List<Root> roots, RemoveOptions remove, int workers) throws IOException {
         WalkOptions walk = WalkOptions.defaults().withThreads(common.threads).withOneFileSystem(remove.oneFileSystem());
-        return new OperationRequest(new Operation.Remove(), List.of(), roots, walk, batches.batching(), batches.limits(workers),
-                CopyRequests.workingDirectory(), ProcessStatus.read().umask());
+        return new OperationRequest(new Operation.Remove(), List.of(), roots, walk, batches.batching(),
+                batches.limits(workers), CopyRequests.workingDirectory(), ProcessStatus.read().umask());
     }
 }

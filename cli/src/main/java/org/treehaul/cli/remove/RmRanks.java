@@ -16,8 +16,8 @@ import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.walk.options.Root;
-import org.treehaul.schedulers.batch.OperationTransfers;
 import org.treehaul.schedulers.batch.OperationRequest;
+import org.treehaul.schedulers.batch.OperationTransfers;
 
 /** The transfer of a removal by ranks that the user starts. Only rank 0 creates and plans it. */
 final class RmRanks implements TransferRanks.Work {

@@ -103,8 +103,7 @@ public final class PlannedOperation {
 
     private boolean isPlanned(Identity planned, FileStatus status) {
         return switch (repetition) {
-            case COMPARED_WITH_PLAN ->
-                planned.isThatOf(status) && devices.agree(planned.device(), status.device());
+            case COMPARED_WITH_PLAN -> planned.isThatOf(status) && devices.agree(planned.device(), status.device());
             case IDEMPOTENT, READ_ONLY -> EntryKind.isKnown(status.mode()) && status.kind() == planned.kind();
         };
     }

@@ -113,8 +113,7 @@ class PlannedOperationTest {
     @Test
     void anOperationThatIsComparedChangesNothingOnceTheLeaseHasLapsed() throws IOException {
         before = () -> mayBegin.set(false);
-        assertThatThrownBy(() -> perform(Repetition.COMPARED_WITH_PLAN, 0))
-                .satisfies(PlannedOperationTest::isCanceled);
+        assertThatThrownBy(() -> perform(Repetition.COMPARED_WITH_PLAN, 0)).satisfies(PlannedOperationTest::isCanceled);
         assertThat(mode()).isEqualTo("rw-------");
     }
 

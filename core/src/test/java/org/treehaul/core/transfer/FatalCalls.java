@@ -45,8 +45,9 @@ final class FatalCalls extends InterceptedCalls {
 
     /** Returns calls as an argument describes them. */
     static FileSystemCalls of(FileSystemCalls calls, String argument) {
-        String[] parts = argument.split(":");
-        return new FatalCalls(calls, Moment.valueOf(parts[0]), Integer.parseInt(parts[1]));
+        int colon = argument.indexOf(':');
+        return new FatalCalls(calls, Moment.valueOf(argument.substring(0, colon)),
+                Integer.parseInt(argument.substring(colon + 1)));
     }
 
     @Override

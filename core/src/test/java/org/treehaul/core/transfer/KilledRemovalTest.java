@@ -4,6 +4,7 @@ package org.treehaul.core.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -145,11 +146,12 @@ class KilledRemovalTest {
             assertThat(result.state()).as(result.toString())
                     .isIn(TransferResult.State.COMPLETE, TransferResult.State.PARTIAL);
             Set<Path> failed = new TreeSet<>();
-            transfers().failures(transfer,
-                    failure -> failed.add(Path.of(new String(failure.failure().fullPath()))));
+            transfers().failures(transfer, failure -> failed.add(Path.of(new String(failure.failure().fullPath(), StandardCharsets.UTF_8))));
             long entries = planned.keySet().stream().filter(path -> !isDirectory(path)).count();
             assertThat(result.entries()).isEqualTo(entries);
-            long failedEntries = failed.stream().filter(path -> planned.containsKey(path) && !isDirectory(path)).count();
+            long failedEntries = failed.stream()
+                    .filter(path -> planned.containsKey(path) && !isDirectory(path))
+                    .count();
             assertThat(result.done() + failedEntries).as("entries that are done or reported").isEqualTo(entries);
             for (Map.Entry<Path, Object> one : planned.entrySet()) {
                 Path path = one.getKey();
@@ -164,8 +166,9 @@ class KilledRemovalTest {
                             .isTrue();
                 }
             }
-            assertThat(failed).as("reported, but neither new nor above something new").allSatisfy(
-                    path -> assertThat(Files.exists(path, LinkOption.NOFOLLOW_LINKS)).as(path.toString()).isTrue());
+            assertThat(failed).as("reported, but neither new nor above something new")
+                    .allSatisfy(path -> assertThat(Files.exists(path, LinkOption.NOFOLLOW_LINKS)).as(path.toString())
+                            .isTrue());
         }
 
         private boolean isDirectory(Path path) {

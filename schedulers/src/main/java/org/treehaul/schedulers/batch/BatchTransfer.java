@@ -110,8 +110,8 @@ public final class BatchTransfer {
         return create(stateDirectory, jar, request, jobs, title, BatchTransfer::named);
     }
 
-    static BatchTransfer create(Path stateDirectory, Path jar, OperationRequest request, JobOptions jobs,
-            String title, TransferJobs.Schedulers schedulers) throws IOException, SchedulerException {
+    static BatchTransfer create(Path stateDirectory, Path jar, OperationRequest request, JobOptions jobs, String title,
+            TransferJobs.Schedulers schedulers) throws IOException, SchedulerException {
         schedulers.named(jobs.scheduler());
         Transfers transfers = Transfers.in(stateDirectory);
         Path kept = KeptJar.keep(stateDirectory, jar);
@@ -185,9 +185,9 @@ public final class BatchTransfer {
     }
 
     /**
-     * Plans the copy, or the operation on entries, in this process and submits its jobs; with a streaming strategy as soon as there is a
-     * batch. If the plan or the options for jobs are refused, the transfer is forgotten; if the scheduler refuses the
-     * jobs after planning, the transfer and its plan stay, and {@link #resume} submits it again.
+     * Plans the copy, or the operation on entries, in this process and submits its jobs; with a streaming strategy as
+     * soon as there is a batch. If the plan or the options for jobs are refused, the transfer is forgotten; if the
+     * scheduler refuses the jobs after planning, the transfer and its plan stay, and {@link #resume} submits it again.
      *
      * @param listener receives notices, and entries that cannot be read; of a streaming strategy on another thread
      * @param progress counts what is planned

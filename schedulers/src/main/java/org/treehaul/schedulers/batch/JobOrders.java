@@ -41,8 +41,9 @@ public final class JobOrders {
                 .options(options.queue())
                 .requeue(options.requeue())
                 .ranks(options.distribution());
-        Launch launch = new Launch(Optional.of(Path.of(System.getProperty("java.home"), "bin", "java")), jar, wanted.jars(), JVM,
-                options.pre(), options.post(), options.onComplete().map(List::of).orElse(List.of()));
+        Launch launch = new Launch(Optional.of(Path.of(System.getProperty("java.home"), "bin", "java")), jar,
+                wanted.jars(), JVM, options.pre(), options.post(),
+                options.onComplete().map(List::of).orElse(List.of()));
         return new TransferJobs.Order(options.walltime().map(request::walltime).orElse(request), launch, planInJob)
                 .finishing(options.finishQueue(), options.finishWalltime());
     }

@@ -41,8 +41,8 @@ public final class OperationTransfers {
      * @param title the text by which lists of transfers show it
      * @throws IOException if a transfer cannot be created there, or the jars do not provide the operation
      */
-    public static TransferDirectory create(Transfers transfers, OperationRequest request, JobOptions jobs,
-            String title) throws IOException {
+    public static TransferDirectory create(Transfers transfers, OperationRequest request, JobOptions jobs, String title)
+            throws IOException {
         List<Path> jars = new ArrayList<>();
         for (Path jar : request.jars()) {
             jars.add(KeptJar.keep(transfers.stateDirectory(), jar, "operation"));
@@ -68,7 +68,9 @@ public final class OperationTransfers {
         }
     }
 
-    /** Finds the classes of TreeHaul, as the jobs see them, but no providers that this process has on its class path. */
+    /**
+     * Finds the classes of TreeHaul, as the jobs see them, but no providers that this process has on its class path.
+     */
     private static final class TreehaulOnly extends ClassLoader {
         TreehaulOnly() {
             super(ClassLoader.getPlatformClassLoader());

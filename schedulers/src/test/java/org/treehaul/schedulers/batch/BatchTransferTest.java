@@ -295,7 +295,7 @@ class BatchTransferTest {
 
     @Test
     void aRemovalIsPlannedComparedAndCarriedOut() throws Exception {
-        OperationRequest removal = new OperationRequest(new Operation.Remove(), List.of(), 
+        OperationRequest removal = new OperationRequest(new Operation.Remove(), List.of(),
                 TreeRemover.of(Linux.calls(), RemoveOptions.ofTrees())
                         .roots(List.of(bytes(source)), NOBODY, new Progress()),
                 WalkOptions.defaults(), Strategies.named("size-balanced"), BatchLimits.batches(2), bytes(directory),
@@ -310,7 +310,7 @@ class BatchTransferTest {
     @Test
     void aRemovalIsNeverStreamed() {
         Batching streaming = Strategies.named("streaming");
-        assertThatThrownBy(() -> new OperationRequest(new Operation.Remove(), List.of(), 
+        assertThatThrownBy(() -> new OperationRequest(new Operation.Remove(), List.of(),
                 TreeRemover.of(Linux.calls(), RemoveOptions.ofTrees())
                         .roots(List.of(bytes(source)), NOBODY, new Progress()),
                 WalkOptions.defaults(), streaming, BatchLimits.batches(2), bytes(directory), 0))

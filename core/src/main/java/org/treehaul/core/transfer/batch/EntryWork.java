@@ -257,8 +257,7 @@ public final class EntryWork implements BatchWork {
 
     // The walk enters no directory for a root that is not one itself.
     private void registerAbove(ByteString root) {
-        try (FileAccess access = FileAccess.open(calls);
-                LongPath above = LongPath.of(access, RootCheck.above(root))) {
+        try (FileAccess access = FileAccess.open(calls); LongPath above = LongPath.of(access, RootCheck.above(root))) {
             int descriptor = access.open(above.base(), access.rootName(above.rest()), O_DIRECTORY | O_PATH, 0);
             try {
                 register(access.status(descriptor).device(), descriptor);

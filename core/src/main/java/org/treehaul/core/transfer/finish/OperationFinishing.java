@@ -36,8 +36,8 @@ import org.treehaul.core.plan.format.PlanRecords;
 import org.treehaul.core.plan.format.PlannedDirectory;
 
 /**
- * Performs an operation on the directories of a plan, the deepest first. An operation that removes leaves those alone in
- * which an entry failed, and a directory that is gone counts as done. It may be repeated. Used by one thread.
+ * Performs an operation on the directories of a plan, the deepest first. An operation that removes leaves those alone
+ * in which an entry failed, and a directory that is gone counts as done. It may be repeated. Used by one thread.
  */
 final class OperationFinishing implements AutoCloseable {
 
@@ -139,8 +139,7 @@ final class OperationFinishing implements AutoCloseable {
         }
     }
 
-    private boolean perform(PlannedDirectory directory, int parent, MemorySegment name)
-            throws SystemCallException {
+    private boolean perform(PlannedDirectory directory, int parent, MemorySegment name) throws SystemCallException {
         Identity identity = directory.identity();
         if (identity == null) {
             throw new IllegalStateException("a plan without identities");
@@ -148,8 +147,8 @@ final class OperationFinishing implements AutoCloseable {
         if (operation.writes() && !operation.removes() && devices.add(identity.device())) {
             register(identity.device(), parent, name);
         }
-        return operation.perform(access, new PlannedOperation.Planned(parent, name, identity,
-                source(directory.root()), directory.path()));
+        return operation.perform(access,
+                new PlannedOperation.Planned(parent, name, identity, source(directory.root()), directory.path()));
     }
 
     private void register(long device, int parent, MemorySegment name) {

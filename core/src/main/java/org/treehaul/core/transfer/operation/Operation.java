@@ -233,7 +233,8 @@ public sealed interface Operation {
         /**
          * Checks the values.
          *
-         * @throws IllegalArgumentException if name, version or a key is not as described, or the name is one of TreeHaul
+         * @throws IllegalArgumentException if name, version or a key is not as described, or the name is one of
+         *         TreeHaul
          */
         public Custom {
             parameters = Collections.unmodifiableSortedMap(new TreeMap<>(parameters));

@@ -64,7 +64,8 @@ public final class OperationFormat {
             });
             return Arrays.stream(Repetition.values())
                     .filter(one -> one.name().equals(repetition))
-                    .<Operation>map(one -> new Operation.Custom(name, Integer.parseInt(version(lines)), one, parameters))
+                    .<Operation>map(
+                            one -> new Operation.Custom(name, Integer.parseInt(version(lines)), one, parameters))
                     .findFirst();
         } catch (IllegalArgumentException e) {
             return Optional.empty();

@@ -21,8 +21,8 @@ public final class OperationProviders {
 
     static EntryOperation create(Operation.Custom custom) throws UnknownOperationException {
         // The jar of an application may be visible only to the loader of its thread.
-        return create(custom, List.of(OperationProviders.class.getClassLoader(),
-                Thread.currentThread().getContextClassLoader()));
+        return create(custom,
+                List.of(OperationProviders.class.getClassLoader(), Thread.currentThread().getContextClassLoader()));
     }
 
     /**

@@ -82,8 +82,8 @@ public final class Worker {
      * @param listener receives failures and notices, on any thread
      * @param progress counts the work done
      * @throws WrongMountException if this host does not see the source or destination; nothing was written there
-     * @throws IOException if the plan or the state directory cannot be read, or this program does not have the operation
-     *         of the transfer; the message names the remedy
+     * @throws IOException if the plan or the state directory cannot be read, or this program does not have the
+     *         operation of the transfer; the message names the remedy
      */
     public WorkResult work(EventListener listener, Progress progress, Cancellation cancellation) throws IOException {
         if (directory.generations().newest() != generation) {
