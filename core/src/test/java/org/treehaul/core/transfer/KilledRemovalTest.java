@@ -146,7 +146,8 @@ class KilledRemovalTest {
             assertThat(result.state()).as(result.toString())
                     .isIn(TransferResult.State.COMPLETE, TransferResult.State.PARTIAL);
             Set<Path> failed = new TreeSet<>();
-            transfers().failures(transfer, failure -> failed.add(Path.of(new String(failure.failure().fullPath(), StandardCharsets.UTF_8))));
+            transfers().failures(transfer,
+                    failure -> failed.add(Path.of(new String(failure.failure().fullPath(), StandardCharsets.UTF_8))));
             long entries = planned.keySet().stream().filter(path -> !isDirectory(path)).count();
             assertThat(result.entries()).isEqualTo(entries);
             long failedEntries = failed.stream()
