@@ -10,6 +10,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
@@ -197,9 +198,12 @@ final class TransferCli implements AutoCloseable {
         }));
     }
 
-    /** Waits until a condition holds. */
+    /** Waits until a condition holds; a condition on the content of a missing file does not hold. */
     static void until(Callable<Boolean> isSo) {
-        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(isSo);
+        await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(20))
+                .ignoreException(NoSuchFileException.class)
+                .until(isSo);
     }
 
     /** Waits until a file exists. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -36,6 +37,7 @@ import org.treehaul.core.transfer.journal.FinishingHistory;
 import org.treehaul.core.transfer.journal.JournalRecord;
 import org.treehaul.core.transfer.journal.JournalWriter;
 import org.treehaul.core.transfer.work.WorkResult;
+import org.treehaul.core.transfer.work.Worker;
 
 /** The last worker, after others have died. */
 class LastWorkerTest {
@@ -45,6 +47,31 @@ class LastWorkerTest {
     @AfterEach
     void close() {
         fixture.close();
+    }
+
+    @Test
+    void aWorkerThatBeginsWhileAnotherFinishesDoesNotMissTheMount() throws IOException {
+        fixture.with(TransferTest::tree);
+        TransferDirectory transfer = fixture.planned(2);
+        int generation = fixture.transfers().start(transfer);
+        String token = String.valueOf(fixture.token(transfer).getFileName());
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.STATX).named(token).nth(1).runs(invocation -> {
+                    try {
+                        fixture.work(transfer, generation);
+                        assertThat(fixture.finish(transfer, generation).state())
+                                .isEqualTo(TransferResult.State.COMPLETE);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                }));
+
+        WorkResult late = Worker.of(calls, transfer, generation)
+                .work(fixture.listener(), new Progress(), new Cancellation());
+
+        assertThat(fixture.token(transfer)).doesNotExist();
+        assertThat(late.ending()).isEqualTo(WorkResult.Ending.DONE);
+        assertThat(late.batches()).isZero();
     }
 
     @Test

@@ -117,7 +117,7 @@ public final class Worker {
                 }
                 if (!isMountChecked && plan.batchCount() > 0) {
                     // A growing plan has probes as soon as it has a batch.
-                    checkMounts(plan, settings, history);
+                    checkMounts(plan, settings);
                     isMountChecked = true;
                 }
                 switch (turns.next(plan)) {
@@ -195,11 +195,20 @@ public final class Worker {
         }
     }
 
-    private void checkMounts(Plan plan, WorkSettings settings, FinishingHistory history) throws IOException {
+    private void checkMounts(Plan plan, WorkSettings settings) throws IOException {
         if (!directory.operation().hasDestination()) {
             RootCheck.check(calls, plan, directory.generations().trustsMounts());
             return;
         }
+        try {
+            checkMounts(plan, settings, FinishingHistory.read(directory));
+        } catch (WrongMountException e) {
+            // Others may have done all the work, and finishing removes the tokens after it has recorded that.
+            checkMounts(plan, settings, FinishingHistory.read(directory));
+        }
+    }
+
+    private void checkMounts(Plan plan, WorkSettings settings, FinishingHistory history) throws IOException {
         try (MountCheck check = MountCheck.of(calls, plan, settings, history)) {
             check.check();
         }
