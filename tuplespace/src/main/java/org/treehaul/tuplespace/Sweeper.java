@@ -12,6 +12,7 @@ import java.util.function.LongUnaryOperator;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 
@@ -85,7 +86,9 @@ final class Sweeper implements AutoCloseable {
                 }
             } catch (SpaceException e) {
                 if (!isClosed) {
-                    LOG.warn("expired tuples could not be removed, trying again: {}", e.toString());
+                    // Another process may write for minutes, and lock readers out where there is no write-ahead log.
+                    LOG.atLevel(e.reason() == SpaceException.Reason.BUSY ? Level.DEBUG : Level.WARN)
+                            .log("expired tuples could not be removed, trying again: {}", e.toString());
                     LockSupport.parkNanos(LONGEST_WAIT);
                 }
             }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -10,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 
 class SweeperTest {
@@ -61,5 +65,34 @@ class SweeperTest {
                 Awaitility.await().until(() -> swept.getCount() < count);
             }
         }
+    }
+
+    // Two sweeps, so that the first has ended with everything that it logs.
+    private static String loggedAfterFailure(SpaceException.Reason reason) {
+        PrintStream usual = System.err;
+        ByteArrayOutputStream logged = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(logged, true, UTF_8));
+        try {
+            InstantSource clock = InstantSource.system();
+            AtomicInteger sweeps = new AtomicInteger();
+            try (Sweeper sweeper = new Sweeper(clock, () -> {
+                sweeps.incrementAndGet();
+                throw new SpaceException(reason, "failure of a test");
+            })) {
+                Awaitility.await().until(() -> {
+                    sweeper.due(clock.millis());
+                    return sweeps.get() > 1;
+                });
+            }
+        } finally {
+            System.setErr(usual);
+        }
+        return logged.toString(UTF_8);
+    }
+
+    @Test
+    void warnsOfAFailureButNotOfAnotherProcessThatWrites() {
+        assertThat(loggedAfterFailure(SpaceException.Reason.IO)).contains("failure of a test");
+        assertThat(loggedAfterFailure(SpaceException.Reason.BUSY)).doesNotContain("failure of a test");
     }
 }
