@@ -72,6 +72,27 @@ class DeletedOperandTest {
                 .anySatisfy(error -> assertThat(error).startsWith(fixture.source().resolve("lost") + ": "));
     }
 
+    @Test
+    void aFileInPlaceOfADirectoryAboveTheOperandIsTheSame() throws IOException {
+        fixture.transfers().forget(transfer);
+        fixture.with(writer -> writer.file(path("above/deep/file"), 10, 1));
+        transfer = WalkedPlans.plan(fixture, WalkedPlans.arguments(fixture.source().resolve("above/deep"),
+                fixture.source().resolve("keep"), fixture.target()), TransferFixture.options());
+        PathUtils.delete(fixture.source().resolve("above"));
+        Files.writeString(fixture.source().resolve("above"), "a file");
+        int generation = fixture.transfers().start(transfer);
+        assertThatThrownBy(() -> fixture.run(transfer, generation, 1)).isInstanceOf(WrongMountException.class)
+                .hasMessageContaining("above/deep")
+                .hasMessageContaining("'treehaul resume --force'");
+
+        TransferResult result = fixture.run(transfer, transfer.generations().raise(Generations.Reason.RESUME, true), 2);
+
+        assertThat(result.state()).isEqualTo(TransferResult.State.PARTIAL);
+        assertThat(fixture.target().resolve("keep/file")).exists();
+        assertThat(errors()).isNotEmpty()
+                .allSatisfy(error -> assertThat(error).startsWith(fixture.source().resolve("above/deep").toString()));
+    }
+
     private List<String> errors() throws IOException {
         List<String> errors = new ArrayList<>();
         fixture.transfers().failures(transfer, failure -> errors.add(failure.failure().toString()));

@@ -177,12 +177,17 @@ class RemovalTransferTest {
         assertThat(elsewhere.resolve("file")).hasContent("data");
     }
 
-    @Test
-    void aTreeRemovedTogetherWithTheDirectoryAboveItIsTakenForRemovedAfterTheUserConfirmed() throws IOException {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aTreeRemovedTogetherWithTheDirectoryAboveItIsTakenForRemovedAfterTheUserConfirmed(boolean isReplaced)
+            throws IOException {
         tree = Files.createDirectories(directory.resolve("above/tree"));
         Files.writeString(tree.resolve("file"), "data");
         TransferDirectory transfer = plan();
         PathUtils.delete(directory.resolve("above"));
+        if (isReplaced) {
+            Files.writeString(directory.resolve("above"), "a file");
+        }
         assertThatThrownBy(() -> run(transfer)).isInstanceOf(WrongMountException.class)
                 .hasMessageContaining("'treehaul resume --force' continues");
 

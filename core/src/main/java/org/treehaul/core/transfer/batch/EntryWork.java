@@ -126,16 +126,28 @@ public final class EntryWork implements BatchWork {
 
     // Entries below a directory that could not be opened are not reported by the walk.
     private void settle(List<EntryFailure> directories, EventListener listener, Progress progress) {
+        if (directories.isEmpty()) {
+            return;
+        }
+        try (FileAccess access = FileAccess.open(calls)) {
+            settle(directories, access, listener, progress);
+        }
+    }
+
+    private void settle(List<EntryFailure> directories, FileAccess access, EventListener listener, Progress progress) {
         for (ManifestEntry entry : slice.entries()) {
             EntryFailure above = counts.isReported(entry.index()) ? null : above(directories, entry);
             if (above == null) {
                 continue;
             }
-            if (above.errno() == Errno.ENOENT && operation.removes()) {
+            boolean isGone = above.errno() == Errno.ENOENT
+                    || above.path().isRoot() && RootCheck.isAbsent(access, above.root());
+            if (isGone && operation.removes()) {
                 done(entry, progress);
             } else {
-                entryFailed(entry, new EntryFailure(kind(above.errno(), above.kind()), above.root(), entry.path(),
-                        above.operation(), above.errno()), listener, progress);
+                EntryFailure.Kind kind = kind(isGone ? Errno.ENOENT : above.errno(), above.kind());
+                entryFailed(entry, new EntryFailure(kind, above.root(), entry.path(), above.operation(), above.errno()),
+                        listener, progress);
             }
         }
     }

@@ -100,7 +100,7 @@ public final class MountCheck implements AutoCloseable {
             status(source, false);
             return false;
         } catch (SystemCallException e) {
-            return e.errno() == Errno.ENOENT;
+            return RootCheck.isAbsent(e);
         }
     }
 

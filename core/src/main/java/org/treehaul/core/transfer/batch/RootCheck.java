@@ -72,7 +72,7 @@ public final class RootCheck {
             }
             return found.inode() == probe.get().inode() || isTrusted && found.kind() == EntryKind.DIRECTORY;
         } catch (SystemCallException e) {
-            return e.errno() == Errno.ENOENT && isPlace(access, plan, root, source, isTrusted);
+            return isAbsent(e) && isPlace(access, plan, root, source, isTrusted);
         }
     }
 
@@ -80,7 +80,22 @@ public final class RootCheck {
         try {
             return place(access, source).equals(plan.header().settings().get(EntrySettings.PLACE + root)) || isTrusted;
         } catch (SystemCallException e) {
-            return e.errno() == Errno.ENOENT && isTrusted;
+            return isAbsent(e) && isTrusted;
+        }
+    }
+
+    /** Returns whether an error means that nothing exists under a path, perhaps because a file is above it. */
+    static boolean isAbsent(SystemCallException e) {
+        return e.errno() == Errno.ENOENT || e.errno() == Errno.ENOTDIR;
+    }
+
+    /** Returns whether nothing exists under a path. */
+    public static boolean isAbsent(FileAccess access, ByteString path) {
+        try {
+            status(access, path);
+            return false;
+        } catch (SystemCallException e) {
+            return isAbsent(e);
         }
     }
 

@@ -34,6 +34,7 @@ import org.treehaul.core.operation.PlannedOperation;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanRecords;
 import org.treehaul.core.plan.format.PlannedDirectory;
+import org.treehaul.core.transfer.batch.RootCheck;
 
 /**
  * Performs an operation on the directories of a plan, the deepest first. An operation that removes leaves those alone
@@ -123,20 +124,22 @@ final class OperationFinishing implements AutoCloseable {
                 fail(directory, EntryFailure.Kind.CHANGED, new SystemCallException("compare with the plan", 0));
             }
         } catch (SystemCallException e) {
-            switch (e.errno()) {
-                case Errno.ENOENT -> {
-                    if (operation.removes()) {
-                        progress.directoryDone();
-                    } else {
-                        fail(directory, EntryFailure.Kind.VANISHED, e);
-                    }
-                }
-                // Something was created in it since, or it was replaced.
-                case Errno.ENOTEMPTY, Errno.EEXIST, Errno.ENOTDIR, Errno.ELOOP ->
-                    fail(directory, EntryFailure.Kind.CHANGED, e);
-                default -> fail(directory, EntryFailure.Kind.ERROR, e);
+            boolean isGone = e.errno() == Errno.ENOENT
+                    || e.errno() == Errno.ENOTDIR && RootCheck.isAbsent(access, source(directory.root()));
+            if (isGone && operation.removes()) {
+                progress.directoryDone();
+            } else {
+                fail(directory, isGone ? EntryFailure.Kind.VANISHED : kind(e.errno()), e);
             }
         }
+    }
+
+    private static EntryFailure.Kind kind(int errno) {
+        return switch (errno) {
+            // Something was created in it since, or it was replaced.
+            case Errno.ENOTEMPTY, Errno.EEXIST, Errno.ENOTDIR, Errno.ELOOP -> EntryFailure.Kind.CHANGED;
+            default -> EntryFailure.Kind.ERROR;
+        };
     }
 
     private boolean perform(PlannedDirectory directory, int parent, MemorySegment name) throws SystemCallException {
