@@ -9,8 +9,6 @@ import static org.treehaul.core.fs.LinuxConstants.O_PATH;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Collections;
-import java.util.SortedMap;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Internal;
@@ -44,6 +42,7 @@ public final class DirectoryCopier {
     private final CopyContext context;
     private final FileAccess access;
     private final MetadataWriter metadata;
+    private final DirectoryMetadata finisher;
     private final TemporarySweeper sweeper;
     private final NameCollisions collisions;
     private final MemorySegment scratch = Arena.ofAuto().allocate(4096);
@@ -52,6 +51,7 @@ public final class DirectoryCopier {
         this.context = context;
         this.access = access;
         this.metadata = metadata;
+        this.finisher = new DirectoryMetadata(context, access, metadata);
         this.collisions = collisions;
         this.sweeper = context.sweeper(access);
     }
@@ -235,56 +235,11 @@ public final class DirectoryCopier {
             target.handle().retire();
             return;
         }
-        SortedMap<ByteString, ByteString> attributes = Collections.emptySortedMap();
-        boolean isRead = true;
-        try {
-            attributes = attributes(source);
-        } catch (SystemCallException e) {
-            context.outcomes().failed(source.rootIndex(), source.path(), e);
-            isRead = false;
-        }
-        try {
-            // A directory whose listing was not read to its end is not complete: it does not get the time that would
-            // indicate that.
-            SystemCallException problem = carry(source, target, attributes, isRead && !source.isIncomplete());
-            if (problem != null) {
-                context.outcomes().failed(source.rootIndex(), source.path(), new TargetException(problem));
-            } else {
-                context.progress().directoryDone();
-                context.outcomes().done("directory", source.rootIndex(), source.path());
-            }
-        } catch (SystemCallException e) {
-            context.outcomes().failed(source.rootIndex(), source.path(), new TargetException(e));
-        } finally {
-            target.handle().retire();
-        }
-    }
-
-    private @Nullable SystemCallException carry(WalkDirectory<TargetDirectory> source, TargetDirectory target,
-            SortedMap<ByteString, ByteString> attributes, boolean withTimes) throws SystemCallException {
-        int descriptor = target.handle().acquire(access);
-        try {
-            SystemCallException problem = metadata.toDirectory(descriptor, source.status(), target, attributes,
-                    withTimes);
-            if (context.options().fsync()) {
-                FileAccess.check("fsync", access.calls().fsync(descriptor));
-            }
-            return problem;
-        } finally {
-            target.handle().release();
-        }
-    }
-
-    private SortedMap<ByteString, ByteString> attributes(WalkDirectory<TargetDirectory> source)
-            throws SystemCallException {
-        if (metadata.policy().isEmpty()) {
-            return Collections.emptySortedMap();
-        }
-        int descriptor = source.handle().acquire(access);
-        try {
-            return metadata.attributesOf(descriptor, source.status());
-        } finally {
-            source.handle().release();
-        }
+        finisher.finish(source.rootIndex(), source.path(), source.status(), source::handle, !source.isIncomplete(),
+                () -> {
+                    target.handle().acquire(access);
+                    return target;
+                });
+        target.handle().retire();
     }
 }

@@ -13,6 +13,7 @@ import org.treehaul.core.copy.data.DataMover;
 import org.treehaul.core.copy.data.StopSign;
 import org.treehaul.core.copy.failure.ChangedException;
 import org.treehaul.core.copy.failure.CorruptException;
+import org.treehaul.core.copy.failure.RetryPolicy;
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.failure.WithdrawnException;
 import org.treehaul.core.copy.target.ExistingTarget;
@@ -64,27 +65,19 @@ final class ChunkCopier {
 
     void copy(Work work) {
         BatchChunk chunk = work.chunk();
-        for (int tries = 1; !stop.isStopped(); tries++) {
-            Exception cause;
-            try {
-                copyOnce(work);
-                return;
-            } catch (WithdrawnException e) {
-                return;
-            } catch (SystemCallException | TargetException | ChangedException | CorruptException e) {
-                cause = e;
-            }
-            if (!context.retries().mayRetry(cause, tries)) {
-                EntryFailure failure = context.failures().of(chunk.root(), chunk.path(), cause);
-                outcomes.failed(chunk, failure, tries);
-                context.outcomes().failed(failure);
-                return;
-            }
+        RetryPolicy.Failure failed = context.retries().run(0, tries -> copyOnce(work));
+        if (failed != null && !(failed.cause() instanceof WithdrawnException)) {
+            EntryFailure failure = context.failures().of(chunk.root(), chunk.path(), failed.cause());
+            outcomes.failed(chunk, failure, failed.tries());
+            context.outcomes().failed(failure);
         }
     }
 
     private void copyOnce(Work work)
             throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
+        if (stop.isStopped()) {
+            throw new WithdrawnException();
+        }
         FilePlace place = work.place();
         int source = place.openSource(context, access);
         try {
@@ -155,7 +148,11 @@ final class ChunkCopier {
             if (access.status(file).linkCount() == 0) {
                 throw new TargetException("write in chunks", Errno.ESTALE);
             }
-            prove(file, extents);
+            if (mover.hash() != null) {
+                // Here and not when the file is whole, so that all workers share the work.
+                access.calls().posixFadvise(file, extents.from(), extents.to() - extents.from(), POSIX_FADV_DONTNEED);
+                mover.verify(new PosixFile(access, file), extents);
+            }
         } catch (SystemCallException | TargetException | ChangedException | CorruptException | WithdrawnException e) {
             access.closeQuietly(file);
             throw e;
@@ -169,21 +166,5 @@ final class ChunkCopier {
             throw new WithdrawnException();
         }
         outcomes.done(chunk, version, mover.hash() == null ? ByteString.empty() : ByteString.of(extents.toBytes()));
-    }
-
-    // Verifies here and not when the file is whole, so that all workers share the work.
-    private void prove(int file, DataHash.Extents extents)
-            throws TargetException, CorruptException, WithdrawnException {
-        if (mover.hash() == null) {
-            return;
-        }
-        access.calls().posixFadvise(file, extents.from(), extents.to() - extents.from(), POSIX_FADV_DONTNEED);
-        try {
-            if (!mover.readsBack(new PosixFile(access, file), extents)) {
-                throw new CorruptException();
-            }
-        } catch (SystemCallException e) {
-            throw new TargetException(e);
-        }
     }
 }

@@ -4,7 +4,6 @@ package org.treehaul.core.copy.batch;
 import static org.treehaul.core.fs.LinuxConstants.F_RDLCK;
 import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
-import static org.treehaul.core.fs.LinuxConstants.POSIX_FADV_DONTNEED;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -18,10 +17,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.context.CopyContext;
 import org.treehaul.core.copy.data.DataHash;
-import org.treehaul.core.copy.data.DataMover;
 import org.treehaul.core.copy.data.StopSign;
 import org.treehaul.core.copy.failure.ChangedException;
 import org.treehaul.core.copy.failure.CorruptException;
+import org.treehaul.core.copy.failure.RetryPolicy;
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.failure.WithdrawnException;
 import org.treehaul.core.copy.file.CopyEnd;
@@ -30,7 +29,6 @@ import org.treehaul.core.copy.file.FileFinisher;
 import org.treehaul.core.copy.file.PlacedFile;
 import org.treehaul.core.copy.links.HardLinks;
 import org.treehaul.core.copy.metadata.MetadataWriter;
-import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.copy.target.CopyTask;
 import org.treehaul.core.copy.target.ExistingTarget;
@@ -46,7 +44,6 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
-import org.treehaul.core.storage.PosixFile;
 
 /** Gives large files whose chunks are all copied their metadata and names. Not safe for several threads. */
 final class ChunkedFinisher {
@@ -54,14 +51,13 @@ final class ChunkedFinisher {
     private final CopyContext context;
     private final TransferTrees trees;
     private final FileAccess access;
-    private final Crew crew;
-    private final StopSign stop;
     private final ChunkedOutcomes outcomes;
     private final MetadataWriter metadata;
     private final SharedFile shared;
     private final ExistingTarget existing;
     private final NameCollisions collisions;
     private final FileFinisher finisher;
+    private final ChunkVerifier verifier;
     private final OwnChanges ownChanges = new OwnChanges();
     private final MemorySegment targetName = Arena.ofAuto().allocate(4096);
 
@@ -75,8 +71,6 @@ final class ChunkedFinisher {
         this.context = context;
         this.trees = trees;
         this.access = access;
-        this.crew = crew;
-        this.stop = stop;
         this.outcomes = outcomes;
         this.metadata = new MetadataWriter(context.metadata(), access);
         TargetAccess tools = context.targetAccess(access);
@@ -84,6 +78,7 @@ final class ChunkedFinisher {
         this.existing = tools.existing();
         this.collisions = tools.collisions();
         this.finisher = new FileFinisher(context.options(), tools, metadata, null, new End());
+        this.verifier = new ChunkVerifier(context, access, crew, stop);
     }
 
     private final class End implements CopyEnd {
@@ -125,30 +120,28 @@ final class ChunkedFinisher {
         made = null;
         problem = null;
         isSkipped = false;
-        for (int tries = 1;; tries++) {
-            FilePlace place = FilePlace.of(context, trees, access, file.root(), file.path());
-            Exception cause;
-            try {
-                return finishOnce(file, place, tries);
-            } catch (WithdrawnException e) {
-                return PendingNames.none(file, outcomes);
-            } catch (SystemCallException | TargetException | ChangedException | CorruptException e) {
-                cause = e;
-            }
-            // Waiting cannot turn the chunks of one version into those of another. A file with a problem has its name.
-            if (cause instanceof ChangedException || problem != null || !context.retries().mayRetry(cause, tries)) {
-                discard(file, place);
-                EntryFailure failure = context.failures().of(file.root(), file.path(), cause);
-                outcomes.failed(file, failure, tries);
-                context.outcomes().failed(failure);
-                // As with any file of several names: the reason why one cannot be copied need not apply to the next.
-                return PendingNames.further(file, outcomes);
-            }
+        AtomicReference<@Nullable PendingNames> pending = new AtomicReference<>();
+        // Waiting cannot turn the chunks of one version into those of another. A file with a problem has its name.
+        RetryPolicy.Failure failed = context.retries()
+                .run(0, tries -> pending.set(finishOnce(file, tries)),
+                        cause -> !(cause instanceof ChangedException) && problem == null);
+        if (failed == null) {
+            return Objects.requireNonNull(pending.get());
         }
+        if (failed.cause() instanceof WithdrawnException) {
+            return PendingNames.none(file, outcomes);
+        }
+        discard(file);
+        EntryFailure failure = context.failures().of(file.root(), file.path(), failed.cause());
+        outcomes.failed(file, failure, failed.tries());
+        context.outcomes().failed(failure);
+        // As with any file of several names: the reason why one cannot be copied need not apply to the next.
+        return PendingNames.further(file, outcomes);
     }
 
-    private PendingNames finishOnce(ChunkedCopy file, FilePlace place, int tries)
+    private PendingNames finishOnce(ChunkedCopy file, int tries)
             throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
+        FilePlace place = FilePlace.of(context, trees, access, file.root(), file.path());
         SourceIdentity version = version(file.chunks());
         int source = place.openSource(context, access);
         try {
@@ -293,47 +286,10 @@ final class ChunkedFinisher {
         int file = access.tryOpen(open.directory(), name, O_NOFOLLOW | O_NONBLOCK, 0);
         TargetException.check("open", file);
         try {
-            prove(open.file(), file);
+            verifier.verify(open.file(), file);
             return true;
         } finally {
             access.closeQuietly(file);
-        }
-    }
-
-    private void prove(ChunkedCopy file, int descriptor) throws TargetException, CorruptException, WithdrawnException {
-        List<DataHash.Extents> proofs = file.chunks()
-                .stream()
-                .map(ChunkedCopy.Chunk::proof)
-                .filter(proof -> proof.length() > 0)
-                .map(proof -> DataHash.Extents.of(proof.toBytes()))
-                .toList();
-        if (proofs.isEmpty() || context.options().verify() == CopyOptions.Verify.NONE) {
-            return;
-        }
-        TargetException.check("fsync", access.calls().fsync(descriptor));
-        access.calls().posixFadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
-        AtomicReference<@Nullable Exception> problem = new AtomicReference<>();
-        crew.each(proofs, 2, own -> {
-            DataMover mover = context.mover(own, stop);
-            return proof -> {
-                try {
-                    if (problem.get() == null && !mover.readsBack(new PosixFile(own, descriptor), proof)) {
-                        problem.compareAndSet(null, new CorruptException());
-                    }
-                } catch (SystemCallException e) {
-                    problem.compareAndSet(null, new TargetException(e));
-                } catch (WithdrawnException e) {
-                    problem.compareAndSet(null, e);
-                }
-            };
-        });
-        switch (problem.get()) {
-            case null -> {
-            }
-            case CorruptException e -> throw e;
-            case TargetException e -> throw e;
-            case WithdrawnException e -> throw e;
-            case Exception e -> throw new IllegalStateException(e);
         }
     }
 
@@ -341,8 +297,8 @@ final class ChunkedFinisher {
         return context.temporaries().shared(file.root(), file.path(), version);
     }
 
-    private void discard(ChunkedCopy file, FilePlace place) {
-        TargetDirectory target = place.target();
+    private void discard(ChunkedCopy file) {
+        TargetDirectory target = FilePlace.of(context, trees, access, file.root(), file.path()).target();
         if (target == null) {
             return;
         }

@@ -3,7 +3,6 @@ package org.treehaul.core.copy.batch;
 
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
@@ -11,9 +10,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.IntConsumer;
 
-import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.DirectoryMetadata;
 import org.treehaul.core.copy.context.CopyContext;
-import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.metadata.MetadataWriter;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.copy.target.TargetDirectory;
@@ -97,12 +95,12 @@ final class DirectoryFinisher {
 
     private final class Worker {
         private final FileAccess access;
-        private final MetadataWriter metadata;
+        private final DirectoryMetadata finisher;
         private final TemporarySweeper sweeper;
 
         Worker(FileAccess access) {
             this.access = access;
-            this.metadata = new MetadataWriter(context.metadata(), access);
+            this.finisher = new DirectoryMetadata(context, access, new MetadataWriter(context.metadata(), access));
             this.sweeper = context.sweeper(access);
         }
 
@@ -111,60 +109,21 @@ final class DirectoryFinisher {
                 return;
             }
             FinalDirectory directory = item.directory();
-            Source source = source(item);
-            try {
-                Directory target = item.sides().targetOrThrow();
-                boolean isMade = TransferTrees.make(context, target, access);
-                sweeper.sweep(target);
-                SystemCallException problem = carry(directory, source, target, isMade || !directory.wasThere());
-                if (problem != null) {
-                    context.outcomes().failed(directory.root(), directory.path(), new TargetException(problem));
-                    return;
-                }
-                context.progress().directoryDone();
-                context.outcomes().done("directory", directory.root(), directory.path());
-            } catch (SystemCallException e) {
-                context.outcomes().failed(directory.root(), directory.path(), new TargetException(e));
-            }
+            finisher.finish(directory.root(), directory.path(), null, item.sides()::sourceOrThrow,
+                    !directory.isIncomplete(), () -> open(directory, item.sides().targetOrThrow()));
         }
 
-        // Reports attributes that cannot be read, and carries over the rest except the times.
-        private Source source(Item item) {
-            FinalDirectory directory = item.directory();
-            FileStatus status = null;
-            try {
-                Directory source = item.sides().sourceOrThrow();
-                status = source.open(access);
-                try {
-                    return new Source(status, metadata.attributesOf(source.descriptor(), status),
-                            !directory.isIncomplete());
-                } finally {
-                    source.release();
-                }
-            } catch (SystemCallException e) {
-                context.outcomes().failed(directory.root(), directory.path(), e);
-                return new Source(status, Collections.emptySortedMap(), false);
-            }
-        }
-
-        private @Nullable SystemCallException carry(FinalDirectory directory, Source source, Directory target,
-                boolean isNew) throws SystemCallException {
+        // Returns the directory with the mode that it had before the transfer.
+        private TargetDirectory open(FinalDirectory directory, Directory target) throws SystemCallException {
+            boolean isMade = TransferTrees.make(context, target, access);
+            sweeper.sweep(target);
             FileStatus status = target.open(access);
-            int descriptor = target.descriptor();
             try {
                 // Another file system may be mounted there, which must be synced as well.
-                context.entered(status, descriptor);
-                SystemCallException problem = null;
-                if (source.status() != null) {
-                    problem = metadata.toDirectory(descriptor, source.status(),
-                            asBefore(directory, target, status, isNew), source.attributes(), source.isComplete());
-                } else if (!isNew && status.permissions() != directory.modeBefore()) {
-                    FileAccess.check("fchmod", access.calls().fchmod(descriptor, directory.modeBefore()));
-                }
-                if (context.options().fsync()) {
-                    FileAccess.check("fsync", access.calls().fsync(descriptor));
-                }
-                return problem;
+                context.entered(status, target.descriptor());
+                TargetDirectory before = asBefore(directory, target, status, isMade || !directory.wasThere());
+                target.acquire(access);
+                return before;
             } finally {
                 target.release();
             }
@@ -188,9 +147,6 @@ final class DirectoryFinisher {
             return new TargetDirectory(target, access.status(descriptor), true, null, false, false);
         }
     }
-
-    private record Source(@Nullable FileStatus status, SortedMap<ByteString, ByteString> attributes,
-            boolean isComplete) {}
 
     private static FileStatus withPermissions(FileStatus s, int permissions) {
         int mode = EntryKind.DIRECTORY.typeBits() | permissions;

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.failure.ChangedException;
+import org.treehaul.core.copy.failure.CorruptException;
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.failure.WithdrawnException;
 import org.treehaul.core.copy.options.CopyOptions;
@@ -226,6 +227,22 @@ public final class DataMover {
         }
         progress.bytesVerified(size);
         return expected.hasHash(digest.ofWhole(buffer.asSlice(0, size)));
+    }
+
+    /**
+     * Reads back a range of the target and compares it with its hash.
+     *
+     * @throws CorruptException if the range does not contain the data written
+     */
+    public void verify(StoredFile target, DataHash.Extents expected)
+            throws TargetException, CorruptException, WithdrawnException {
+        try {
+            if (!readsBack(target, expected)) {
+                throw new CorruptException();
+            }
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
     }
 
     /**

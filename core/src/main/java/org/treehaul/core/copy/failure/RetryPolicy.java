@@ -2,7 +2,9 @@
 package org.treehaul.core.copy.failure;
 
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.SystemCallException;
 
@@ -21,6 +23,51 @@ public final class RetryPolicy {
      */
     public RetryPolicy(BooleanSupplier freesDescriptors) {
         this.freesDescriptors = freesDescriptors;
+    }
+
+    /** One try to copy something. */
+    public interface Attempt {
+
+        /**
+         * Tries once.
+         *
+         * @param tries the number of this try, from 1
+         */
+        void run(int tries)
+                throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException;
+    }
+
+    /**
+     * The end of an attempt without success.
+     *
+     * @param cause the error of the last try, or a {@link WithdrawnException}
+     * @param tries the number of tries
+     */
+    public record Failure(Exception cause, int tries) {}
+
+    /**
+     * Tries until a try succeeds, or no further one may.
+     *
+     * @param triesBefore the number of earlier tries
+     * @return null after success
+     */
+    @Nullable public Failure run(int triesBefore, Attempt attempt) {
+        return run(triesBefore, attempt, cause -> true);
+    }
+
+    /** Does the same as {@link #run(int, Attempt)}, but tries again only after errors of which the test approves. */
+    @Nullable public Failure run(int triesBefore, Attempt attempt, Predicate<Exception> mayRepeat) {
+        for (int tries = triesBefore + 1;; tries++) {
+            try {
+                attempt.run(tries);
+                return null;
+            } catch (SystemCallException | TargetException | ChangedException | CorruptException
+                    | WithdrawnException e) {
+                if (!mayRepeat.test(e) || !mayRetry(e, tries)) {
+                    return new Failure(e, tries);
+                }
+            }
+        }
     }
 
     /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy.file;
 
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -171,16 +172,7 @@ public final class ChunkedFile {
     }
 
     private void verifyChunk(FileWorker thread, int chunk, long from, long to) throws Exception {
-        DataHash.Extents extents = copied.get(chunk);
-        boolean same;
-        try {
-            same = extents != null && thread.files().mover().readsBack(target(thread), extents);
-        } catch (SystemCallException e) {
-            throw new TargetException(e);
-        }
-        if (!same) {
-            throw new CorruptException();
-        }
+        thread.files().mover().verify(target(thread), Objects.requireNonNull(copied.get(chunk)));
     }
 
     // Called by the thread that ends last, so no other thread uses the file.

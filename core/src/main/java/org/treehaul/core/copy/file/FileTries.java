@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.context.CopyContext;
 import org.treehaul.core.copy.failure.ChangedException;
 import org.treehaul.core.copy.failure.CorruptException;
+import org.treehaul.core.copy.failure.RetryPolicy;
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.failure.WithdrawnException;
 import org.treehaul.core.copy.links.HardLinks;
@@ -58,50 +59,63 @@ public final class FileTries implements CopyEnd {
      */
     public void copy(CopyTask task, int directory, MemorySegment name, int targetDirectory, MemorySegment nameAtTarget,
             HardLinks.@Nullable Group wokenFor, int triesBefore) {
-        HardLinks.Group owed = wokenFor;
-        for (int tries = triesBefore + 1;; tries++) {
-            HardLinks.Group led = null;
-            int source = -1;
-            boolean isHandedOver = false;
-            Exception cause;
-            try {
-                source = files.open(task, directory, name);
-                FileStatus status = access.status(source);
-                if (context.preserves(Preserve.LINKS) && status.linkCount() > 1) {
-                    HardLinks.Group group = context.hardLinks().group(status);
-                    LinkNames.Joined joined = links.join(group, task, status, targetDirectory, nameAtTarget);
-                    if (owed != group) {
-                        links.wakeNext(owed);
-                    }
-                    owed = null;
-                    if (joined != LinkNames.Joined.LEADS) {
-                        return;
-                    }
-                    led = group;
-                }
-                isHandedOver = !files.copy(new FileAttempt(task, source, status, metadata.attributesOf(source, status),
-                        targetDirectory, nameAtTarget, led, tries));
-                return;
-            } catch (SystemCallException | TargetException | ChangedException | CorruptException
-                    | WithdrawnException e) {
-                cause = e;
-            } finally {
-                if (source >= 0 && !isHandedOver) {
-                    access.closeQuietly(source);
-                }
+        Groups groups = new Groups(wokenFor);
+        RetryPolicy.Failure failed = context.retries().run(triesBefore, tries -> {
+            groups.resign();
+            copyOnce(task, directory, name, targetDirectory, nameAtTarget, groups, tries);
+        });
+        if (failed != null) {
+            if (!(failed.cause() instanceof ChangedException && isOfOtherKind(task, directory, name))) {
+                report(task, failed.cause(), failed.tries());
             }
-            if (!context.retries().mayRetry(cause, tries)) {
-                if (!(cause instanceof ChangedException && isOfOtherKind(task, directory, name))) {
-                    report(task, cause, tries);
-                }
-                links.failed(led);
-                links.wakeNext(owed);
-                return;
-            }
+            links.failed(groups.led);
+            links.wakeNext(groups.owed);
+        }
+    }
+
+    /** The group whose waiting names depend on an entry, and the group that it leads. */
+    private static final class Groups {
+        private HardLinks.@Nullable Group owed;
+        private HardLinks.@Nullable Group led;
+
+        Groups(HardLinks.@Nullable Group owed) {
+            this.owed = owed;
+        }
+
+        // The name may now belong to another file, in another group or in none.
+        void resign() {
             if (led != null) {
-                // The name may now belong to another file, in another group or in none.
                 led.resigned();
                 owed = led;
+                led = null;
+            }
+        }
+    }
+
+    private void copyOnce(CopyTask task, int directory, MemorySegment name, int targetDirectory,
+            MemorySegment nameAtTarget, Groups groups, int tries)
+            throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
+        int source = files.open(task, directory, name);
+        boolean isHandedOver = false;
+        try {
+            FileStatus status = access.status(source);
+            if (context.preserves(Preserve.LINKS) && status.linkCount() > 1) {
+                HardLinks.Group group = context.hardLinks().group(status);
+                LinkNames.Joined joined = links.join(group, task, status, targetDirectory, nameAtTarget);
+                if (groups.owed != group) {
+                    links.wakeNext(groups.owed);
+                }
+                groups.owed = null;
+                if (joined != LinkNames.Joined.LEADS) {
+                    return;
+                }
+                groups.led = group;
+            }
+            isHandedOver = !files.copy(new FileAttempt(task, source, status, metadata.attributesOf(source, status),
+                    targetDirectory, nameAtTarget, groups.led, tries));
+        } finally {
+            if (!isHandedOver) {
+                access.closeQuietly(source);
             }
         }
     }

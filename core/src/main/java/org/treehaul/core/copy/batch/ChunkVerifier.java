@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy.batch;
+
+import static org.treehaul.core.fs.LinuxConstants.POSIX_FADV_DONTNEED;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.context.CopyContext;
+import org.treehaul.core.copy.data.DataHash;
+import org.treehaul.core.copy.data.DataMover;
+import org.treehaul.core.copy.data.StopSign;
+import org.treehaul.core.copy.failure.CorruptException;
+import org.treehaul.core.copy.failure.TargetException;
+import org.treehaul.core.copy.failure.WithdrawnException;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.storage.PosixFile;
+
+/** Verifies whole files that were copied in chunks, each by several threads. Not safe for several threads. */
+final class ChunkVerifier {
+
+    private final CopyContext context;
+    private final FileAccess access;
+    private final Crew crew;
+    private final StopSign stop;
+
+    ChunkVerifier(CopyContext context, FileAccess access, Crew crew, StopSign stop) {
+        this.context = context;
+        this.access = access;
+        this.crew = crew;
+        this.stop = stop;
+    }
+
+    /**
+     * Reads a file back and compares each chunk with its hash, if verification was requested.
+     *
+     * @param descriptor the open copy
+     * @throws WithdrawnException if the copy is cancelled before the end
+     */
+    void verify(ChunkedCopy file, int descriptor) throws TargetException, CorruptException, WithdrawnException {
+        List<DataHash.Extents> chunks = file.chunks()
+                .stream()
+                .map(ChunkedCopy.Chunk::proof)
+                .map(ByteString::toBytes)
+                .filter(proof -> proof.length > 0)
+                .map(DataHash.Extents::of)
+                .toList();
+        if (chunks.isEmpty() || context.options().verify() == CopyOptions.Verify.NONE) {
+            return;
+        }
+        TargetException.check("fsync", access.calls().fsync(descriptor));
+        access.calls().posixFadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
+        AtomicReference<@Nullable Exception> problem = new AtomicReference<>();
+        crew.each(chunks, 2, own -> {
+            DataMover mover = context.mover(own, stop);
+            return chunk -> {
+                try {
+                    if (problem.get() == null) {
+                        mover.verify(new PosixFile(own, descriptor), chunk);
+                    }
+                } catch (TargetException | CorruptException | WithdrawnException e) {
+                    problem.compareAndSet(null, e);
+                }
+            };
+        });
+        switch (problem.get()) {
+            case null -> {
+            }
+            case CorruptException e -> throw e;
+            case TargetException e -> throw e;
+            case WithdrawnException e -> throw e;
+            case Exception e -> throw new IllegalStateException(e);
+        }
+    }
+}
