@@ -19,8 +19,8 @@ import org.treehaul.core.fs.SystemCallException;
  * exactly one system call on the caller's thread; those repeat theirs only after a short result.
  *
  * <p>
- * The descriptor belongs to the caller, who closes it. Any number of these objects may exist for one descriptor, such
- * as one for each thread with the thread's own access.
+ * Any number of these objects may exist for one descriptor, such as one for each thread with the thread's own access.
+ * The descriptor is closed once, by {@link #close} of one of them or by other means.
  *
  * @param access the thread's access to files
  * @param descriptor open for the calls to be made
@@ -45,6 +45,11 @@ public record PosixFile(FileAccess access, int descriptor) implements SourceFile
     @Override
     public void rewind() throws SystemCallException {
         FileAccess.check("lseek", access.calls().lseek(descriptor, 0, SEEK_SET));
+    }
+
+    @Override
+    public void close() {
+        access.closeQuietly(descriptor);
     }
 
     @Override

@@ -9,7 +9,7 @@ import org.treehaul.core.fs.SystemCallException;
  * An open file from which data are copied. Besides reading at offsets, it can be read in order, because some files have
  * no offsets (FIFOs) or no size that is known before they are read (files in /proc).
  */
-public interface SourceFile extends StoredFile {
+public interface SourceFile extends StoredFile, AutoCloseable {
 
     /**
      * Reads once at the position, and advances it by the number of bytes read.
@@ -38,4 +38,8 @@ public interface SourceFile extends StoredFile {
 
     /** Sets the position to the beginning of the file. */
     void rewind() throws SystemCallException;
+
+    /** Closes the file. Nothing can be lost, so there is no error. */
+    @Override
+    void close();
 }

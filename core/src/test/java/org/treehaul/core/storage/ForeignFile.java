@@ -29,4 +29,9 @@ final class ForeignFile implements SourceFile {
     public void rewind() throws SystemCallException {
         throw new SystemCallException("lseek", Errno.EIO);
     }
+
+    @Override
+    public void close() {
+        // It holds nothing.
+    }
 }

@@ -24,7 +24,7 @@ public class MapFile implements SourceFile, TargetFile {
     public static final class Content {
         private final long inode = INODES.incrementAndGet();
         private final NavigableMap<Long, byte[]> blocks = new TreeMap<>();
-        private final int mode;
+        private int mode;
         private long size;
         private long changes;
 
@@ -41,6 +41,12 @@ public class MapFile implements SourceFile, TargetFile {
         public synchronized FileStatus status() {
             return new FileStatus(mode, 1, 1, 1, inode, 1, 0, size, blocks.size() * (long) BLOCK / 512, changes, 0,
                     changes, 0, changes, 0, false, 0, 0);
+        }
+
+        /** Takes the metadata of the source. */
+        synchronized void settle(FileStatus source) {
+            mode = source.mode();
+            changes = source.mtimeSeconds();
         }
 
         /** Returns all data, with zeros for holes. */
@@ -157,6 +163,11 @@ public class MapFile implements SourceFile, TargetFile {
     @Override
     public void rewind() {
         position = 0;
+    }
+
+    @Override
+    public void close() {
+        // It holds nothing.
     }
 
     @Override

@@ -138,10 +138,8 @@ public final class OutcomeCounter {
      * pending, {@link #proved} must be called later.
      */
     public void done(String action, CopyTask task, FileStatus source, boolean isProved) {
-        // A new name shows that the destination works. A finished directory does not: it was created earlier.
-        if (hopeless.get() != 0) {
-            hopeless.set(0);
-        }
+        // A finished directory does not show that: it was created earlier.
+        targetWorks();
         done(action, task.rootIndex(), task.path());
         if (isProved) {
             proved(task, source);
@@ -152,6 +150,13 @@ public final class OutcomeCounter {
     public void proved(CopyTask task, FileStatus source) {
         if (ledger != null) {
             ledger.done(task, source);
+        }
+    }
+
+    /** Resets the count of failures of the destination as a whole: a new name shows that it works. */
+    public void targetWorks() {
+        if (hopeless.get() != 0) {
+            hopeless.set(0);
         }
     }
 

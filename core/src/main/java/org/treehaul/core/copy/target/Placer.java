@@ -41,7 +41,13 @@ public final class Placer {
     private final FileSystemCalls calls;
     private final MemorySegment scratch = Arena.ofAuto().allocate(FileAccess.NAME_MAX + 1L);
 
-    Placer(FileSystemPairs fileSystems, TemporaryNames temporaries, FileAccess access) {
+    /**
+     * Creates a placer for one thread.
+     *
+     * @param fileSystems remembers the features that a file system lacks
+     * @param temporaries names temporary files
+     */
+    public Placer(FileSystemPairs fileSystems, TemporaryNames temporaries, FileAccess access) {
         this.fileSystems = fileSystems;
         this.temporaries = temporaries;
         this.access = access;

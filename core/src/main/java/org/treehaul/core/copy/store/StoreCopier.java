@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy.store;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.copy.outcome.CopyResult;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.storage.SourceTree;
+import org.treehaul.core.storage.TargetTree;
+import org.treehaul.core.walk.options.NoFilter;
+
+/**
+ * Copies a tree of one store into a tree of another with several threads. Existing files are replaced, and existing
+ * directories are used. Each name of a file with several names becomes a file of its own. Keeps no state between
+ * copies.
+ *
+ * <p>
+ * One thread lists a directory and copies its files, so a single directory is not divided. Waiting directories take
+ * about 150 bytes each; nothing is kept of finished entries.
+ */
+public final class StoreCopier {
+
+    private static final long TICK_MILLIS = 20;
+
+    private final CopyPair names;
+    private final Supplier<? extends SourceTree> sources;
+    private final Supplier<? extends TargetTree> targets;
+    private final CopyOptions options;
+
+    private StoreCopier(CopyPair names, Supplier<? extends SourceTree> sources, Supplier<? extends TargetTree> targets,
+            CopyOptions options) {
+        this.names = names;
+        this.sources = sources;
+        this.targets = targets;
+        this.options = options;
+    }
+
+    /**
+     * Returns a copier.
+     *
+     * @param names the roots of both trees for reports
+     * @param sources opens the source for a thread, on that thread
+     * @param targets opens the target for a thread, on that thread
+     * @param options of which the number of threads, the rate, holes, clones, verification and the reports of entries
+     *        done apply; which metadata are kept is the target's matter
+     * @throws IllegalArgumentException for an option that asks for something that is not done between stores
+     */
+    public static StoreCopier of(CopyPair names, Supplier<? extends SourceTree> sources,
+            Supplier<? extends TargetTree> targets, CopyOptions options) {
+        boolean isPlain = options.existing() == CopyOptions.Existing.REPLACE && options.form() == CopyOptions.Form.COPY
+                && !options.backup().isMade() && options.confirmation().isEmpty() && !options.attributesOnly()
+                && !options.dryRun() && !options.inPlace() && options.filter() == NoFilter.INSTANCE
+                && names.source().selection().isEmpty();
+        if (!isPlain) {
+            throw new IllegalArgumentException("between stores, whole trees are copied and existing files replaced");
+        }
+        return new StoreCopier(names, sources, targets, options);
+    }
+
+    /**
+     * Copies the tree. Returns when all is done, or after the token was cancelled and the entries in progress are
+     * finished or withdrawn. Failures of single entries are sent as events and counted in the result; they do not end
+     * the copy. When the target fails as a whole (full, read-only, gone), the copy gives up.
+     *
+     * @param listener receives failures, on any thread
+     * @param progress counts the entries while the copy runs
+     */
+    public CopyResult copy(EventListener listener, Progress progress, Cancellation cancellation) {
+        int threads = options.threads() == 0 ? Runtime.getRuntime().availableProcessors() : options.threads();
+        Cancellation stop = Cancellation.of(cancellation);
+        StoreRun run = new StoreRun(options, names, listener, progress, stop, threads);
+        run.frontier().push(0, new StoreDirectory(null, TreePath.root()));
+        try (ExecutorService pool = Executors.newFixedThreadPool(threads,
+                Thread.ofPlatform().name("treehaul-copy-", 0).daemon(true).factory())) {
+            List<Future<?>> workers = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                int index = i;
+                workers.add(pool.submit(() -> work(run, index)));
+            }
+            workers.forEach(worker -> await(worker, run));
+        }
+        return run.result();
+    }
+
+    private void work(StoreRun run, int index) {
+        try (Arena arena = Arena.ofConfined(); SourceTree source = sources.get(); TargetTree target = targets.get()) {
+            new StoreWorker(run, index, source, target, arena.allocate(FileAccess.BUFFER_BYTES, 4096)).loop();
+        } catch (InterruptedException e) {
+            run.cancel();
+        } catch (RuntimeException | Error e) {
+            run.cancel();
+            throw e;
+        }
+    }
+
+    // Passes a cancellation on to the workers that wait for work.
+    private static void await(Future<?> worker, StoreRun run) {
+        boolean isInterrupted = false;
+        while (!worker.isDone()) {
+            try {
+                worker.get(TICK_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException tick) {
+                if (run.isStopped()) {
+                    run.cancel();
+                }
+            } catch (InterruptedException e) {
+                isInterrupted = true;
+                run.cancel();
+            } catch (ExecutionException e) {
+                run.cancel();
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+        if (worker.state() == Future.State.FAILED) {
+            switch (worker.exceptionNow()) {
+                case RuntimeException e -> throw e;
+                case Error e -> throw e;
+                default -> throw new IllegalStateException(worker.exceptionNow());
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy.store;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+import org.treehaul.core.copy.data.FileSystemPairs;
+import org.treehaul.core.copy.data.RateLimiter;
+import org.treehaul.core.copy.data.StopSign;
+import org.treehaul.core.copy.data.WholeFile;
+import org.treehaul.core.copy.failure.FailureTranslator;
+import org.treehaul.core.copy.failure.RetryPolicy;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.copy.outcome.CopyResult;
+import org.treehaul.core.copy.outcome.OutcomeCounter;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.walk.frontier.Frontier;
+
+/** The parts that the threads of one copy between stores share. Safe for any number of threads. */
+final class StoreRun {
+
+    private final CopyOptions options;
+    private final Progress progress;
+    private final Cancellation stop;
+    private final Frontier<StoreDirectory> frontier;
+    private final OutcomeCounter outcomes;
+    private final RetryPolicy retries = new RetryPolicy(() -> false);
+    private final RateLimiter limiter;
+    private final FileSystemPairs fileSystems = new FileSystemPairs();
+
+    StoreRun(CopyOptions options, CopyPair names, EventListener listener, Progress progress, Cancellation stop,
+            int threads) {
+        this.options = options;
+        this.progress = progress;
+        this.stop = stop;
+        this.frontier = new Frontier<>(threads, threads);
+        this.outcomes = new OutcomeCounter(new FailureTranslator(List.of(names), false), options.reportDone(), null,
+                listener, progress, stop);
+        this.limiter = RateLimiter.of(options.bandwidth());
+    }
+
+    Frontier<StoreDirectory> frontier() {
+        return frontier;
+    }
+
+    WholeFile wholeFile(MemorySegment buffer, StopSign sign) {
+        return new WholeFile(options, limiter, progress, fileSystems, buffer, sign);
+    }
+
+    boolean isStopped() {
+        return stop.isCancelled();
+    }
+
+    /** Ends the copy after the entries in progress. */
+    void cancel() {
+        stop.cancel();
+        frontier.stop();
+    }
+
+    // Data that are hashed or searched for zeros must pass through this process.
+    boolean isOffloaded() {
+        return options.verify() == CopyOptions.Verify.NONE && options.sparse() == CopyOptions.When.AUTO
+                && options.reflink() != CopyOptions.When.NEVER;
+    }
+
+    boolean mayRetry(Exception cause, int tries) {
+        return retries.mayRetry(cause, tries);
+    }
+
+    void bytesDone(long count) {
+        progress.bytesDone(count);
+    }
+
+    void done(TreePath path, EntryKind kind) {
+        if (kind == EntryKind.REGULAR) {
+            progress.fileDone();
+        }
+        outcomes.targetWorks();
+        outcomes.done(kind == EntryKind.REGULAR ? "copy" : "make", 0, path);
+    }
+
+    void directoryDone(TreePath path) {
+        progress.directoryDone();
+        outcomes.done("directory", 0, path);
+    }
+
+    void failed(TreePath path, Exception cause) {
+        outcomes.failed(0, path, cause);
+    }
+
+    CopyResult result() {
+        return outcomes.result(true);
+    }
+}

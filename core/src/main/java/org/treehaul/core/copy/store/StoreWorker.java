@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy.store;
+
+import java.lang.foreign.MemorySegment;
+
+import org.treehaul.core.copy.data.DataHash;
+import org.treehaul.core.copy.data.StopSign;
+import org.treehaul.core.copy.data.WholeFile;
+import org.treehaul.core.copy.failure.ChangedException;
+import org.treehaul.core.copy.failure.CorruptException;
+import org.treehaul.core.copy.failure.TargetException;
+import org.treehaul.core.copy.failure.WithdrawnException;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.storage.EntryMetadata;
+import org.treehaul.core.storage.NewFile;
+import org.treehaul.core.storage.SourceFile;
+import org.treehaul.core.storage.SourceTree;
+import org.treehaul.core.storage.TargetFile;
+import org.treehaul.core.storage.TargetTree;
+
+/** One thread of a copy between stores: takes directory after directory and copies the entries of each. */
+final class StoreWorker implements StopSign {
+
+    private final StoreRun run;
+    private final int index;
+    private final SourceTree source;
+    private final TargetTree target;
+    private final WholeFile whole;
+
+    StoreWorker(StoreRun run, int index, SourceTree source, TargetTree target, MemorySegment buffer) {
+        this.run = run;
+        this.index = index;
+        this.source = source;
+        this.target = target;
+        this.whole = run.wholeFile(buffer, this);
+    }
+
+    @Override
+    public boolean isStopped() {
+        return run.isStopped();
+    }
+
+    @Override
+    public void worked(long units) {
+        // The number of threads is fixed.
+    }
+
+    void loop() throws InterruptedException {
+        StoreDirectory next = run.frontier().take(index);
+        while (next != null) {
+            copyDirectory(next);
+            run.frontier().done();
+            next = run.frontier().take(index);
+        }
+    }
+
+    private void copyDirectory(StoreDirectory directory) {
+        try {
+            FileStatus status = source.status(directory.path());
+            if (status.kind() != EntryKind.DIRECTORY) {
+                throw new SystemCallException("open", Errno.ENOTDIR);
+            }
+            EntryMetadata metadata = new EntryMetadata(status, source.attributes(directory.path(), status));
+            atTarget(() -> target.makeDirectory(directory.path(), status));
+            directory.made(metadata);
+            source.list(directory.path(), (name, kind) -> {
+                copyEntry(directory, directory.path().child(name), kind);
+                return !isStopped();
+            });
+        } catch (SystemCallException | TargetException e) {
+            directory.incomplete();
+            run.failed(directory.path(), e);
+        }
+        partDone(directory);
+    }
+
+    private void partDone(StoreDirectory part) {
+        StoreDirectory directory = part;
+        while (directory != null && !isStopped() && directory.partDone()) {
+            EntryMetadata metadata = directory.metadata();
+            if (metadata != null) {
+                finish(directory.path(), metadata);
+            }
+            directory = directory.parent();
+        }
+    }
+
+    private void finish(TreePath path, EntryMetadata metadata) {
+        try {
+            target.finishDirectory(path, metadata);
+            run.directoryDone(path);
+        } catch (SystemCallException e) {
+            run.failed(path, new TargetException(e));
+        }
+    }
+
+    private void copyEntry(StoreDirectory parent, TreePath path, EntryKind kind) {
+        if (kind == EntryKind.DIRECTORY) {
+            run.frontier().push(index, parent.child(path));
+            return;
+        }
+        for (int tries = 1; !isStopped(); tries++) {
+            Exception cause;
+            try {
+                if (kind == EntryKind.REGULAR) {
+                    copyFile(path);
+                } else {
+                    makeNode(path, kind);
+                }
+                run.done(path, kind);
+                return;
+            } catch (WithdrawnException e) {
+                return;
+            } catch (SystemCallException | TargetException | ChangedException | CorruptException e) {
+                cause = e;
+            }
+            if (!run.mayRetry(cause, tries)) {
+                run.failed(path, cause);
+                return;
+            }
+        }
+    }
+
+    private void makeNode(TreePath path, EntryKind kind) throws SystemCallException, TargetException, ChangedException {
+        FileStatus status = source.status(path);
+        if (status.kind() != kind) {
+            throw new ChangedException();
+        }
+        EntryMetadata metadata = new EntryMetadata(status, source.attributes(path, status));
+        if (kind == EntryKind.SYMLINK) {
+            ByteString linkTarget = source.linkTarget(path);
+            atTarget(() -> target.makeLink(path, linkTarget, metadata));
+        } else {
+            atTarget(() -> target.makeNode(path, metadata));
+        }
+    }
+
+    private void copyFile(TreePath path)
+            throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
+        try (SourceFile from = source.open(path)) {
+            FileStatus status = from.status();
+            if (status.kind() != EntryKind.REGULAR) {
+                throw ChangedException.ofKind();
+            }
+            EntryMetadata metadata = new EntryMetadata(status, source.attributes(from, status));
+            MemorySegment small = whole.isSmall(status) ? whole.readSmall(from, status) : null;
+            NewFile file = create(path, metadata);
+            boolean isWhole = false;
+            try {
+                DataHash.Extents extents = small == null
+                        ? copyLarge(from, status, file.data())
+                        : whole.writeSmall(file.data(), small);
+                if (small == null) {
+                    WholeFile.checkUnchanged(from, status);
+                } else {
+                    run.bytesDone(small.byteSize());
+                }
+                prove(file.data(), extents);
+                isWhole = true;
+            } finally {
+                if (!isWhole) {
+                    file.discard();
+                }
+            }
+            atTarget(file::commit);
+        }
+    }
+
+    private DataHash.Extents copyLarge(SourceFile from, FileStatus status, TargetFile to)
+            throws SystemCallException, TargetException, ChangedException, WithdrawnException {
+        DataHash.Extents shared = whole.share(from, status, to, deviceOf(to), false);
+        return shared != null ? shared : whole.copy(from, status, to, false, run.isOffloaded());
+    }
+
+    private void prove(TargetFile file, DataHash.Extents extents)
+            throws TargetException, CorruptException, WithdrawnException {
+        try {
+            if (!whole.mover().readsBack(file, extents)) {
+                throw new CorruptException();
+            }
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
+    }
+
+    private NewFile create(TreePath path, EntryMetadata metadata) throws TargetException {
+        try {
+            return target.create(path, metadata);
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
+    }
+
+    private static long deviceOf(TargetFile file) throws TargetException {
+        try {
+            return file.status().device();
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
+    }
+
+    private interface Step {
+        void run() throws SystemCallException;
+    }
+
+    private static void atTarget(Step step) throws TargetException {
+        try {
+            step.run();
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.storage;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.fs.SystemCallException;
+
+/**
+ * A tree into which entries are copied, as one thread sees it. Each thread opens its own.
+ *
+ * <p>
+ * Paths begin at the root of the tree, which is the path without names. The directory that contains an entry was made
+ * by {@link #makeDirectory} before, perhaps by another thread. A store keeps those metadata of the source that it can.
+ */
+public interface TargetTree extends AutoCloseable {
+
+    /**
+     * Makes a directory, with access for this user only where the source's metadata are to follow. Does nothing if it
+     * exists.
+     *
+     * @throws SystemCallException ENOTDIR or EEXIST if another kind of entry has the name
+     */
+    void makeDirectory(TreePath directory, FileStatus source) throws SystemCallException;
+
+    /**
+     * Gives a directory its metadata, after everything below it was copied.
+     *
+     * @param source the metadata of the source
+     */
+    void finishDirectory(TreePath directory, EntryMetadata source) throws SystemCallException;
+
+    /**
+     * Creates an empty file that has no name yet.
+     *
+     * @param file the path at which it will be committed
+     * @param source the metadata that it will have then
+     */
+    NewFile create(TreePath file, EntryMetadata source) throws SystemCallException;
+
+    /** Makes a symbolic link, in place of an existing entry that is no directory. */
+    void makeLink(TreePath link, ByteString target, EntryMetadata source) throws SystemCallException;
+
+    /** Makes a FIFO, socket or device like the source, in place of an existing entry that is no directory. */
+    void makeNode(TreePath node, EntryMetadata source) throws SystemCallException;
+
+    /** Releases the resources of this thread. All files were committed or discarded before. */
+    @Override
+    void close();
+}

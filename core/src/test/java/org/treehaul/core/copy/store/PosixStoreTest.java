@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.treehaul.core.fs.LinuxConstants.O_TMPFILE;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.copy.outcome.CopyResult;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.FaultInjectingCalls;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.InterceptedCalls;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.storage.MapStore;
+import org.treehaul.core.storage.SourceTree;
+import org.treehaul.core.storage.TargetTree;
+import org.treehaul.core.storage.TreeContract;
+import org.treehaul.core.testing.RandomTree;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.testing.TreeAssert;
+import org.treehaul.core.testing.TreeListing;
+import org.treehaul.core.testing.TreeWriter;
+import org.treehaul.core.walk.options.Root;
+
+/** Trees of the operating system as one side or both sides of a copy between stores. */
+class PosixStoreTest {
+
+    private final TestDirectory place = TestDirectory.onTmpfs();
+    private final List<String> failures = new ArrayList<>();
+
+    @AfterEach
+    void remove() {
+        place.close();
+    }
+
+    private static PosixStore store(FileSystemCalls calls, Path path) {
+        CopyPair names = new CopyPair(Root.of(ByteString.of("from")), ByteString.of(path.toString()));
+        try {
+            return PosixStore.open(calls, ByteString.of(path.toString()), names, CopyOptions.archive().build(),
+                    notice -> {
+                    });
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private CopyResult copy(StoreCopier copier) {
+        return copier.copy(event -> {
+            synchronized (failures) {
+                failures.add(event.toString());
+            }
+        }, new Progress(), new Cancellation());
+    }
+
+    private CopyResult copy(PosixStore from, PosixStore to) {
+        return copy(StoreCopier.of(new CopyPair(Root.of(ByteString.of("from")), ByteString.of("to")), from::source,
+                to::target, CopyOptions.archive().threads(3).build()));
+    }
+
+    private Path randomTree(long seed) {
+        Path from = place.directory("from");
+        RandomTree.make(Linux.calls(), from, seed, 300);
+        return from;
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void aTreeIsCopiedWithItsMetadata(long seed) {
+        Path from = randomTree(seed);
+        Path to = place.directory("to");
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls());
+        for (int i = 0; i < 2; i++) {
+            try (PosixStore source = store(calls, from); PosixStore target = store(calls, to)) {
+                assertThat(copy(source, target).isSuccess()).as("%s", failures).isTrue();
+            }
+            assertThat(calls.openDescriptors()).isEmpty();
+            TreeAssert.assertThat(TreeListing.of(Linux.calls(), to))
+                    .ignoring(TreeAssert.Aspect.LINKS)
+                    .isCopyOf(TreeListing.of(Linux.calls(), from));
+        }
+    }
+
+    @Test
+    void aTreeGoesThroughAMapAndBack() {
+        Path from = place.directory("from");
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), from)) {
+            writer.file(ByteString.of("large"), 700_000, 1)
+                    .sparse(ByteString.of("sparse"), 5_000_000, 8192, 2_000_000)
+                    .directory(ByteString.of("d"))
+                    .file(ByteString.of("d/small"), 1000, 2)
+                    .symlink(ByteString.of("d/link"), ByteString.of("small"))
+                    .mode(ByteString.of("d/small"), 0604);
+        }
+        Path to = place.directory("to");
+        MapStore map = new MapStore();
+        CopyPair names = new CopyPair(Root.of(ByteString.of("from")), ByteString.of("to"));
+        CopyOptions options = CopyOptions.archive().threads(2).build();
+        try (PosixStore source = store(Linux.calls(), from); PosixStore target = store(Linux.calls(), to)) {
+            assertThat(copy(StoreCopier.of(names, source::source, map::target, options)).isSuccess()).isTrue();
+            assertThat(copy(StoreCopier.of(names, map::source, target::target, options)).isSuccess()).as("%s", failures)
+                    .isTrue();
+        }
+        TreeAssert.assertThat(TreeListing.of(Linux.calls(), to))
+                .comparingOnly(TreeAssert.Aspect.CONTENT, TreeAssert.Aspect.MODE)
+                .isCopyOf(TreeListing.of(Linux.calls(), from));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aFailedCommitLeavesTheOldFileAndNoOther(boolean hasUnnamedFiles) throws IOException {
+        Path from = place.directory("from");
+        Path to = place.directory("to");
+        Files.writeString(from.resolve("f"), "new");
+        Files.writeString(to.resolve("f"), "old");
+        FaultInjectingCalls calls = FaultInjectingCalls.over(hasUnnamedFiles ? Linux.calls() : new NamedOnly(),
+                Fault.on(Call.FSYNC).fails(Errno.EIO));
+        try (PosixStore source = store(Linux.calls(), from); PosixStore target = store(calls, to)) {
+            assertThat(copy(source, target).isSuccess()).isFalse();
+        }
+        assertThat(calls.openDescriptors()).isEmpty();
+        assertThat(to.resolve("f")).hasContent("old");
+        try (Stream<Path> names = Files.list(to)) {
+            assertThat(names).containsExactly(to.resolve("f"));
+        }
+        try (PosixStore source = store(Linux.calls(), from); PosixStore target = store(Linux.calls(), to)) {
+            assertThat(copy(source, target).isSuccess()).isTrue();
+        }
+        assertThat(to.resolve("f")).hasContent("new");
+    }
+
+    /** The contract of trees, for those of the operating system. */
+    abstract class Contract extends TreeContract {
+        private final PosixStore store;
+
+        Contract(FileSystemCalls calls) {
+            store = store(calls, place.path());
+        }
+
+        @Override
+        protected TargetTree target() {
+            return store.target();
+        }
+
+        @Override
+        protected SourceTree source() {
+            return store.source();
+        }
+
+        @AfterEach
+        void closeStore() {
+            store.close();
+        }
+    }
+
+    @Nested
+    class WithUnnamedFiles extends Contract {
+        WithUnnamedFiles() {
+            super(Linux.calls());
+        }
+    }
+
+    @Nested
+    class WithTemporaryNames extends Contract {
+        WithTemporaryNames() {
+            super(new NamedOnly());
+        }
+    }
+
+    /** Calls on a file system without unnamed files. */
+    private static final class NamedOnly extends InterceptedCalls {
+        NamedOnly() {
+            super(Linux.calls());
+        }
+
+        @Override
+        protected long around(Call call, int descriptor, MemorySegment name, LongSupplier made) {
+            return made.getAsLong();
+        }
+
+        @Override
+        public int openat(int directory, MemorySegment name, int flags, int mode) {
+            return (flags & O_TMPFILE) == O_TMPFILE ? -Errno.EOPNOTSUPP : super.openat(directory, name, flags, mode);
+        }
+    }
+}
