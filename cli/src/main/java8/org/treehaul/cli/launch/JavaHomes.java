@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class JavaHomes {
     private final Map<String, String> environment;
     private final List<File> shelves;
+    private final Set<File> notExecutable = new LinkedHashSet<File>();
 
     private JavaHomes(Map<String, String> environment, List<File> shelves) {
         this.environment = environment;
@@ -59,6 +60,11 @@ final class JavaHomes {
         return found;
     }
 
+    /** Returns the {@code java} programs that the last search found but that this user may not execute. */
+    List<File> notExecutable() {
+        return new ArrayList<File>(notExecutable);
+    }
+
     /** Returns the searched places, in words for a message. */
     String places() {
         StringBuilder words = new StringBuilder();
@@ -91,12 +97,14 @@ final class JavaHomes {
         return all;
     }
 
-    private static void add(Set<File> all, @Nullable String directory, String name) {
+    private void add(Set<File> all, @Nullable String directory, String name) {
         if (directory == null || directory.isEmpty()) {
             return;
         }
         File java = new File(directory, name);
-        if (java.isFile() && java.canExecute()) {
+        if (java.isFile() && !java.canExecute()) {
+            notExecutable.add(java);
+        } else if (java.isFile()) {
             try {
                 // /usr/bin/java is a link; the release file is beside its target.
                 all.add(java.getCanonicalFile());

@@ -29,12 +29,32 @@ final class Relaunch {
     /** The exit code if nothing could be done. */
     static final int NOTHING_DONE = 2;
 
+    private static final int JVM_FAILED = 1;
+
+    // A shell exits with these if it cannot run a program, and no command of TreeHaul does.
+    private static final List<Integer> NOT_RUN = Arrays.asList(126, 127);
+    private static final int SIGNALLED = 128;
+    private static final int KILLED = SIGNALLED + 9;
+
+    // SIGABRT, SIGBUS and SIGSEGV, signal(7).
+    private static final List<Integer> CRASHED = Arrays.asList(SIGNALLED + 6, SIGNALLED + 7, SIGNALLED + 11);
+
+    // The variables from which a JVM takes options.
+    private static final List<String> OPTION_VARIABLES = Arrays.asList("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS",
+            "_JAVA_OPTIONS");
+
+    private static final String TEMPORARY = "/tmp";
+    private static final String CANNOT_RUN = "treehaul: needs Java " + Launcher.REQUIRED
+            + " or newer, and cannot run the one it found. 'error=13' means that you may not execute it or that its file"
+            + " system is mounted noexec, 'error=11' that the limit of processes is reached (ulimit -u), 'error=12' that"
+            + " memory is short. Another one can be named: JAVA_HOME=/path/to/jdk-25 java -jar treehaul.jar ...";
     private static final File NULL = new File("/dev/null");
 
     private Relaunch() {}
 
     /**
-     * Returns the exit code of the child, 128 plus the signal's number if it was killed, 2 if none could be started.
+     * Returns the exit code of the child, 128 plus the signal's number if it was killed, 2 if none could be started or
+     * its JVM could not.
      */
     static int run(String[] args) throws InterruptedException {
         if (System.getProperty(ARGUMENTS_OF) != null) {
@@ -57,15 +77,64 @@ final class Relaunch {
                 Signals signals = Signals.hold();
                 Process child = builder.start();
                 signals.passTo(child);
-                return child.waitFor();
+                return ended(child.waitFor(), java, space);
             } catch (IOException e) {
                 // Perhaps a Java for another processor; the next one may work.
                 failures.append("treehaul: ").append(e.getMessage()).append('\n');
             }
         }
         System.err.print(failures);
-        System.err.println(advice(System.getProperty("java.version"), System.getProperty("java.home"), homes.places()));
+        System.err.println(failures.length() == 0
+                ? advice(System.getProperty("java.version"), System.getProperty("java.home"), homes.places())
+                        + notExecutable(homes.notExecutable())
+                : CANNOT_RUN);
         return NOTHING_DONE;
+    }
+
+    // A JVM that does not start exits with 1, as a command that finds differences does. Only a second attempt tells them
+    // apart.
+    private static int ended(int code, File java, AddressSpace space) throws IOException, InterruptedException {
+        String message = "";
+        int own = code;
+        if (NOT_RUN.contains(code) || code == JVM_FAILED && !starts(java, space)) {
+            message = badStart(java, System.getenv());
+            own = NOTHING_DONE;
+        } else if (code == KILLED) {
+            message = "treehaul: Java was killed by signal 9. If no user or scheduler ended it, memory ran out, on the node"
+                    + " or within the limit of the job or container: request more memory, or give Java a smaller heap:"
+                    + " JDK_JAVA_OPTIONS=-Xmx256m";
+        } else if (CRASHED.contains(code)) {
+            message = "treehaul: Java crashed by signal " + (code - SIGNALLED) + "; a report may be in hs_err_pid*.log in"
+                    + " the working directory. A full file system can be the cause: check " + TEMPORARY;
+        }
+        if (!message.isEmpty()) {
+            System.err.println(message);
+        }
+        return own;
+    }
+
+    static String badStart(File java, Map<String, String> environment) {
+        StringBuilder set = new StringBuilder();
+        for (String name : OPTION_VARIABLES) {
+            String value = environment.get(name);
+            if (value != null && !value.trim().isEmpty()) {
+                set.append("; ").append(name).append(" is '").append(value).append('\'');
+            }
+        }
+        return "treehaul: Java could not start (" + java + "); its message is above. "
+                + (set.length() == 0
+                        ? "Check the options for Java in the command, and the limits of memory and processes (ulimit -a)."
+                        : "A newer Java may refuse an option, or have too little memory for it: correct the options in the"
+                                + " command and in the environment" + set + ".");
+    }
+
+    private static String notExecutable(List<File> programs) {
+        StringBuilder text = new StringBuilder();
+        for (File java : programs) {
+            text.append("\ntreehaul: ").append(java)
+                    .append(" is not executable: check its permissions, and whether it is mounted noexec.");
+        }
+        return text.toString();
     }
 
     static String advice(String version, String home, String places) {

@@ -80,4 +80,13 @@ class JavaHomesTest {
                 "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"" + version + "\"\n");
         return java.toFile().getCanonicalFile();
     }
+
+    @Test
+    void aJavaThatMayNotBeExecutedIsNamed() throws IOException {
+        Path java = Files.createDirectories(dir.resolve("jdk/bin")).resolve("java");
+        Files.writeString(java, "");
+        JavaHomes homes = JavaHomes.of(Map.of("JAVA_HOME", dir + "/jdk"), List.of());
+        assertThat(homes.atLeast(25)).isEmpty();
+        assertThat(homes.notExecutable()).containsExactly(java.toFile());
+    }
 }
