@@ -104,7 +104,8 @@ final class Relaunch {
                     + " or within the limit of the job or container: request more memory, or give Java a smaller heap:"
                     + " JDK_JAVA_OPTIONS=-Xmx256m";
         } else if (CRASHED.contains(code)) {
-            message = "treehaul: Java crashed by signal " + (code - SIGNALLED) + "; a report may be in hs_err_pid*.log in"
+            message = "treehaul: Java crashed by signal " + (code - SIGNALLED)
+                    + "; a report may be in hs_err_pid*.log in"
                     + " the working directory. A full file system can be the cause: check " + TEMPORARY;
         }
         if (!message.isEmpty()) {
@@ -121,17 +122,17 @@ final class Relaunch {
                 set.append("; ").append(name).append(" is '").append(value).append('\'');
             }
         }
-        return "treehaul: Java could not start (" + java + "); its message is above. "
-                + (set.length() == 0
-                        ? "Check the options for Java in the command, and the limits of memory and processes (ulimit -a)."
-                        : "A newer Java may refuse an option, or have too little memory for it: correct the options in the"
-                                + " command and in the environment" + set + ".");
+        return "treehaul: Java could not start (" + java + "); its message is above. " + (set.length() == 0
+                ? "Check the options for Java in the command, and the limits of memory and processes (ulimit -a)."
+                : "A newer Java may refuse an option, or have too little memory for it: correct the options in the"
+                        + " command and in the environment" + set + ".");
     }
 
     private static String notExecutable(List<File> programs) {
         StringBuilder text = new StringBuilder();
         for (File java : programs) {
-            text.append("\ntreehaul: ").append(java)
+            text.append("\ntreehaul: ")
+                    .append(java)
                     .append(" is not executable: check its permissions, and whether it is mounted noexec.");
         }
         return text.toString();
