@@ -78,6 +78,21 @@ class JobScriptTest {
     }
 
     @Test
+    void furtherJarsFollowOnTheClassPath() throws Exception {
+        Path one = rig.furtherJar("one jar.jar");
+        Path two = rig.furtherJar("two.jar");
+        run().expect(0);
+        assertThat(rig.ran().get("worker.0")).contains("argument=-cp\nargument=" + rig.jar() + ":" + one + ":" + two + "\n");
+    }
+
+    @Test
+    void aJobThatDoesNotSeeAFurtherJarDoesNotBegin() throws Exception {
+        Files.delete(rig.furtherJar("operation.jar"));
+        assertThat(run().expect(2).err()).contains("cannot see", "operation.jar", "all nodes must share it");
+        assertThat(rig.ran()).isEmpty();
+    }
+
+    @Test
     void theExitCodeOfTheWorkIsThatOfTheJob() throws Exception {
         rig.behave("worker", "exit 23");
         run().expect(23);
@@ -288,6 +303,12 @@ class JobScriptTest {
             @Override
             void open(TransferRig rig) throws IOException {
                 TransferRig.allow("rw-rw-r--", rig.jar());
+            }
+        },
+        FURTHER_JAR("open to others") {
+            @Override
+            void open(TransferRig rig) throws IOException {
+                TransferRig.allow("rw-rw-r--", rig.furtherJar("operation.jar"));
             }
         },
         LINK("symbolic link") {

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Collection;
@@ -85,6 +86,14 @@ final class TransferRig implements AutoCloseable {
     /** Returns the jar that Java receives: an empty file. */
     Path jar() {
         return directory.resolve("a jar;/treehaul.jar");
+    }
+
+    /** Adds an empty jar to the class path of jobs, and returns it. */
+    Path furtherJar(String name) throws IOException {
+        Path jar = Files.createFile(jar().resolveSibling(name));
+        allow("rw-r--r--", jar);
+        Files.writeString(path("launch/jars"), jar + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        return jar;
     }
 
     /** Returns the stand-in for Java. */

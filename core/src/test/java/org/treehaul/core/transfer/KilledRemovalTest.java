@@ -11,6 +11,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -39,8 +40,8 @@ import org.treehaul.core.transfer.operation.Operation;
 class KilledRemovalTest {
 
     private static final int FILES = 160;
-    // A worker of this tree makes about 900 calls, finishing about 200.
-    private static final int WORKER_CALLS = 600;
+    // Two workers of this tree make about 450 calls each, finishing about 200.
+    private static final int WORKER_CALLS = 300;
     private static final int FINISHING_CALLS = 160;
 
     /** A tree, its removal, and the user who makes names anew. */
@@ -54,7 +55,7 @@ class KilledRemovalTest {
         final Map<Path, Object> planned = new HashMap<>();
         final TransferDirectory transfer;
 
-        Rig(long seed) throws IOException {
+        Rig(long seed, int threads) throws IOException {
             random = new Random(seed);
             for (int i = 0; i < FILES; i++) {
                 Path file = tree.resolve("d" + i % 12 + "/e" + i % 3 + "/f" + i);
@@ -73,8 +74,9 @@ class KilledRemovalTest {
                     planned.put(path, key(path));
                 }
             }
-            transfer = WalkedPlans.onEntries(transfers(), new Operation.Remove(), tree, 2, 5, event -> {},
-                    TransferFixture.FAST);
+            // Only the end of a batch is durable, so that a killed worker leaves many entries to try again.
+            transfer = WalkedPlans.onEntries(transfers(), new Operation.Remove(), tree, threads, 3, event -> {},
+                    TransferFixture.FAST.withDurable(Duration.ofHours(1), 1L << 30));
             for (int i = 0; i < 12; i += 5) {
                 bystanders.add(Files.writeString(tree.resolve("d" + i + "/bystander"), "kept"));
             }
@@ -88,12 +90,19 @@ class KilledRemovalTest {
             return Transfers.in(directory.resolve("state"));
         }
 
+        // One that was removed is not made again, so that the loss is seen.
+        private boolean isAnew(Path name) {
+            synchronized (anew) {
+                return anew.contains(name);
+            }
+        }
+
         /** Makes some of the names that are gone. */
         void makeAnew(Random own) throws IOException {
             List<Path> names = new ArrayList<>(planned.keySet());
             for (int i = 0; i < 20; i++) {
                 Path name = names.get(own.nextInt(names.size()));
-                if (name.equals(tree) || Files.exists(name, LinkOption.NOFOLLOW_LINKS)) {
+                if (name.equals(tree) || isAnew(name) || Files.exists(name, LinkOption.NOFOLLOW_LINKS)) {
                     continue;
                 }
                 try {
@@ -191,7 +200,7 @@ class KilledRemovalTest {
     }
 
     private static void killAndMakeAnew(long seed) throws Exception {
-        try (Rig rig = new Rig(seed)) {
+        try (Rig rig = new Rig(seed, 2)) {
             int first = rig.transfers().start(rig.transfer);
             rig.whileTheUserWorks(() -> {
                 try (TransferProcess one = TransferProcess.worker(rig.transfer, first, 0,
@@ -219,8 +228,9 @@ class KilledRemovalTest {
         }
     }
 
+    // With one thread: a second one could be suspended after it compared an entry, and before it removes the name.
     private static void stopAndMakeAnew(long seed) throws Exception {
-        try (Rig rig = new Rig(seed)) {
+        try (Rig rig = new Rig(seed, 1)) {
             int first = rig.transfers().start(rig.transfer);
             rig.whileTheUserWorks(() -> {
                 try (TransferProcess late = TransferProcess.worker(rig.transfer, first, 0,
@@ -229,9 +239,7 @@ class KilledRemovalTest {
                     // It takes the batch of the stopped one over.
                     other.await();
                     rig.makeAnew(new Random(seed));
-                    if (late.reaches("CONT")) {
-                        late.await();
-                    }
+                    late.continueToItsEnd();
                 }
             });
             rig.assertNothingElseIsRemoved();

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
@@ -120,6 +121,13 @@ final class TransferProcess implements AutoCloseable {
     /** Sends a signal by name; returns whether the process was still running. */
     boolean reaches(String name) throws IOException, InterruptedException {
         return new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start().waitFor() == 0;
+    }
+
+    /** Continues it until it has ended, however late it stops itself. */
+    void continueToItsEnd() throws IOException, InterruptedException {
+        do {
+            reaches("CONT");
+        } while (!process.waitFor(50, TimeUnit.MILLISECONDS));
     }
 
     @Override

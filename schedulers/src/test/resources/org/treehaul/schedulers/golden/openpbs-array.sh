@@ -26,8 +26,10 @@ trust() {
         at=${at%/*}
         ways=("${at:-/}" "${ways[@]}")
     done
-    mapfile -t status < <({ command -p stat -c '%u %f' -- "${ways[@]}" "$path" \
-        || stat -c '%u %f' -- "${ways[@]}" "$path"; } 2> /dev/null)
+    mapfile -t status < <(command -p stat -c '%u %f' -- "${ways[@]}" "$path" 2> /dev/null)
+    # No output at all: the standard path has no stat. A missing file has no line of its own.
+    ((${#status[@]})) \
+        || mapfile -t status < <(stat -c '%u %f' -- "${ways[@]}" "$path" 2> /dev/null)
     if ((${#status[@]} <= ${#ways[@]})); then
         say "$HOSTNAME cannot see $path, which this job needs: all nodes must share it"
         exit 2
