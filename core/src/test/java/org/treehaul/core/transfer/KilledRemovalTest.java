@@ -263,7 +263,7 @@ class KilledRemovalTest {
     @Tag("campaign")
     @Test
     void afterKillsAtManyCallsOnlyPlannedEntriesAreRemoved() throws Exception {
-        for (long seed = 100; seed < 220; seed++) {
+        for (long seed = 100; seed < 160; seed++) {
             killAndMakeAnew(seed);
         }
     }

@@ -26,13 +26,16 @@ public sealed interface Operation {
      * does not know it.
      */
     static Optional<Operation> find(String name, String version) {
-        Optional<Operation> named = switch (name) {
+        return named(name).filter(one -> String.valueOf(one.version()).equals(version));
+    }
+
+    private static Optional<Operation> named(String name) {
+        return switch (name) {
             case Copy.NAME -> Optional.of(new Copy());
             case Verify.NAME -> Optional.of(new Verify());
             case Remove.NAME -> Optional.of(new Remove());
             default -> Optional.empty();
         };
-        return named.filter(one -> String.valueOf(one.version()).equals(version));
     }
 
     /** Returns the name in the file of a transfer and in the output of {@code status --json}. */
@@ -238,8 +241,7 @@ public sealed interface Operation {
          */
         public Custom {
             parameters = Collections.unmodifiableSortedMap(new TreeMap<>(parameters));
-            if (!NAMES.matcher(name).matches() || name.equals(Copy.NAME) || name.equals(Verify.NAME)
-                    || name.equals(Remove.NAME)) {
+            if (!NAMES.matcher(name).matches() || named(name).isPresent()) {
                 throw new IllegalArgumentException("not a name for an operation: '" + name + "'");
             }
             if (version < 1) {
