@@ -82,7 +82,8 @@ class JobScriptTest {
         Path one = rig.furtherJar("one jar.jar");
         Path two = rig.furtherJar("two.jar");
         run().expect(0);
-        assertThat(rig.ran().get("worker.0")).contains("argument=-cp\nargument=" + rig.jar() + ":" + one + ":" + two + "\n");
+        assertThat(rig.ran().get("worker.0"))
+                .contains("argument=-cp\nargument=" + rig.jar() + ":" + one + ":" + two + "\n");
     }
 
     @Test
