@@ -2,6 +2,8 @@
 package org.treehaul.core.storage;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.SystemCallException;
@@ -26,6 +28,44 @@ public interface TargetFile extends StoredFile {
      * Several threads may write to ranges that do not overlap.
      */
     void write(MemorySegment data, long offset) throws SystemCallException;
+
+    /**
+     * A part of the data and the offset at which it is written.
+     *
+     * @param data the buffer, of at least 1 byte
+     */
+    record Piece(MemorySegment data, long offset) {}
+
+    /**
+     * Writes several pieces that do not overlap, in any order: list I/O. After an error, any of them may be written. Writes
+     * one after another by default.
+     */
+    default void write(List<Piece> pieces) throws SystemCallException {
+        for (Piece piece : pieces) {
+            write(piece.data(), piece.offset());
+        }
+    }
+
+    /** Returns whether {@link #writeAsync} returns before the data are written, so that a copy should read meanwhile. */
+    default boolean isAsynchronous() {
+        return false;
+    }
+
+    /**
+     * Begins to write the whole buffer at an offset, as {@link #write(MemorySegment, long)} does. Two writes of one caller
+     * may be in progress. Writes before it returns by default.
+     *
+     * @param data must neither change nor be freed until the result is complete
+     * @return completes when the data are written, or with the {@link SystemCallException} with which the write failed
+     */
+    default CompletableFuture<Void> writeAsync(MemorySegment data, long offset) {
+        try {
+            write(data, offset);
+            return CompletableFuture.completedFuture(null);
+        } catch (SystemCallException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
 
     /**
      * Sets the size. The file reads as zeros where it becomes larger.

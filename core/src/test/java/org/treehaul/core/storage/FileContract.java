@@ -10,6 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -118,6 +119,26 @@ public abstract class FileContract {
         TargetFile file = file("abcdef");
         file.write(data("XY"), 1);
         file.write(data("Z"), 8);
+        file.write(data("g"));
+        assertThat(contentOf(file)).isEqualTo("aXYdefg\0Z");
+    }
+
+    @Test
+    void writesPiecesAtTheirOffsets() throws SystemCallException {
+        TargetFile file = file("abcdef");
+        file.write(List.of(new TargetFile.Piece(data("Z"), 8), new TargetFile.Piece(data("XY"), 1)));
+        file.write(List.of());
+        file.write(data("g"));
+        assertThat(contentOf(file)).isEqualTo("aXYdefg\0Z");
+    }
+
+    @Test
+    void asynchronousWritesAreReadOnceTheyAreComplete() throws SystemCallException {
+        TargetFile file = file("abcdef");
+        CompletableFuture<Void> first = file.writeAsync(data("XY"), 1);
+        CompletableFuture<Void> second = file.writeAsync(data("Z"), 8);
+        second.join();
+        first.join();
         file.write(data("g"));
         assertThat(contentOf(file)).isEqualTo("aXYdefg\0Z");
     }

@@ -141,6 +141,14 @@ class FilesTest {
         }
     }
 
+    @Nested
+    class InAnAsynchronousMap extends InAMap {
+        @Override
+        protected TargetFile target() {
+            return new AsyncMapFile(new MapFile.Content(EntryKind.REGULAR.typeBits() | 0600));
+        }
+    }
+
     /** Calls on a file system that neither finds holes nor copies ranges. */
     private static final class PlainCalls extends InterceptedCalls {
         PlainCalls() {

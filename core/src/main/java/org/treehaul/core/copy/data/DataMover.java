@@ -3,6 +3,8 @@ package org.treehaul.core.copy.data;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.failure.ChangedException;
@@ -106,21 +108,44 @@ public final class DataMover {
 
     private void copyData(SourceFile source, TargetFile target, long from, long to)
             throws SystemCallException, TargetException, ChangedException, WithdrawnException {
+        if (!target.isAsynchronous() || options.sparse() == CopyOptions.When.ALWAYS) {
+            copyData(source, target, from, to, null);
+            return;
+        }
+        WriteBehind behind = new WriteBehind(target, buffer);
+        try {
+            copyData(source, target, from, to, behind);
+            behind.finish();
+        } finally {
+            behind.await();
+        }
+    }
+
+    private void copyData(SourceFile source, TargetFile target, long from, long to, @Nullable WriteBehind behind)
+            throws SystemCallException, TargetException, ChangedException, WithdrawnException {
         long at = from;
         while (at < to) {
             if (stop.isStopped()) {
                 throw new WithdrawnException();
             }
-            long wanted = limiter.portion(Math.min(buffer.byteSize(), to - at));
+            MemorySegment room = behind == null ? buffer : behind.next();
+            long wanted = limiter.portion(Math.min(room.byteSize(), to - at));
             limiter.acquire(wanted, stop);
-            MemorySegment data = buffer.asSlice(0, wanted);
+            MemorySegment data = room.asSlice(0, wanted);
             if (source.readFully(data, at) < wanted) {
                 throw new ChangedException();
             }
             if (!stop.mayWrite()) {
                 throw new WithdrawnException();
             }
-            write(target, data, at);
+            if (hash != null) {
+                hash.update(data);
+            }
+            if (behind == null) {
+                write(target, data, at);
+            } else {
+                behind.write(data, at);
+            }
             at += wanted;
             progress.bytesDone(wanted);
             stop.worked(wanted >> 12);
@@ -170,9 +195,6 @@ public final class DataMover {
     }
 
     private void write(TargetFile target, MemorySegment data, long at) throws TargetException {
-        if (hash != null) {
-            hash.update(data);
-        }
         try {
             if (options.sparse() == CopyOptions.When.ALWAYS) {
                 writeBlocks(target, data, at);
@@ -185,22 +207,24 @@ public final class DataMover {
     }
 
     // Writes the runs of blocks that are not all zeros. The skipped blocks read as zeros once the size is set.
-    private void writeBlocks(TargetFile target, MemorySegment data, long at) throws SystemCallException {
+    private static void writeBlocks(TargetFile target, MemorySegment data, long at) throws SystemCallException {
+        List<TargetFile.Piece> runs = new ArrayList<>();
         long length = data.byteSize();
         long start = -1;
         for (long i = 0; i < length; i += BLOCK) {
             long n = Math.min(BLOCK, length - i);
             boolean isZero = MemorySegment.mismatch(data, i, i + n, ZEROS, 0, n) < 0;
             if (isZero && start >= 0) {
-                target.write(data.asSlice(start, i - start), at + start);
+                runs.add(new TargetFile.Piece(data.asSlice(start, i - start), at + start));
                 start = -1;
             } else if (!isZero && start < 0) {
                 start = i;
             }
         }
         if (start >= 0) {
-            target.write(data.asSlice(start), at + start);
+            runs.add(new TargetFile.Piece(data.asSlice(start), at + start));
         }
+        target.write(runs);
     }
 
     /**

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 
 import org.junit.jupiter.api.AfterEach;
@@ -21,6 +23,7 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.storage.AsyncMapFile;
 import org.treehaul.core.storage.MapFile;
 import org.treehaul.core.storage.SourceFile;
 import org.treehaul.core.storage.StoredFile;
@@ -316,5 +319,81 @@ class WholeFileTest {
         isStopped = true;
         assertThatThrownBy(this::copy).isInstanceOf(WithdrawnException.class);
         assertThat(to.dataBytes()).isZero();
+    }
+
+    @Test
+    void anAsynchronousTargetIsWrittenWhileTheNextDataAreRead() throws Exception {
+        options = CopyOptions.builder().reflink(CopyOptions.When.NEVER).verify(CopyOptions.Verify.XXH3).build();
+        put(random(300_001), 0);
+        AsyncMapFile target = new AsyncMapFile(to);
+        int[] most = {0};
+        WholeFile whole = whole();
+        DataHash.Extents extents = copy(whole, new MapFile(from) {
+            @Override
+            public long read(MemorySegment into, long offset) throws SystemCallException {
+                most[0] = Math.max(most[0], target.pending());
+                return super.read(into, offset);
+            }
+        }, target, false);
+        assertThat(target.pending()).isZero();
+        assertThat(most[0]).as("writes in progress during a read").isOne();
+        assertThat(to.bytes()).isEqualTo(random(300_001));
+        assertThat(whole.mover().readsBack(new MapFile(to), extents)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 32 * 1024, 299_008})
+    void anAsynchronousWriteThatFailsFailsTheTarget(long at) throws Exception {
+        options = CopyOptions.builder().reflink(CopyOptions.When.NEVER).build();
+        put(random(300_001), 0);
+        AsyncMapFile target = new AsyncMapFile(to) {
+            @Override
+            public void write(MemorySegment data, long offset) throws SystemCallException {
+                if (offset <= at && at < offset + data.byteSize()) {
+                    throw new SystemCallException("write", Errno.ENOSPC);
+                }
+                super.write(data, offset);
+            }
+        };
+        assertThatThrownBy(() -> copy(whole(), new MapFile(from), target, false)).isInstanceOfSatisfying(
+                TargetException.class, e -> assertThat(e.call().errno()).isEqualTo(Errno.ENOSPC));
+        assertThat(target.pending()).as("writes that still use the buffer").isZero();
+    }
+
+    @Test
+    void aSourceThatFailsLeavesNoWriteInProgress() throws Exception {
+        options = CopyOptions.builder().reflink(CopyOptions.When.NEVER).build();
+        put(random(300_001), 0);
+        AsyncMapFile target = new AsyncMapFile(to);
+        assertThatThrownBy(() -> copy(whole(), new MapFile(from) {
+            @Override
+            public long read(MemorySegment into, long offset) throws SystemCallException {
+                if (offset > 100_000) {
+                    throw new SystemCallException("read", Errno.EIO);
+                }
+                return super.read(into, offset);
+            }
+        }, target, false)).isInstanceOf(SystemCallException.class);
+        assertThat(target.pending()).isZero();
+    }
+
+    @Test
+    void runsOfDataBetweenZerosAreWrittenAsAList() throws Exception {
+        options = CopyOptions.builder().reflink(CopyOptions.When.NEVER).sparse(CopyOptions.When.ALWAYS).build();
+        put(new byte[200_000], 0);
+        put(random(4096), 8192);
+        put(random(4096), 24_576);
+        put(random(5000), 150_000);
+        List<Integer> runs = new ArrayList<>();
+        copy(whole(), new MapFile(from), new MapFile(to) {
+            @Override
+            public void write(List<Piece> pieces) throws SystemCallException {
+                runs.add(pieces.size());
+                super.write(pieces);
+            }
+        }, false);
+        assertThat(to.bytes()).isEqualTo(from.bytes());
+        assertThat(runs).containsExactly(2, 0, 1, 0);
+        assertThat(to.dataBytes()).isEqualTo(4 * 4096);
     }
 }
