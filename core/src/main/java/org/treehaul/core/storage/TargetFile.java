@@ -37,8 +37,8 @@ public interface TargetFile extends StoredFile {
     record Piece(MemorySegment data, long offset) {}
 
     /**
-     * Writes several pieces that do not overlap, in any order: list I/O. After an error, any of them may be written. Writes
-     * one after another by default.
+     * Writes several pieces that do not overlap, in any order: list I/O. After an error, any of them may be written.
+     * Writes one after another by default.
      */
     default void write(List<Piece> pieces) throws SystemCallException {
         for (Piece piece : pieces) {
@@ -46,14 +46,16 @@ public interface TargetFile extends StoredFile {
         }
     }
 
-    /** Returns whether {@link #writeAsync} returns before the data are written, so that a copy should read meanwhile. */
+    /**
+     * Returns whether {@link #writeAsync} returns before the data are written, so that a copy should read meanwhile.
+     */
     default boolean isAsynchronous() {
         return false;
     }
 
     /**
-     * Begins to write the whole buffer at an offset, as {@link #write(MemorySegment, long)} does. Two writes of one caller
-     * may be in progress. Writes before it returns by default.
+     * Begins to write the whole buffer at an offset, as {@link #write(MemorySegment, long)} does. Two writes of one
+     * caller may be in progress. Writes before it returns by default.
      *
      * @param data must neither change nor be freed until the result is complete
      * @return completes when the data are written, or with the {@link SystemCallException} with which the write failed

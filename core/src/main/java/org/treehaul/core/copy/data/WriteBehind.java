@@ -10,8 +10,8 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.storage.TargetFile;
 
 /**
- * Writes one half of a buffer to an asynchronous target while the other half is read. At most two writes are in progress.
- * Not safe for several threads.
+ * Writes one half of a buffer to an asynchronous target while the other half is read. At most two writes are in
+ * progress. Not safe for several threads.
  */
 final class WriteBehind {
 
