@@ -197,6 +197,21 @@ class SlurmJobsTest {
         String job = finish.ids().getFirst();
         await().atMost(Duration.ofMinutes(1)).until(() -> Files.exists(transfer.path("ready.")));
         rig.run("scancel", "--batch", "--signal=USR1", job);
+        runsAgainAndEnds(finish);
+    }
+
+    @Test
+    @Tag("campaign") // Slurm checks time limits every half minute, and rounds them up to minutes
+    void finishingThatReachesItsTimeLimitGoesBackIntoTheQueueAndEnds() throws Exception {
+        transfer.behave("finish", "[[ ! -e told. ]] || exit 0; " + STOPS);
+        Submission finish = slurm
+                .submit(transfer.finish(List.of()).requeue(true).walltime(Duration.ofMinutes(1)));
+        await().atMost(Duration.ofMinutes(3)).until(() -> Files.exists(transfer.path("told.")));
+        runsAgainAndEnds(finish);
+    }
+
+    private void runsAgainAndEnds(Submission finish) throws Exception {
+        String job = finish.ids().getFirst();
         await().atMost(Duration.ofMinutes(1)).until(() -> slurm.states(finish.ids()).get(job) == JobState.WAITING);
         assertThat(transfer.path("completed")).doesNotExist();
         await().atMost(Duration.ofMinutes(2)).pollInterval(Duration.ofSeconds(1)).until(() -> {
