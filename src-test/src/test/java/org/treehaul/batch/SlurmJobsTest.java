@@ -204,8 +204,7 @@ class SlurmJobsTest {
     @Tag("campaign") // Slurm checks time limits every half minute, and rounds them up to minutes
     void finishingThatReachesItsTimeLimitGoesBackIntoTheQueueAndEnds() throws Exception {
         transfer.behave("finish", "[[ ! -e told. ]] || exit 0; " + STOPS);
-        Submission finish = slurm
-                .submit(transfer.finish(List.of()).requeue(true).walltime(Duration.ofMinutes(1)));
+        Submission finish = slurm.submit(transfer.finish(List.of()).requeue(true).walltime(Duration.ofMinutes(1)));
         await().atMost(Duration.ofMinutes(3)).until(() -> Files.exists(transfer.path("told.")));
         runsAgainAndEnds(finish);
     }
