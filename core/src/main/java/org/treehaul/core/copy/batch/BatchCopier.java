@@ -15,7 +15,7 @@ import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.outcome.BatchLedger;
 import org.treehaul.core.copy.outcome.CopyResult;
-import org.treehaul.core.copy.outcome.EntryOutcomes;
+import org.treehaul.core.copy.outcome.OutcomeListener;
 import org.treehaul.core.copy.target.SyncPoints;
 import org.treehaul.core.copy.target.TemporaryNames;
 import org.treehaul.core.event.Cancellation;
@@ -115,7 +115,7 @@ public final class BatchCopier implements AutoCloseable {
      * @throws IllegalArgumentException if a source has another selection, or none
      * @throws UncheckedIOException if /proc is not mounted
      */
-    public CopyResult copy(List<CopyPair> pairs, EntryOutcomes outcomes, EventListener listener, Progress progress,
+    public CopyResult copy(List<CopyPair> pairs, OutcomeListener outcomes, EventListener listener, Progress progress,
             Cancellation cancellation) {
         BatchSettings settings = new BatchSettings(temporaries, umask, syncPoints, new BatchLedger(outcomes, pairs),
                 limiter, false);
@@ -138,7 +138,7 @@ public final class BatchCopier implements AutoCloseable {
      *
      * @param pairs the sources and their targets; selections are ignored
      */
-    public CopyResult copyChunks(List<CopyPair> pairs, List<BatchChunk> chunks, ChunkOutcomes outcomes,
+    public CopyResult copyChunks(List<CopyPair> pairs, List<BatchChunk> chunks, OutcomeListener outcomes,
             EventListener listener, Progress progress, Cancellation cancellation) {
         BatchSettings settings = new BatchSettings(temporaries, umask, syncPoints, null, limiter, false);
         return TransferFinisher.run(calls, options, pairs, settings, listener, progress, cancellation,

@@ -16,6 +16,8 @@ import org.treehaul.core.copy.failure.CorruptException;
 import org.treehaul.core.copy.failure.RetryPolicy;
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.failure.WithdrawnException;
+import org.treehaul.core.copy.outcome.EntryOutcome;
+import org.treehaul.core.copy.outcome.OutcomeListener;
 import org.treehaul.core.copy.target.ExistingTarget;
 import org.treehaul.core.copy.target.NameCollisions;
 import org.treehaul.core.copy.target.SourceIdentity;
@@ -42,7 +44,7 @@ final class ChunkCopier {
     private final CopyContext context;
     private final FileAccess access;
     private final StopSign stop;
-    private final ChunkOutcomes outcomes;
+    private final OutcomeListener outcomes;
     private final DataMover mover;
     private final CopyRules rules;
     private final SharedFile shared;
@@ -50,7 +52,7 @@ final class ChunkCopier {
     private final NameCollisions collisions;
     private final MemorySegment targetName = Arena.ofAuto().allocate(4096);
 
-    ChunkCopier(CopyContext context, FileAccess access, StopSign stop, ChunkOutcomes outcomes) {
+    ChunkCopier(CopyContext context, FileAccess access, StopSign stop, OutcomeListener outcomes) {
         this.context = context;
         this.access = access;
         this.stop = stop;
@@ -68,7 +70,7 @@ final class ChunkCopier {
         RetryPolicy.Failure failed = context.retries().run(0, tries -> copyOnce(work));
         if (failed != null && !(failed.cause() instanceof WithdrawnException)) {
             EntryFailure failure = context.failures().of(chunk.root(), chunk.path(), failed.cause());
-            outcomes.failed(chunk, failure, failed.tries());
+            ended(chunk, new EntryOutcome.Failed(failure, failed.tries()));
             context.outcomes().failed(failure);
         }
     }
@@ -89,9 +91,10 @@ final class ChunkCopier {
             int directory = target.acquire(access);
             try {
                 switch (decide(place, status, directory)) {
-                    case SKIP -> outcomes.skipped(work.chunk());
+                    case SKIP -> ended(work.chunk(), new EntryOutcome.Skipped());
                     // Finishing writes the whole file at once to the device or FIFO.
-                    case THROUGH -> outcomes.done(work.chunk(), SourceIdentity.of(status), ByteString.empty());
+                    case THROUGH ->
+                        ended(work.chunk(), new EntryOutcome.ChunkDone(SourceIdentity.of(status), ByteString.empty()));
                     case REPLACE -> copyInto(work, source, status, target, directory);
                 }
             } finally {
@@ -129,7 +132,7 @@ final class ChunkCopier {
             }
             // Finishing writes the whole file, in order.
             shared.remove(directory, name);
-            outcomes.done(chunk, version, ByteString.empty());
+            ended(chunk, new EntryOutcome.ChunkDone(version, ByteString.empty()));
             return;
         }
         DataHash.Extents extents;
@@ -165,6 +168,11 @@ final class ChunkCopier {
         if (!stop.mayWrite()) {
             throw new WithdrawnException();
         }
-        outcomes.done(chunk, version, mover.hash() == null ? ByteString.empty() : ByteString.of(extents.toBytes()));
+        ended(chunk, new EntryOutcome.ChunkDone(version,
+                mover.hash() == null ? ByteString.empty() : ByteString.of(extents.toBytes())));
+    }
+
+    private void ended(BatchChunk chunk, EntryOutcome outcome) {
+        outcomes.ended(chunk.root(), chunk.number(), chunk.path(), outcome);
     }
 }

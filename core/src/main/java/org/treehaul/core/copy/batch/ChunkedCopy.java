@@ -12,8 +12,8 @@ import org.treehaul.core.entry.TreePath;
  *
  * @param root position of its pair
  * @param path path of the file below that root
- * @param chunks all chunks in order, as {@link ChunkOutcomes} received them; empty if only names remain, which are
- *        copied like those of any other file
+ * @param chunks all chunks in order, as they were reported; empty if only names remain, which are copied like those of
+ *        any other file
  * @param links further names of the file, which become links to it
  * @param isFailed whether the copy of this name failed, so that only the further names remain
  */

@@ -30,6 +30,7 @@ import org.treehaul.core.copy.file.PlacedFile;
 import org.treehaul.core.copy.links.HardLinks;
 import org.treehaul.core.copy.metadata.MetadataWriter;
 import org.treehaul.core.copy.options.Preserve;
+import org.treehaul.core.copy.outcome.EntryOutcome;
 import org.treehaul.core.copy.target.CopyTask;
 import org.treehaul.core.copy.target.ExistingTarget;
 import org.treehaul.core.copy.target.NameCollisions;
@@ -62,9 +63,7 @@ final class ChunkedFinisher {
     private final MemorySegment targetName = Arena.ofAuto().allocate(4096);
 
     // The last result of the file finisher.
-    private @Nullable FileStatus made;
-    private @Nullable SystemCallException problem;
-    private boolean isSkipped;
+    private CopyEnd.@Nullable Result result;
 
     ChunkedFinisher(CopyContext context, TransferTrees trees, FileAccess access, Crew crew, StopSign stop,
             ChunkedOutcomes outcomes) {
@@ -77,30 +76,8 @@ final class ChunkedFinisher {
         this.shared = new SharedFile(context.process().effectiveUid(), access, tools.placer());
         this.existing = tools.existing();
         this.collisions = tools.collisions();
-        this.finisher = new FileFinisher(context.options(), tools, metadata, null, new End());
+        this.finisher = new FileFinisher(context.options(), tools, metadata, null, (attempt, ended) -> result = ended);
         this.verifier = new ChunkVerifier(context, access, crew, stop);
-    }
-
-    private final class End implements CopyEnd {
-        @Override
-        public void copied(FileAttempt attempt, @Nullable FileStatus status, boolean isProved) {
-            made = status;
-        }
-
-        @Override
-        public void incomplete(FileAttempt attempt, @Nullable FileStatus status, SystemCallException cause) {
-            problem = cause;
-        }
-
-        @Override
-        public void skipped(FileAttempt attempt) {
-            isSkipped = true;
-        }
-
-        @Override
-        public void failed(FileAttempt attempt, Exception cause) {
-            throw new IllegalStateException("reported by exceptions", cause);
-        }
     }
 
     /** The current file, with open descriptors. */
@@ -117,14 +94,12 @@ final class ChunkedFinisher {
         if (file.chunks().isEmpty()) {
             return PendingNames.all(file, outcomes);
         }
-        made = null;
-        problem = null;
-        isSkipped = false;
+        result = null;
         AtomicReference<@Nullable PendingNames> pending = new AtomicReference<>();
         // Waiting cannot turn the chunks of one version into those of another. A file with a problem has its name.
         RetryPolicy.Failure failed = context.retries()
                 .run(0, tries -> pending.set(finishOnce(file, tries)),
-                        cause -> !(cause instanceof ChangedException) && problem == null);
+                        cause -> !(cause instanceof ChangedException) && !(result instanceof CopyEnd.Incomplete));
         if (failed == null) {
             return Objects.requireNonNull(pending.get());
         }
@@ -133,7 +108,7 @@ final class ChunkedFinisher {
         }
         discard(file);
         EntryFailure failure = context.failures().of(file.root(), file.path(), failed.cause());
-        outcomes.failed(file, failure, failed.tries());
+        outcomes.ended(file, new EntryOutcome.Failed(failure, failed.tries()));
         context.outcomes().failed(failure);
         // As with any file of several names: the reason why one cannot be copied need not apply to the next.
         return PendingNames.further(file, outcomes);
@@ -227,14 +202,15 @@ final class ChunkedFinisher {
                 recordOwnChange(open);
             }
         }
-        if (isSkipped) {
-            shared.remove(open.directory(), temporary);
-            return skip(open.file());
-        }
-        if (problem != null) {
-            throw new TargetException(problem);
-        }
-        return done(open, Objects.requireNonNull(made));
+        return switch (Objects.requireNonNull(result)) {
+            case CopyEnd.Copied copied -> done(open, Objects.requireNonNull(copied.made()));
+            case CopyEnd.Incomplete incomplete -> throw new TargetException(incomplete.problem());
+            case CopyEnd.Skipped skipped -> {
+                shared.remove(open.directory(), temporary);
+                yield skip(open.file());
+            }
+            case CopyEnd.Failed failed -> throw new IllegalStateException("reported by exceptions", failed.cause());
+        };
     }
 
     private void recordOwnChange(Open open) {
@@ -250,7 +226,7 @@ final class ChunkedFinisher {
         if (!file.links().isEmpty()) {
             return PendingNames.all(file, outcomes);
         }
-        outcomes.skipped(file);
+        outcomes.ended(file, new EntryOutcome.Skipped());
         context.progress().entrySkipped();
         return PendingNames.none(file, outcomes);
     }

@@ -8,7 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.links.HardLinks;
 import org.treehaul.core.copy.options.CopyPair;
-import org.treehaul.core.copy.outcome.EntryOutcomes;
+import org.treehaul.core.copy.outcome.EntryOutcome;
+import org.treehaul.core.copy.outcome.OutcomeListener;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
@@ -21,7 +22,7 @@ import org.treehaul.core.walk.options.Root;
  * they become links to the finished copy if there is one. Passes on their outcomes; that of the file itself comes last,
  * because the file counts as complete from then on. Safe for any number of threads.
  */
-final class PendingNames implements EntryOutcomes {
+final class PendingNames implements OutcomeListener {
 
     private final ChunkedCopy file;
     private final List<ChunkedCopy.Name> names;
@@ -32,9 +33,8 @@ final class PendingNames implements EntryOutcomes {
     // The source of the copy to which the names become links; null without such a copy.
     private @Nullable FileStatus linked;
 
-    // The source under the file's own name, once a copy of it has that name.
-    private @Nullable FileStatus copied;
-    private boolean isSkipped;
+    // The outcome of the file itself unless it failed; null without one.
+    private @Nullable EntryOutcome outcome;
 
     private PendingNames(ChunkedCopy file, List<ChunkedCopy.Name> names, ChunkedOutcomes outcomes) {
         this.file = file;
@@ -65,7 +65,7 @@ final class PendingNames implements EntryOutcomes {
     static PendingNames linksTo(HardLinks.Place copy, ChunkedCopy file, FileStatus source, ChunkedOutcomes outcomes) {
         PendingNames pending = further(file, outcomes);
         pending.linked = source;
-        pending.copied = source;
+        pending.outcome = new EntryOutcome.Done(source);
         pending.hardLinks.copied(source, copy);
         return pending;
     }
@@ -102,47 +102,24 @@ final class PendingNames implements EntryOutcomes {
 
     /** Reports the outcome of the file itself, after its names were copied to the end. */
     synchronized void reportFile() {
-        if (copied != null) {
-            outcomes.done(file, copied);
-        } else if (isSkipped) {
-            outcomes.skipped(file);
+        if (outcome != null) {
+            outcomes.ended(file, outcome);
         }
     }
 
-    private boolean isFile(int number) {
+    @Override
+    public synchronized void ended(int root, int number, TreePath path, EntryOutcome ended) {
+        reported.set(number);
         ChunkedCopy.Name name = names.get(number);
-        return name.root() == file.root() && name.path().equals(file.path());
-    }
-
-    @Override
-    public synchronized void done(int root, int number, TreePath path, FileStatus source) {
-        reported.set(number);
-        if (isFile(number)) {
-            copied = source;
-        } else if (linked != null && !source.isSameFile(linked)) {
-            outcomes.changed(file, names.get(number));
+        boolean isFile = name.root() == file.root() && name.path().equals(file.path());
+        if (!isFile) {
+            boolean isOther = linked != null && ended instanceof EntryOutcome.Done done
+                    && !done.source().isSameFile(linked);
+            outcomes.nameEnded(file, name, ended, isOther);
+        } else if (ended instanceof EntryOutcome.Failed) {
+            outcomes.ended(file, ended);
         } else {
-            outcomes.linked(file, names.get(number));
-        }
-    }
-
-    @Override
-    public synchronized void skipped(int root, int number, TreePath path) {
-        reported.set(number);
-        if (isFile(number)) {
-            isSkipped = true;
-        } else {
-            outcomes.linked(file, names.get(number));
-        }
-    }
-
-    @Override
-    public synchronized void failed(int root, int number, EntryFailure failure, int tries) {
-        reported.set(number);
-        if (isFile(number)) {
-            outcomes.failed(file, failure, tries);
-        } else {
-            outcomes.linkFailed(file, names.get(number), failure);
+            outcome = ended;
         }
     }
 
@@ -150,8 +127,8 @@ final class PendingNames implements EntryOutcomes {
     public synchronized void directoryFailed(int root, TreePath path, EntryFailure failure) {
         for (int i = 0; i < names.size(); i++) {
             if (!reported.get(i) && names.get(i).root() == root && isBelow(names.get(i).path(), path)) {
-                failed(root, i, new EntryFailure(failure.kind(), failure.root(), names.get(i).path(),
-                        failure.operation(), failure.errno()), 1);
+                ended(root, i, names.get(i).path(), new EntryOutcome.Failed(new EntryFailure(failure.kind(),
+                        failure.root(), names.get(i).path(), failure.operation(), failure.errno()), 1));
             }
         }
     }

@@ -193,7 +193,7 @@ public final class ChunkedFile {
         thread.files().access().closeQuietly(attempt.source());
         try {
             if (cause != null) {
-                thread.files().end().failed(attempt, cause);
+                thread.files().end().ended(attempt, new CopyEnd.Failed(cause));
             }
         } finally {
             thread.files().worker().release(attempt.task().sourceDirectory());

@@ -8,6 +8,11 @@ import org.treehaul.core.fs.SystemCallException;
 /** Receives the result of the copy of a regular file. */
 public interface CopyEnd {
 
+    void ended(FileAttempt attempt, Result result);
+
+    /** The result of one attempt. */
+    sealed interface Result {}
+
     /**
      * The copy exists under its name.
      *
@@ -15,18 +20,18 @@ public interface CopyEnd {
      *        were written to a device or FIFO or through a link, so that the copy has no file of its own
      * @param isProved true if verification is complete or not required; otherwise the run is notified later
      */
-    void copied(FileAttempt attempt, @Nullable FileStatus made, boolean isProved);
+    record Copied(@Nullable FileStatus made, boolean isProved) implements Result {}
 
     /**
      * The copy exists under its name with all its data but not all its metadata: it failed.
      *
-     * @param made as for {@link #copied}
+     * @param made as for {@link Copied}
      */
-    void incomplete(FileAttempt attempt, @Nullable FileStatus made, SystemCallException problem);
+    record Incomplete(@Nullable FileStatus made, SystemCallException problem) implements Result {}
 
     /** The file was skipped because of the options. */
-    void skipped(FileAttempt attempt);
+    record Skipped() implements Result {}
 
     /** The copy failed with one of the exceptions that {@link FileCopier#copy} throws. */
-    void failed(FileAttempt attempt, Exception cause);
+    record Failed(Exception cause) implements Result {}
 }

@@ -161,7 +161,7 @@ public final class FileCopier implements StopSign {
             made = opener.open(attempt, keepsData);
         }
         if (made.isEmpty()) {
-            end.skipped(attempt);
+            end.ended(attempt, new CopyEnd.Skipped());
             return;
         }
         PlacedFile placed = made.get();
@@ -181,7 +181,7 @@ public final class FileCopier implements StopSign {
             throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
         Optional<PlacedFile> opened = opener.open(attempt, false);
         if (opened.isEmpty()) {
-            end.skipped(attempt);
+            end.ended(attempt, new CopyEnd.Skipped());
             return true;
         }
         PlacedFile placed = opened.get();

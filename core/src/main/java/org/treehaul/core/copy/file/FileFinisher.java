@@ -86,7 +86,7 @@ public final class FileFinisher {
             case NAMED, SHARED -> rename(attempt, placed);
         };
         if (!isNamed) {
-            end.skipped(attempt);
+            end.ended(attempt, new CopyEnd.Skipped());
             return;
         }
         FileStatus there = placed.existing();
@@ -97,11 +97,8 @@ public final class FileFinisher {
         boolean isProved = !isToProve || verifier == null
                 || verifier.add(attempt, placement.way() == Placement.Way.THROUGH, extents);
         FileStatus toLink = isFile && !placed.isThroughLink() ? made : null;
-        if (problem == null) {
-            end.copied(attempt, toLink, isProved);
-        } else {
-            end.incomplete(attempt, toLink, problem);
-        }
+        end.ended(attempt,
+                problem == null ? new CopyEnd.Copied(toLink, isProved) : new CopyEnd.Incomplete(toLink, problem));
     }
 
     private FileStatus statusOf(int descriptor) throws TargetException {

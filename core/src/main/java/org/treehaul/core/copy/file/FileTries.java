@@ -121,17 +121,27 @@ public final class FileTries implements CopyEnd {
     }
 
     @Override
-    public void copied(FileAttempt attempt, @Nullable FileStatus made, boolean isProved) {
+    public void ended(FileAttempt attempt, Result result) {
         CopyTask task = attempt.task();
-        context.progress().fileDone();
-        context.outcomes().done("copy", task, attempt.status(), isProved);
-        lead(attempt, made);
-    }
-
-    @Override
-    public void incomplete(FileAttempt attempt, @Nullable FileStatus made, SystemCallException problem) {
-        context.outcomes().failed(attempt.task(), new TargetException(problem), attempt.tries());
-        lead(attempt, made);
+        switch (result) {
+            case Copied copied -> {
+                context.progress().fileDone();
+                context.outcomes().done("copy", task, attempt.status(), copied.isProved());
+                lead(attempt, copied.made());
+            }
+            case Incomplete incomplete -> {
+                context.outcomes().failed(task, new TargetException(incomplete.problem()), attempt.tries());
+                lead(attempt, incomplete.made());
+            }
+            case Skipped skipped -> {
+                context.outcomes().skipped(task);
+                lead(attempt,
+                        attempt.group() == null
+                                ? null
+                                : existing.leader(attempt.status(), attempt.targetDirectory(), attempt.targetName()));
+            }
+            case Failed failed -> failed(attempt, failed.cause());
+        }
     }
 
     private void lead(FileAttempt attempt, @Nullable FileStatus made) {
@@ -142,17 +152,7 @@ public final class FileTries implements CopyEnd {
         }
     }
 
-    @Override
-    public void skipped(FileAttempt attempt) {
-        context.outcomes().skipped(attempt.task());
-        lead(attempt,
-                attempt.group() == null
-                        ? null
-                        : existing.leader(attempt.status(), attempt.targetDirectory(), attempt.targetName()));
-    }
-
-    @Override
-    public void failed(FileAttempt attempt, Exception cause) {
+    private void failed(FileAttempt attempt, Exception cause) {
         HardLinks.Group group = attempt.group();
         if (context.retries().mayRetry(cause, attempt.tries())) {
             if (group != null) {

@@ -5,8 +5,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 import org.treehaul.core.copy.options.CopyPair;
-import org.treehaul.core.copy.target.CopyTask;
-import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.walk.options.PathSelection;
 
@@ -17,12 +16,12 @@ import org.treehaul.core.walk.options.PathSelection;
  */
 public final class BatchLedger {
 
-    private final EntryOutcomes outcomes;
+    private final OutcomeListener listener;
     private final List<AtomicIntegerArray> told;
 
     /** Creates a ledger without outcomes; each source must have a selection of entries alone. */
-    public BatchLedger(EntryOutcomes outcomes, List<CopyPair> pairs) {
-        this.outcomes = outcomes;
+    public BatchLedger(OutcomeListener listener, List<CopyPair> pairs) {
+        this.listener = listener;
         this.told = pairs.stream().map(pair -> new AtomicIntegerArray((mostNumber(pair) >> 5) + 1)).toList();
     }
 
@@ -34,34 +33,14 @@ public final class BatchLedger {
                 .orElseThrow(() -> new IllegalArgumentException("not a selection of entries: " + pair.source().path()));
     }
 
-    void done(CopyTask task, FileStatus source) {
-        if (isFirst(task)) {
-            outcomes.done(task.rootIndex(), task.number(), task.path(), source);
-        }
-    }
-
-    void skipped(CopyTask task) {
-        if (isFirst(task)) {
-            outcomes.skipped(task.rootIndex(), task.number(), task.path());
-        }
-    }
-
-    void failed(CopyTask task, EntryFailure failure, int tries) {
-        failed(task.rootIndex(), task.number(), failure, tries);
-    }
-
-    void failed(int root, int number, EntryFailure failure, int tries) {
+    void ended(int root, int number, TreePath path, EntryOutcome outcome) {
         if (isFirst(root, number)) {
-            outcomes.failed(root, number, failure, tries);
+            listener.ended(root, number, path, outcome);
         }
     }
 
     void directoryFailed(int root, EntryFailure failure) {
-        outcomes.directoryFailed(root, failure.path(), failure);
-    }
-
-    private boolean isFirst(CopyTask task) {
-        return isFirst(task.rootIndex(), task.number());
+        listener.directoryFailed(root, failure.path(), failure);
     }
 
     private boolean isFirst(int root, int number) {

@@ -74,9 +74,7 @@ public final class OutcomeCounter {
 
     private void failed(int rootIndex, int number, TreePath path, Exception cause, int tries) {
         EntryFailure failure = failures.of(rootIndex, path, cause);
-        if (ledger != null) {
-            ledger.failed(rootIndex, number, failure, tries);
-        }
+        ended(rootIndex, number, path, new EntryOutcome.Failed(failure, tries));
         failed(failure);
     }
 
@@ -92,7 +90,7 @@ public final class OutcomeCounter {
         if (ledger != null) {
             int number = failure.path().isRoot() ? rootNumber(rootIndex) : -1;
             if (number >= 0) {
-                ledger.failed(rootIndex, number, failure, 1);
+                ledger.ended(rootIndex, number, failure.path(), new EntryOutcome.Failed(failure, 1));
             } else {
                 ledger.directoryFailed(rootIndex, failure);
             }
@@ -128,9 +126,7 @@ public final class OutcomeCounter {
     /** Counts a skipped entry. */
     public void skipped(CopyTask task) {
         progress.entrySkipped();
-        if (ledger != null) {
-            ledger.skipped(task);
-        }
+        ended(task.rootIndex(), task.number(), task.path(), new EntryOutcome.Skipped());
     }
 
     /**
@@ -148,8 +144,12 @@ public final class OutcomeCounter {
 
     /** Reports that an entry is finished, including its verification. */
     public void proved(CopyTask task, FileStatus source) {
+        ended(task.rootIndex(), task.number(), task.path(), new EntryOutcome.Done(source));
+    }
+
+    private void ended(int rootIndex, int number, TreePath path, EntryOutcome outcome) {
         if (ledger != null) {
-            ledger.done(task, source);
+            ledger.ended(rootIndex, number, path, outcome);
         }
     }
 

@@ -6,13 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.core.copy.batch.BatchChunk;
 import org.treehaul.core.copy.batch.BatchCopier;
-import org.treehaul.core.copy.batch.ChunkOutcomes;
 import org.treehaul.core.copy.outcome.CopyResult;
-import org.treehaul.core.copy.outcome.EntryOutcomes;
+import org.treehaul.core.copy.outcome.EntryOutcome;
+import org.treehaul.core.copy.outcome.OutcomeListener;
 import org.treehaul.core.copy.target.SourceIdentity;
-import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
@@ -26,7 +24,7 @@ import org.treehaul.core.transfer.journal.FailureRecord;
 import org.treehaul.core.transfer.journal.JournalRecord;
 
 /** One attempt at a batch: copies the entries that earlier attempts left and records each outcome. */
-final class BatchAttempt implements EntryOutcomes, ChunkOutcomes {
+final class BatchAttempt implements OutcomeListener {
 
     /** Entries copied in one call: a few MB of memory, and frequent moments at which all threads are done. */
     static final int SLICE = 10_000;
@@ -147,26 +145,37 @@ final class BatchAttempt implements EntryOutcomes, ChunkOutcomes {
     }
 
     @Override
-    public void done(int root, int number, TreePath path, FileStatus source) {
+    public void ended(int root, int number, TreePath path, EntryOutcome outcome) {
         ManifestEntry entry = slice.entry(number);
-        boolean isChanged = source.size() != entry.size() || !source.mtime().equals(entry.mtime())
-                || source.kind() != entry.kind();
+        switch (outcome) {
+            case EntryOutcome.Done done -> {
+                FileStatus source = done.source();
+                boolean isChanged = source.size() != entry.size() || !source.mtime().equals(entry.mtime())
+                        || source.kind() != entry.kind();
+                recordChange(number, isChanged);
+                claim.journal().add(JournalRecord.Fact.DONE, number);
+                counts.done(entry, slice.isFurtherName(number), isChanged);
+            }
+            case EntryOutcome.ChunkDone chunk -> {
+                SourceIdentity source = chunk.source();
+                boolean isChanged = source.size() != entry.size() || source.mtimeSeconds() != entry.mtime().seconds()
+                        || source.mtimeNanos() != entry.mtime().nanos();
+                recordChange(number, isChanged);
+                claim.journal().writeQuietly(new JournalRecord.Chunk(number, source, chunk.proof()));
+                counts.done(entry, slice.isFurtherName(number), isChanged);
+            }
+            case EntryOutcome.Skipped skipped -> {
+                claim.journal().add(JournalRecord.Fact.SKIPPED, number);
+                counts.done(entry, slice.isFurtherName(number), false);
+            }
+            case EntryOutcome.Failed failed -> failed(number, failed.failure(), failed.tries());
+        }
+    }
+
+    private void recordChange(int number, boolean isChanged) {
         if (isChanged) {
             claim.journal().add(JournalRecord.Fact.CHANGED, number);
         }
-        claim.journal().add(JournalRecord.Fact.DONE, number);
-        counts.done(entry, slice.isFurtherName(entry.index()), isChanged);
-    }
-
-    @Override
-    public void skipped(int root, int number, TreePath path) {
-        claim.journal().add(JournalRecord.Fact.SKIPPED, number);
-        counts.done(slice.entry(number), slice.isFurtherName(number), false);
-    }
-
-    @Override
-    public void failed(int root, int number, EntryFailure failure, int tries) {
-        failed(number, failure, tries);
     }
 
     private void failed(int number, EntryFailure failure, int tries) {
@@ -186,27 +195,5 @@ final class BatchAttempt implements EntryOutcomes, ChunkOutcomes {
         synchronized (failedDirectories) {
             failedDirectories.add(new DirectoryFailure(root, path, failure));
         }
-    }
-
-    @Override
-    public void done(BatchChunk chunk, SourceIdentity source, ByteString proof) {
-        ManifestEntry entry = slice.entry(chunk.number());
-        boolean isChanged = source.size() != entry.size() || source.mtimeSeconds() != entry.mtime().seconds()
-                || source.mtimeNanos() != entry.mtime().nanos();
-        if (isChanged) {
-            claim.journal().add(JournalRecord.Fact.CHANGED, chunk.number());
-        }
-        claim.journal().writeQuietly(new JournalRecord.Chunk(chunk.number(), source, proof));
-        counts.done(entry, slice.isFurtherName(entry.index()), isChanged);
-    }
-
-    @Override
-    public void skipped(BatchChunk chunk) {
-        skipped(chunk.root(), chunk.number(), chunk.path());
-    }
-
-    @Override
-    public void failed(BatchChunk chunk, EntryFailure failure, int tries) {
-        failed(chunk.number(), failure, tries);
     }
 }

@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.batch.ChunkedCopy;
 import org.treehaul.core.copy.batch.ChunkedOutcomes;
+import org.treehaul.core.copy.outcome.EntryOutcome;
 import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.transfer.directory.Lease;
@@ -140,40 +140,28 @@ final class LargeFiles implements Iterator<ChunkedCopy>, ChunkedOutcomes {
     }
 
     @Override
-    public synchronized void done(ChunkedCopy file, FileStatus source) {
-        done.add(name(file));
-    }
-
-    @Override
-    public synchronized void skipped(ChunkedCopy file) {
-        done.add(name(file));
-    }
-
-    @Override
-    public synchronized void failed(ChunkedCopy file, EntryFailure failure, int tries) {
-        if (lease.isGood()) {
-            report(failure, tries);
+    public synchronized void ended(ChunkedCopy file, EntryOutcome outcome) {
+        if (!(outcome instanceof EntryOutcome.Failed failed)) {
+            done.add(name(file));
+        } else if (lease.isGood()) {
+            report(failed.failure(), failed.tries());
             discard();
         }
     }
 
+    // Unless a name fails, the record of the whole file covers it.
     @Override
-    public void linked(ChunkedCopy file, ChunkedCopy.Name name) {
-        // The record of the whole file covers this.
-    }
-
-    @Override
-    public synchronized void changed(ChunkedCopy file, ChunkedCopy.Name name) {
-        survey.addChanged();
-        changed.add(new JournalRecord.Retried(name.root(), ByteString.of(name.path().toBytes()), true, 0));
-    }
-
-    @Override
-    public synchronized void linkFailed(ChunkedCopy file, ChunkedCopy.Name name, EntryFailure failure) {
-        if (lease.isGood()) {
-            report(failure, 1);
+    public synchronized void nameEnded(ChunkedCopy file, ChunkedCopy.Name name, EntryOutcome outcome, boolean isOther) {
+        if (isOther) {
+            survey.addChanged();
+            changed.add(new JournalRecord.Retried(name.root(), ByteString.of(name.path().toBytes()), true, 0));
         }
-        withoutLink.add(name(file));
+        if (outcome instanceof EntryOutcome.Failed failed) {
+            if (lease.isGood()) {
+                report(failed.failure(), 1);
+            }
+            withoutLink.add(name(file));
+        }
     }
 
     private void report(EntryFailure failure, int tries) {

@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -21,11 +22,10 @@ import org.treehaul.core.copy.Copies;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.outcome.CopyResult;
-import org.treehaul.core.copy.outcome.EntryOutcomes;
-import org.treehaul.core.copy.target.SourceIdentity;
+import org.treehaul.core.copy.outcome.EntryOutcome;
+import org.treehaul.core.copy.outcome.OutcomeListener;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
-import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
@@ -180,46 +180,53 @@ public final class Batches {
         toldOfOthers.computeIfAbsent(path.toString(), n -> Collections.synchronizedList(new ArrayList<>())).add(what);
     }
 
-    public EntryOutcomes outcomes() {
-        return new EntryOutcomes() {
-            @Override
-            public void done(int root, int number, TreePath path, FileStatus source) {
-                tell(number, "done");
-            }
+    private static String word(EntryOutcome outcome) {
+        return switch (outcome) {
+            case EntryOutcome.Done done -> "done";
+            case EntryOutcome.ChunkDone done -> "done";
+            case EntryOutcome.Skipped skipped -> "skipped";
+            case EntryOutcome.Failed failed -> word(failed.failure());
+        };
+    }
 
-            @Override
-            public void skipped(int root, int number, TreePath path) {
-                tell(number, "skipped");
-            }
+    private static String word(EntryFailure failure) {
+        return failure.kind() + " " + failure.operation() + " " + failure.errno();
+    }
 
+    public OutcomeListener outcomes() {
+        return new OutcomeListener() {
             @Override
-            public void failed(int root, int number, EntryFailure failure, int tries) {
-                tell(number, "failed " + failure.kind() + " " + failure.operation() + " " + failure.errno() + " tries "
-                        + tries);
+            public void ended(int root, int number, TreePath path, EntryOutcome outcome) {
+                tell(number,
+                        outcome instanceof EntryOutcome.Failed failed
+                                ? "failed " + word(outcome) + " tries " + failed.tries()
+                                : word(outcome));
             }
 
             @Override
             public void directoryFailed(int root, TreePath path, EntryFailure failure) {
-                tell(path, failure.kind() + " " + failure.operation() + " " + failure.errno());
+                tell(path, word(failure));
             }
         };
     }
 
-    public ChunkOutcomes chunkOutcomes() {
-        return new ChunkOutcomes() {
+    public OutcomeListener chunkOutcomes() {
+        Map<Integer, BatchChunk> byNumber = new HashMap<>();
+        chunks.forEach(some -> some.forEach(chunk -> byNumber.put(chunk.number(), chunk)));
+        return new OutcomeListener() {
             @Override
-            public void done(BatchChunk chunk, SourceIdentity source, ByteString proof) {
-                copied.put(chunk.number(), new ChunkedCopy.Chunk(chunk.from(), chunk.to(), source, proof));
+            public void ended(int root, int number, TreePath path, EntryOutcome outcome) {
+                if (outcome instanceof EntryOutcome.ChunkDone done) {
+                    BatchChunk chunk = Objects.requireNonNull(byNumber.get(number));
+                    copied.put(number, new ChunkedCopy.Chunk(chunk.from(), chunk.to(), done.source(), done.proof()));
+                } else {
+                    tell(path, "chunk " + word(outcome));
+                }
             }
 
             @Override
-            public void skipped(BatchChunk chunk) {
-                tell(chunk.path(), "chunk skipped");
-            }
-
-            @Override
-            public void failed(BatchChunk chunk, EntryFailure failure, int tries) {
-                tell(chunk.path(), "chunk " + failure.kind() + " " + failure.operation() + " " + failure.errno());
+            public void directoryFailed(int root, TreePath path, EntryFailure failure) {
+                throw new AssertionError(failure);
             }
         };
     }
@@ -227,33 +234,13 @@ public final class Batches {
     private ChunkedOutcomes chunkedOutcomes() {
         return new ChunkedOutcomes() {
             @Override
-            public void done(ChunkedCopy file, FileStatus source) {
-                tell(file.path(), "done");
+            public void ended(ChunkedCopy file, EntryOutcome outcome) {
+                tell(file.path(), word(outcome));
             }
 
             @Override
-            public void skipped(ChunkedCopy file) {
-                tell(file.path(), "skipped");
-            }
-
-            @Override
-            public void failed(ChunkedCopy file, EntryFailure failure, int tries) {
-                tell(file.path(), failure.kind() + " " + failure.operation() + " " + failure.errno());
-            }
-
-            @Override
-            public void linked(ChunkedCopy file, ChunkedCopy.Name name) {
-                tell(name.path(), "linked");
-            }
-
-            @Override
-            public void changed(ChunkedCopy file, ChunkedCopy.Name name) {
-                linked(file, name);
-            }
-
-            @Override
-            public void linkFailed(ChunkedCopy file, ChunkedCopy.Name name, EntryFailure failure) {
-                tell(name.path(), "link " + failure.kind() + " " + failure.operation() + " " + failure.errno());
+            public void nameEnded(ChunkedCopy file, ChunkedCopy.Name name, EntryOutcome outcome, boolean isOther) {
+                tell(name.path(), outcome instanceof EntryOutcome.Failed ? "link " + word(outcome) : "linked");
             }
         };
     }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy.outcome;
+
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+
+/**
+ * Receives the outcome of each entry of a batch, or of each chunk, exactly once, unless a directory on the way to it
+ * failed, or the copy was cancelled or gave up before its turn.
+ *
+ * <p>
+ * Called on the threads that copy, several at once, so it must be quick and thread-safe.
+ */
+public interface OutcomeListener {
+
+    /**
+     * An entry or chunk ended.
+     *
+     * @param root position of the pair
+     * @param number number under which the entry or chunk was selected
+     * @param path path of the entry below the root
+     */
+    void ended(int root, int number, TreePath path, EntryOutcome outcome);
+
+    /**
+     * A directory on the way could not be entered or created; the entries below it are not reported.
+     *
+     * @param path path of the directory below the root, at source and destination
+     */
+    void directoryFailed(int root, TreePath path, EntryFailure failure);
+}
