@@ -22,6 +22,17 @@ public final class StandInScheduler implements Scheduler {
     public String refusesToCheck = "";
     public String silence = "";
     public boolean namesLogsById;
+    private final String name;
+
+    /** Makes a scheduler of the usual name. */
+    public StandInScheduler() {
+        this("stand-in");
+    }
+
+    /** Makes a scheduler of another name. */
+    public StandInScheduler(String name) {
+        this.name = name;
+    }
 
     /** Returns the exception of a scheduler whose program refuses a request. */
     public static SchedulerException refusal(String message) {
@@ -43,7 +54,7 @@ public final class StandInScheduler implements Scheduler {
 
     @Override
     public String name() {
-        return "stand-in";
+        return name;
     }
 
     @Override

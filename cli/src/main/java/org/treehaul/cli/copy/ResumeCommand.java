@@ -21,7 +21,6 @@ import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanTotals;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
-import org.treehaul.core.transfer.directory.SubmittedJobs;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.operation.Operation;
@@ -121,17 +120,12 @@ public final class ResumeCommand extends TransferCommand {
         if (force) {
             putDamagedJobsAside(transfer);
         }
-        List<SubmittedJobs> submitted = transfer.submittedJobs();
-        // Another scheduler does not understand the queue options.
-        boolean isSame = submitted.isEmpty()
-                ? before.equals(options.scheduler())
-                : submitted.stream().anyMatch(jobsOf -> jobsOf.scheduler().equals(scheduler.name()));
-        if (!isSame) {
+        BatchTransfer batch = BatchTransfer.open(options.stateDirectory(), CopyRequests.jar(), transfer.id());
+        if (!batch.suitsQueue(before, options.scheduler())) {
             options.forgetQueue();
         }
         CopyJobs.save(options, common);
         JobOptions wanted = options.jobOptions(ranks);
-        BatchTransfer batch = BatchTransfer.open(options.stateDirectory(), CopyRequests.jar(), transfer.id());
         batch.stop(force);
         boolean needsPlan = transfers.needsPlan(transfer);
         if (!needsPlan) {

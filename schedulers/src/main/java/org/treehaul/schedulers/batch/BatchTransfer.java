@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.UnaryOperator;
 
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.event.Cancellation;
@@ -247,30 +248,48 @@ public final class BatchTransfer {
     }
 
     /**
-     * Continues an incomplete transfer with the jobs of its request, see {@link #resume(JobOptions, boolean)}.
+     * Continues an incomplete transfer with the options of its last jobs, see {@link #resume(UnaryOperator, boolean)}.
      *
      * @throws TransferException if it was made by a program that wrote no request
      */
     public int resume() throws IOException, SchedulerException, InterruptedException {
-        return resume(request().jobs(), false);
+        return resume(last -> last, false);
     }
 
     /**
      * Continues an incomplete transfer: ends what is left of its jobs, makes sure that they are gone, and submits jobs
-     * that do the missing work and retry failures. The options become part of the request.
+     * that do the missing work and retry failures. Options that the caller does not change are those of the last jobs.
+     * If the jobs go to another scheduler, queue options of the last one are dropped. The result becomes part of the
+     * request.
      *
+     * @param change returns the options to use, given those of the last jobs; called again, without queue options, if
+     *        the scheduler is another one
      * @param force whether to continue even if the scheduler does not confirm that the old jobs are gone, or inode
      *        numbers of source and destination have changed; only if the caller knows that they are right
      * @return the generation whose jobs were submitted
-     * @throws TransferException if the transfer is complete, is still being planned, or can never be
-     * @throws SchedulerException if the scheduler refuses
+     * @throws TransferException if the transfer is complete, is still being planned, or can never be; or if it was made
+     *         by a program that wrote no request
+     * @throws SchedulerException if the scheduler is unknown, and nothing was changed then, or refuses
      */
-    public int resume(JobOptions options, boolean force) throws IOException, SchedulerException, InterruptedException {
-        return resumption(Waiting.Clock.SYSTEM).resume(options, force);
+    public int resume(UnaryOperator<JobOptions> change, boolean force)
+            throws IOException, SchedulerException, InterruptedException {
+        return resumption(Waiting.Clock.SYSTEM).resume(request().jobs(), change, force);
     }
 
     int resume(Waiting.Clock clock) throws IOException, SchedulerException, InterruptedException {
-        return resumption(clock).resume(request().jobs(), false);
+        return resumption(clock).resume(request().jobs(), last -> last, false);
+    }
+
+    /**
+     * Returns whether a scheduler understands the queue options of the last jobs, because it is the scheduler of these
+     * jobs.
+     *
+     * @param last the name in the last request, which may be {@code auto}; used if no job was submitted
+     * @param next the name for the jobs to submit
+     * @throws SchedulerException if the next scheduler is unknown
+     */
+    public boolean suitsQueue(String last, String next) throws IOException, SchedulerException {
+        return resumption(Waiting.Clock.SYSTEM).suitsQueue(last, next);
     }
 
     /**
@@ -295,7 +314,7 @@ public final class BatchTransfer {
      * has no complete plan.
      *
      * @param seen the status before {@link #stop}
-     * @param force see {@link #resume(JobOptions, boolean)}
+     * @param force see {@link #resume(UnaryOperator, boolean)}
      */
     public int submitAgain(JobOptions options, TransferStatus seen, boolean force)
             throws IOException, SchedulerException {

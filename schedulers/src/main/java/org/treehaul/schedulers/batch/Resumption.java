@@ -7,6 +7,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.transfer.Refusal;
@@ -47,14 +48,31 @@ final class Resumption {
         this.clock = clock;
     }
 
-    /** Does both steps, see {@link BatchTransfer#resume(JobOptions, boolean)}. */
-    int resume(JobOptions options, boolean force) throws IOException, SchedulerException, InterruptedException {
+    /**
+     * Does both steps, see {@link BatchTransfer#resume(UnaryOperator, boolean)}.
+     *
+     * @param last the options of the last submission
+     */
+    int resume(JobOptions last, UnaryOperator<JobOptions> change, boolean force)
+            throws IOException, SchedulerException, InterruptedException {
         TransferStatus status = transfers.status(transfer);
         if (status.state() == TransferStatus.State.COMPLETE) {
             throw new TransferException(transfer.id() + " is complete: there is nothing to resume");
         }
+        JobOptions options = change.apply(last);
+        if (!suitsQueue(last.scheduler(), options.scheduler())) {
+            options = change.apply(last.withScheduler(last.scheduler()));
+        }
         stop(force);
         return submitAgain(options, status, force);
+    }
+
+    /** See {@link BatchTransfer#suitsQueue}. */
+    boolean suitsQueue(String last, String next) throws IOException, SchedulerException {
+        List<SubmittedJobs> submitted = transfer.submittedJobs();
+        return submitted.isEmpty()
+                ? last.equals(next)
+                : submitted.getLast().scheduler().equals(schedulers.named(next).name());
     }
 
     /** The first step: ends the jobs and returns when none can run any more. */

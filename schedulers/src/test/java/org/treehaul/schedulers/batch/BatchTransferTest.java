@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +44,7 @@ import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.request.CopyRequest;
 import org.treehaul.core.transfer.request.JobOptions;
+import org.treehaul.core.transfer.request.TransferRequest;
 import org.treehaul.core.walk.options.WalkOptions;
 import org.treehaul.schedulers.JobPhase;
 import org.treehaul.schedulers.JobRequest;
@@ -291,6 +293,57 @@ class BatchTransferTest {
         assertThat(transfer.await(1, status -> {}, cancellation)).isInstanceOf(WaitEnd.Replaced.class);
         work(transfer, generation);
         assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
+    }
+
+    @Test
+    void resumeKeepsTheOptionsThatTheCallerDoesNotChange() throws Exception {
+        JobOptions wanted = JOBS.withQueue(List.of("-p short"))
+                .withWalltime(Duration.ofHours(1))
+                .withOnComplete(Optional.of("notify"));
+        BatchTransfer transfer = BatchTransfer.create(state, jar, copy(), wanted, "a test", Optional.empty(),
+                scheduler::named);
+        submit(transfer);
+        transfer.cancel();
+        transfer.resume(last -> last.withWalltime(Duration.ofHours(2)), false);
+        JobRequest worker = scheduler.submitted.get(2);
+        assertThat(worker.phase()).isEqualTo(JobPhase.WORKER);
+        assertThat(worker.options()).containsExactly("-p short");
+        assertThat(worker.walltime()).contains(Duration.ofHours(2));
+        assertThat(TransferRequest.find(transfer.directory()).orElseThrow().jobs())
+                .isEqualTo(wanted.withWalltime(Duration.ofHours(2)));
+    }
+
+    @Test
+    void anUnknownSchedulerLeavesTheJobsOfTheTransferAsTheyAre() throws Exception {
+        BatchTransfer transfer = create(copy());
+        submit(transfer);
+        assertThatThrownBy(() -> transfer.resume(last -> last.withScheduler("nonesuch"), false))
+                .isInstanceOf(SchedulerException.class)
+                .hasMessageContaining("nonesuch");
+        assertThat(scheduler.jobs.values()).containsOnly(JobState.WAITING);
+        assertThat(transfer.status().generation()).isEqualTo(1);
+    }
+
+    @Test
+    void anotherSchedulerGetsNoQueueOptionsOfTheLastOne() throws Exception {
+        StandInScheduler other = new StandInScheduler("other");
+        List<StandInScheduler> found = new ArrayList<>(List.of(scheduler));
+        JobOptions wanted = JobOptions.of(JobOptions.AUTO)
+                .withQueue(List.of("-p short"))
+                .withOnComplete(Optional.of("notify"));
+        BatchTransfer transfer = BatchTransfer.create(state, jar, copy(), wanted, "a test", Optional.empty(),
+                name -> name.equals(JobOptions.AUTO) ? found.getFirst() : scheduler.named(name));
+        submit(transfer);
+        transfer.cancel();
+        assertThat(transfer.resume()).isEqualTo(3);
+        assertThat(scheduler.submitted.getLast().options()).as("the same scheduler").containsExactly("-p short");
+        transfer.cancel();
+        found.set(0, other);
+        assertThat(transfer.resume()).isEqualTo(5);
+        assertThat(other.submitted).hasSize(2).allSatisfy(job -> assertThat(job.options()).isEmpty());
+        JobOptions kept = TransferRequest.find(transfer.directory()).orElseThrow().jobs();
+        assertThat(kept.queue()).isEmpty();
+        assertThat(kept.onComplete()).contains("notify");
     }
 
     @Test
