@@ -15,8 +15,10 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /** The map of the house shows the packages that there are. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS) // All classes are imported once.
 class HouseMapTest {
 
     private static final Path DOCS = Path.of(System.getProperty("treehaul.root")).resolve("docs");

@@ -19,9 +19,11 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Checks that every package and type is marked as API or internal, and that the API names no internal type. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS) // All classes are imported once.
 class MarksTest {
 
     private static final Path DOCS = Path.of(System.getProperty("treehaul.root")).resolve("docs");

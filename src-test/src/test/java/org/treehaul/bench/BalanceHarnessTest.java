@@ -20,10 +20,25 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.packaged.Run;
 import org.treehaul.programs.Programs;
 
 /** Tests that the harness works, not how even anything is. */
 class BalanceHarnessTest {
+
+    @Test
+    void aHollowTreeIsPlannedByTheSizesOfItsFiles() throws Exception {
+        try (TestDirectory directory = TestDirectory.make()) {
+            Layout layout = ThesisSet.MANY.layout(0.01, 1, 1);
+            Path tree = directory.resolve("tree");
+            new LayoutWriter(layout, 1, true).write(tree);
+            Path plan = directory.resolve("plan");
+
+            Run.treehaul("plan", "-a", "--batches", 4, "-o", plan, tree, directory.resolve("copy")).expect(0);
+
+            assertThat(PlanRun.of(plan, 0).bytes().percent()).isLessThan(5);
+        }
+    }
 
     @Test
     void aSmallRunPlansCopiesAndReports() throws IOException {

@@ -71,7 +71,7 @@ public final class Guard implements Callable<Integer> {
             names = "--archives",
             description = "How many archives of classes each build has; its runs use them in turns. An archive also records "
                     + "which methods to compile, so two archives of one build differ in speed. ${DEFAULT-VALUE} by default.")
-    int archives = 3;
+    int archives = 15;
 
     @Option(names = "--seed", description = "The seed of the data sets; ${DEFAULT-VALUE} by default.")
     long seed = 1;

@@ -2,12 +2,12 @@
 package org.treehaul.bench;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Random;
 import java.util.stream.IntStream;
 
@@ -30,7 +30,8 @@ final class LayoutWriter {
     /**
      * Prepares to make a tree.
      *
-     * @param isHollow whether each file is a single hole: it has a size, but takes no room
+     * @param isHollow whether each file is a single hole: it has a size, but no blocks. A planner counts the sizes of such
+     *        files only if no file of the file system in the same tree has blocks, so not even one byte is written.
      */
     LayoutWriter(Layout layout, long seed, boolean isHollow) {
         this.layout = layout;
@@ -57,11 +58,9 @@ final class LayoutWriter {
     private void file(Path root, int number) {
         Path path = root.resolve(layout.file().apply(number));
         long size = layout.size().applyAsLong(number);
-        try (FileChannel out = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw"); FileChannel out = file.getChannel()) {
             if (isHollow) {
-                if (size > 0) {
-                    out.write(ByteBuffer.allocate(1), size - 1);
-                }
+                file.setLength(size);
                 return;
             }
             for (long at = 0; at < size; at += BLOCK) {

@@ -84,7 +84,7 @@ final class Place implements AutoCloseable {
         Path marker = data.resolve(name + ".made");
         long bytes = layout.bytes();
         String parameters = "layout 1, seed %d, %d directories, %d files, %d bytes%s".formatted(seed,
-                layout.directories(), layout.files(), bytes, isHollow ? ", hollow" : "");
+                layout.directories(), layout.files(), bytes, isHollow ? ", holes only" : "");
         if (Files.exists(marker) && Files.readString(marker).equals(parameters)) {
             return tree;
         }
