@@ -30,8 +30,9 @@ final class LayoutWriter {
     /**
      * Prepares to make a tree.
      *
-     * @param isHollow whether each file is a single hole: it has a size, but no blocks. A planner counts the sizes of such
-     *        files only if no file of the file system in the same tree has blocks, so not even one byte is written.
+     * @param isHollow whether each file is a single hole: it has a size, but no blocks. A planner counts the sizes of
+     *        such files only if no file of the file system in the same tree has blocks, so not even one byte is
+     *        written.
      */
     LayoutWriter(Layout layout, long seed, boolean isHollow) {
         this.layout = layout;
