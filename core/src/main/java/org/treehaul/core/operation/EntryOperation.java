@@ -9,6 +9,10 @@ import org.treehaul.core.fs.SystemCallException;
  * threads of a process, and may be handled again by a later process after a failure or a kill. Directly before each
  * call the engine has examined the entry as {@link Repetition} demands, and made sure that no other worker may be
  * working on it.
+ *
+ * <p>
+ * An exception other than {@link SystemCallException} is a fault of the operation: it is recorded as the failure of the
+ * entry, and the log of the job has the stack trace of the first one.
  */
 @Api
 public interface EntryOperation {
@@ -31,7 +35,9 @@ public interface EntryOperation {
 
     /**
      * Returns whether the operation takes entries away: one that is gone is done then, and a directory in which an
-     * entry failed is left alone. Otherwise an entry that is gone has vanished, and every directory is handled.
+     * entry failed is left alone. Nothing is synced to disk: what a crash brings back is found in its directory, which
+     * is reported. Otherwise an entry that is gone has vanished, every directory is handled, and the file systems of
+     * the entries are synced before they count as done.
      */
     default boolean removes() {
         return false;

@@ -2,13 +2,17 @@
 package org.treehaul.core.operation;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
+import org.slf4j.LoggerFactory;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.Identity;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
@@ -26,6 +30,7 @@ public final class PlannedOperation {
     private final BooleanSupplier mayBegin;
     private final BooleanSupplier mayWrite;
     private final DeviceNumbers devices = new DeviceNumbers();
+    private final AtomicBoolean isFaultLogged = new AtomicBoolean();
 
     /**
      * An entry of a plan.
@@ -73,32 +78,72 @@ public final class PlannedOperation {
      * Performs the operation on an entry or a directory of a plan.
      *
      * @param access file access for the calling thread, over the {@linkplain #checked checked} calls
-     * @return false if the entry is not the planned one, and was left alone
-     * @throws SystemCallException if a call fails; ECANCELED if the operation may no longer begin
+     * @return the failure; empty if the entry is done. CHANGED if it is not the planned one, and was left alone;
+     *         VANISHED if it is gone, which is done for an operation that removes; ECANCELED if the operation may no
+     *         longer begin
      */
-    public boolean perform(FileAccess access, Planned entry) throws SystemCallException {
+    public Optional<EntryFailure> perform(FileAccess access, Planned entry) {
+        FileStatus status;
         try {
-            FileStatus status = access.status(entry.directory(), entry.name());
-            if (!isPlanned(entry.planned(), status)) {
-                return false;
-            }
-            if (!mayBegin.getAsBoolean()) {
-                throw new SystemCallException("begin", Errno.ECANCELED);
-            }
-            OperationTarget target = new OperationTarget(access.calls(), entry.directory(), entry.name(), status,
-                    entry.root(), entry.path());
-            if (status.kind() == EntryKind.DIRECTORY) {
+            status = access.status(entry.directory(), entry.name());
+        } catch (SystemCallException e) {
+            return isAbsent(entry, e) ? gone(entry, e) : failure(entry, EntryFailure.Kind.ERROR, e);
+        }
+        if (!isPlanned(entry.planned(), status)) {
+            return failure(entry, EntryFailure.Kind.CHANGED, new SystemCallException("compare with the plan", 0));
+        }
+        if (!mayBegin.getAsBoolean()) {
+            return failure(entry, EntryFailure.Kind.ERROR, new SystemCallException("begin", Errno.ECANCELED));
+        }
+        try {
+            perform(new OperationTarget(access.calls(), entry.directory(), entry.name(), status, entry.root(),
+                    entry.path()));
+            return Optional.empty();
+        } catch (SystemCallException e) {
+            // ENOENT can also be about something else that the operation uses, such as a directory that it writes to.
+            return e.errno() == Errno.ENOENT && isGone(access, entry)
+                    ? gone(entry, e)
+                    : failure(entry, EntryFailure.Kind.ERROR, e);
+        }
+    }
+
+    private void perform(OperationTarget target) throws SystemCallException {
+        try {
+            if (target.status().kind() == EntryKind.DIRECTORY) {
                 operation.directory(target);
             } else {
                 operation.entry(target);
             }
-            return true;
-        } catch (SystemCallException e) {
-            if (e.errno() == Errno.ENOENT && operation.removes()) {
-                return true;
+        } catch (RuntimeException | LinkageError e) {
+            // Left to the walk, it would end each worker that takes the batch over, and no report would name the entry.
+            if (!isFaultLogged.getAndSet(true)) {
+                LoggerFactory.getLogger(PlannedOperation.class)
+                        .warn("the operation failed at {}", EntryFailure.display(target.root(), target.path()), e);
             }
-            throw e;
+            throw new SystemCallException("fault in the operation: " + ByteString.of(e.toString()), 0);
         }
+    }
+
+    private Optional<EntryFailure> gone(Planned entry, SystemCallException cause) {
+        return operation.removes() ? Optional.empty() : failure(entry, EntryFailure.Kind.VANISHED, cause);
+    }
+
+    private static boolean isGone(FileAccess access, Planned entry) {
+        try {
+            access.status(entry.directory(), entry.name());
+            return false;
+        } catch (SystemCallException e) {
+            return isAbsent(entry, e);
+        }
+    }
+
+    // ENOTDIR: a file is on the way to a root now.
+    private static boolean isAbsent(Planned entry, SystemCallException e) {
+        return e.errno() == Errno.ENOENT || e.errno() == Errno.ENOTDIR && entry.path().isRoot();
+    }
+
+    private static Optional<EntryFailure> failure(Planned entry, EntryFailure.Kind kind, SystemCallException cause) {
+        return Optional.of(EntryFailure.of(entry.root(), entry.path(), cause).as(kind));
     }
 
     private boolean isPlanned(Identity planned, FileStatus status) {

@@ -2,14 +2,16 @@
 package org.treehaul.core.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -18,10 +20,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.Identity;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
@@ -67,8 +71,13 @@ class PlannedOperationTest {
         return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
     }
 
-    private boolean perform(Repetition repetition, long inodeOffset) throws SystemCallException {
-        PlannedOperation operation = new PlannedOperation(setMode, repetition, mayBegin::get, mayWrite::get);
+    private Optional<EntryFailure> perform(Repetition repetition, long inodeOffset) throws SystemCallException {
+        return perform(setMode, repetition, inodeOffset);
+    }
+
+    private Optional<EntryFailure> perform(EntryOperation single, Repetition repetition, long inodeOffset)
+            throws SystemCallException {
+        PlannedOperation operation = new PlannedOperation(single, repetition, mayBegin::get, mayWrite::get);
         byte[] path = file.toString().getBytes(StandardCharsets.UTF_8);
         try (FileAccess access = FileAccess.open(operation.checked(Linux.calls()))) {
             FileStatus status = access.status(AT_FDCWD, access.rootName(path));
@@ -79,16 +88,15 @@ class PlannedOperationTest {
         }
     }
 
-    private static void isCanceled(Throwable thrown) {
-        assertThat(((SystemCallException) thrown).errno()).isEqualTo(Errno.ECANCELED);
+    private String isCanceled() {
+        return file + ": %s: " + Errno.describe(Errno.ECANCELED);
     }
 
     @ParameterizedTest
     @EnumSource
     void nothingBeginsAfterTheLeaseHasLapsed(Repetition repetition) throws IOException {
         mayBegin.set(false);
-        assertThatThrownBy(() -> perform(repetition, 0)).isInstanceOf(SystemCallException.class)
-                .satisfies(PlannedOperationTest::isCanceled);
+        assertThat(perform(repetition, 0).orElseThrow()).hasToString(isCanceled().formatted("begin"));
         assertThat(begun).hasValue(0);
         assertThat(mode()).isEqualTo("rw-------");
     }
@@ -96,7 +104,7 @@ class PlannedOperationTest {
     @Test
     void anIdempotentOperationCompletesWhatItHasBegunWhileNoOtherCanHaveStarted() throws IOException {
         before = () -> mayBegin.set(false);
-        assertThat(perform(Repetition.IDEMPOTENT, 0)).isTrue();
+        assertThat(perform(Repetition.IDEMPOTENT, 0)).isEmpty();
         assertThat(mode()).isEqualTo("rwx------");
     }
 
@@ -106,29 +114,93 @@ class PlannedOperationTest {
             mayBegin.set(false);
             mayWrite.set(false);
         };
-        assertThatThrownBy(() -> perform(Repetition.IDEMPOTENT, 0)).satisfies(PlannedOperationTest::isCanceled);
+        assertThat(perform(Repetition.IDEMPOTENT, 0).orElseThrow()).hasToString(isCanceled().formatted("chmod"));
         assertThat(mode()).isEqualTo("rw-------");
     }
 
     @Test
     void anOperationThatIsComparedChangesNothingOnceTheLeaseHasLapsed() throws IOException {
         before = () -> mayBegin.set(false);
-        assertThatThrownBy(() -> perform(Repetition.COMPARED_WITH_PLAN, 0)).satisfies(PlannedOperationTest::isCanceled);
+        assertThat(perform(Repetition.COMPARED_WITH_PLAN, 0).orElseThrow())
+                .hasToString(isCanceled().formatted("chmod"));
         assertThat(mode()).isEqualTo("rw-------");
     }
 
     @Test
     void anOperationThatReadsOnlyChangesNothing() throws IOException {
-        assertThatThrownBy(() -> perform(Repetition.READ_ONLY, 0)).satisfies(PlannedOperationTest::isCanceled);
+        assertThat(perform(Repetition.READ_ONLY, 0).orElseThrow()).hasToString(isCanceled().formatted("chmod"));
         assertThat(begun).hasValue(1);
         assertThat(mode()).isEqualTo("rw-------");
     }
 
     @Test
     void onlyAnOperationThatIsComparedLeavesAnotherEntryAlone() throws IOException {
-        assertThat(perform(Repetition.COMPARED_WITH_PLAN, 1)).isFalse();
+        assertThat(perform(Repetition.COMPARED_WITH_PLAN, 1).orElseThrow())
+                .hasToString(file + ": changed concurrently: compare with the plan");
         assertThat(begun).hasValue(0);
-        assertThat(perform(Repetition.IDEMPOTENT, 1)).isTrue();
+        assertThat(perform(Repetition.IDEMPOTENT, 1)).isEmpty();
         assertThat(mode()).isEqualTo("rwx------");
+    }
+
+    /** An operation on files, which may be one that removes. */
+    private record OnFiles(boolean removes, EntryWork work) implements EntryOperation {
+
+        @Override
+        public void entry(OperationTarget target) throws SystemCallException {
+            work.accept(target);
+        }
+
+        @Override
+        public void directory(OperationTarget target) {
+            throw new AssertionError("not a directory");
+        }
+    }
+
+    /** The work of {@link OnFiles}. */
+    @FunctionalInterface
+    private interface EntryWork {
+        void accept(OperationTarget target) throws SystemCallException;
+    }
+
+    private static void moveToMissingDirectory(OperationTarget target) throws SystemCallException {
+        MemorySegment missing = Arena.ofAuto().allocateFrom("/nothing/here");
+        FileAccess.check("rename",
+                target.calls().renameat2(target.directory(), target.name(), AT_FDCWD, missing, 0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anotherFileThatIsMissingIsNotTakenForTheEntry(boolean removes) throws IOException {
+        assertThat(perform(new OnFiles(removes, PlannedOperationTest::moveToMissingDirectory), Repetition.IDEMPOTENT, 0)
+                .orElseThrow()).hasToString(file + ": rename: No such file or directory (ENOENT)");
+        assertThat(file).exists();
+    }
+
+    @Test
+    void anEntryThatIsGoneIsDoneForAnOperationThatRemoves() throws IOException {
+        EntryWork work = target -> {
+            Removal removal = new Removal();
+            removal.entry(target);
+            removal.entry(target);
+        };
+        assertThat(perform(new OnFiles(true, work), Repetition.COMPARED_WITH_PLAN, 0)).isEmpty();
+        assertThat(file).doesNotExist();
+        Files.createFile(file);
+        assertThat(perform(new OnFiles(false, work), Repetition.COMPARED_WITH_PLAN, 0).orElseThrow())
+                .hasToString(file + ": vanished: unlink: No such file or directory (ENOENT)");
+    }
+
+    @Test
+    void aFaultOfTheOperationIsTheFailureOfTheEntry() throws IOException {
+        EntryWork work = target -> {
+            throw new IllegalStateException("two\nlines");
+        };
+        assertThat(perform(new OnFiles(false, work), Repetition.IDEMPOTENT, 0).orElseThrow()).hasToString(
+                file + ": fault in the operation: java.lang.IllegalStateException: two\\nlines");
+        EntryWork unlinked = target -> {
+            throw new NoClassDefFoundError("another/Class");
+        };
+        assertThat(perform(new OnFiles(false, unlinked), Repetition.IDEMPOTENT, 0).orElseThrow())
+                .hasToString(file + ": fault in the operation: java.lang.NoClassDefFoundError: another/Class");
     }
 }

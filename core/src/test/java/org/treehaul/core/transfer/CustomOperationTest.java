@@ -272,4 +272,17 @@ class CustomOperationTest {
         assertThat(result.done()).as("the link, whose mode is not set").isEqualTo(1);
         assertNoneSet();
     }
+
+    // Left to the worker, the fault would end each one that takes the batch over.
+    @Test
+    void aFaultOfTheOperationIsReportedForItsEntriesAndTheRestIsDone() throws IOException {
+        TransferDirectory transfer = plan(Operation.Custom.of(new TestOperations.Faulty(), Map.of("digit", "5")));
+        TransferResult result = run(transfer);
+        assertThat(result.state()).as(result.problem()).isEqualTo(TransferResult.State.PARTIAL);
+        String fault = ": fault in the operation: java.lang.IllegalStateException: a fault";
+        assertThat(failures).hasSize(7)
+                .contains(tree.resolve("d5/e/f5") + fault, tree.resolve("d5") + fault)
+                .allMatch(line -> line.endsWith("5" + fault));
+        assertThat(result.done()).isEqualTo(FILES + 1 - 6);
+    }
 }

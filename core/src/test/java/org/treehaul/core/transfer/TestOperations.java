@@ -128,4 +128,40 @@ public final class TestOperations {
             return new SetModes(parameters);
         }
     }
+
+    /** Has a fault: fails at entries and directories whose names end with a digit that is given. */
+    public static final class Faulty implements OperationProvider {
+        @Override
+        public String name() {
+            return "test-faulty";
+        }
+
+        @Override
+        public int version() {
+            return 1;
+        }
+
+        @Override
+        public Repetition repetition() {
+            return Repetition.IDEMPOTENT;
+        }
+
+        @Override
+        public EntryOperation create(SortedMap<String, String> parameters) {
+            String digit = parameters.getOrDefault("digit", "");
+            return new EntryOperation() {
+                @Override
+                public void entry(OperationTarget target) {
+                    if (target.path().toString().endsWith(digit)) {
+                        throw new IllegalStateException("a fault");
+                    }
+                }
+
+                @Override
+                public void directory(OperationTarget target) {
+                    entry(target);
+                }
+            };
+        }
+    }
 }

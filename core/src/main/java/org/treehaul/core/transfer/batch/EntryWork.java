@@ -216,26 +216,13 @@ public final class EntryWork implements BatchWork {
                 return Step.QUIT;
             }
             ManifestEntry entry = slice.entry(found.number());
-            try {
-                ByteString root = plan.header().roots().get(entry.root()).source();
-                if (operation.perform(found.access(), new PlannedOperation.Planned(found.parentDescriptor(),
-                        found.name(), entry.identity(), root, entry.path()))) {
-                    done(entry, progress);
-                } else {
-                    entryFailed(entry, failure(entry, EntryFailure.Kind.CHANGED,
-                            new SystemCallException("compare with the plan", 0)), listener, progress);
-                }
-            } catch (SystemCallException e) {
-                EntryFailure.Kind kind = e.errno() == Errno.ENOENT
-                        ? EntryFailure.Kind.VANISHED
-                        : EntryFailure.Kind.ERROR;
-                entryFailed(entry, failure(entry, kind, e), listener, progress);
-            }
+            operation
+                    .perform(found.access(),
+                            new PlannedOperation.Planned(found.parentDescriptor(), found.name(), entry.identity(),
+                                    plan.header().roots().get(entry.root()).source(), entry.path()))
+                    .ifPresentOrElse(failure -> entryFailed(entry, failure, listener, progress),
+                            () -> done(entry, progress));
             return Step.SKIP;
-        }
-
-        private EntryFailure failure(ManifestEntry entry, EntryFailure.Kind kind, SystemCallException cause) {
-            return EntryFailure.of(plan.header().roots().get(entry.root()).source(), entry.path(), cause).as(kind);
         }
 
         @Override

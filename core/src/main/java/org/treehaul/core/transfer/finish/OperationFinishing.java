@@ -12,6 +12,7 @@ import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -102,47 +103,49 @@ final class OperationFinishing implements AutoCloseable {
     }
 
     private void perform(PlannedDirectory directory, Progress progress) {
+        Optional<EntryFailure> failure;
         try {
-            boolean isPlanned;
-            if (directory.path().isRoot()) {
-                leaveWay();
-                try (LongPath path = LongPath.of(access, source(directory.root()))) {
-                    isPlanned = perform(directory, path.base(), access.rootName(path.rest()));
-                }
-            } else {
-                Directory parent = parent(directory);
-                int descriptor = parent.acquire(access);
-                try {
-                    isPlanned = perform(directory, descriptor, access.name(directory.path().nameBytes()));
-                } finally {
-                    parent.release();
-                }
-            }
-            if (isPlanned) {
-                progress.directoryDone();
-            } else {
-                fail(directory, EntryFailure.Kind.CHANGED, new SystemCallException("compare with the plan", 0));
-            }
+            failure = directory.path().isRoot() ? performRoot(directory) : performBelow(directory);
         } catch (SystemCallException e) {
-            boolean isGone = e.errno() == Errno.ENOENT
-                    || e.errno() == Errno.ENOTDIR && RootCheck.isAbsent(access, source(directory.root()));
-            if (isGone && operation.removes()) {
-                progress.directoryDone();
-            } else {
-                fail(directory, isGone ? EntryFailure.Kind.VANISHED : kind(e.errno()), e);
-            }
+            failure = unreachable(directory, e);
+        }
+        failure.ifPresentOrElse(this::fail, progress::directoryDone);
+    }
+
+    private Optional<EntryFailure> performRoot(PlannedDirectory directory) throws SystemCallException {
+        leaveWay();
+        try (LongPath path = LongPath.of(access, source(directory.root()))) {
+            return perform(directory, path.base(), access.rootName(path.rest()));
         }
     }
 
-    private static EntryFailure.Kind kind(int errno) {
-        return switch (errno) {
-            // Something was created in it since, or it was replaced.
-            case Errno.ENOTEMPTY, Errno.EEXIST, Errno.ENOTDIR, Errno.ELOOP -> EntryFailure.Kind.CHANGED;
-            default -> EntryFailure.Kind.ERROR;
-        };
+    private Optional<EntryFailure> performBelow(PlannedDirectory directory) throws SystemCallException {
+        Directory parent = parent(directory);
+        int descriptor = parent.acquire(access);
+        try {
+            return perform(directory, descriptor, access.name(directory.path().nameBytes()));
+        } finally {
+            parent.release();
+        }
     }
 
-    private boolean perform(PlannedDirectory directory, int parent, MemorySegment name) throws SystemCallException {
+    // The way to the directory cannot be opened.
+    private Optional<EntryFailure> unreachable(PlannedDirectory directory, SystemCallException cause) {
+        boolean isGone = cause.errno() == Errno.ENOENT
+                || cause.errno() == Errno.ENOTDIR && RootCheck.isAbsent(access, source(directory.root()));
+        if (isGone && operation.removes()) {
+            return Optional.empty();
+        }
+        EntryFailure.Kind kind = isGone
+                ? EntryFailure.Kind.VANISHED
+                : switch (cause.errno()) {
+                    case Errno.ENOTDIR, Errno.ELOOP -> EntryFailure.Kind.CHANGED;
+                    default -> EntryFailure.Kind.ERROR;
+                };
+        return Optional.of(EntryFailure.of(source(directory.root()), directory.path(), cause).as(kind));
+    }
+
+    private Optional<EntryFailure> perform(PlannedDirectory directory, int parent, MemorySegment name) {
         Identity identity = directory.identity();
         if (identity == null) {
             throw new IllegalStateException("a plan without identities");
@@ -150,8 +153,21 @@ final class OperationFinishing implements AutoCloseable {
         if (operation.writes() && !operation.removes() && devices.add(identity.device())) {
             register(identity.device(), parent, name);
         }
-        return operation.perform(access,
-                new PlannedOperation.Planned(parent, name, identity, source(directory.root()), directory.path()));
+        return operation
+                .perform(access,
+                        new PlannedOperation.Planned(parent, name, identity, source(directory.root()),
+                                directory.path()))
+                .map(failure -> operation.removes() && isChange(failure)
+                        ? failure.as(EntryFailure.Kind.CHANGED)
+                        : failure);
+    }
+
+    // Something was created in it since, or it was replaced after the comparison.
+    private static boolean isChange(EntryFailure failure) {
+        return switch (failure.errno()) {
+            case Errno.ENOTEMPTY, Errno.EEXIST, Errno.ENOTDIR -> true;
+            default -> false;
+        };
     }
 
     private void register(long device, int parent, MemorySegment name) {
@@ -209,10 +225,9 @@ final class OperationFinishing implements AutoCloseable {
         wayRoot = -1;
     }
 
-    private void fail(PlannedDirectory directory, EntryFailure.Kind kind, SystemCallException cause) {
-        EntryFailure failure = EntryFailure.of(source(directory.root()), directory.path(), cause).as(kind);
+    private void fail(EntryFailure failure) {
         failed.add(failure);
-        failures.merge(kind, 1L, Long::sum);
+        failures.merge(failure.kind(), 1L, Long::sum);
         consumer.accept(failure);
     }
 
