@@ -164,8 +164,7 @@ class PlannedOperationTest {
 
     private static void moveToMissingDirectory(OperationTarget target) throws SystemCallException {
         MemorySegment missing = Arena.ofAuto().allocateFrom("/nothing/here");
-        FileAccess.check("rename",
-                target.calls().renameat2(target.directory(), target.name(), AT_FDCWD, missing, 0));
+        FileAccess.check("rename", target.calls().renameat2(target.directory(), target.name(), AT_FDCWD, missing, 0));
     }
 
     @ParameterizedTest
@@ -195,8 +194,8 @@ class PlannedOperationTest {
         EntryWork work = target -> {
             throw new IllegalStateException("two\nlines");
         };
-        assertThat(perform(new OnFiles(false, work), Repetition.IDEMPOTENT, 0).orElseThrow()).hasToString(
-                file + ": fault in the operation: java.lang.IllegalStateException: two\\nlines");
+        assertThat(perform(new OnFiles(false, work), Repetition.IDEMPOTENT, 0).orElseThrow())
+                .hasToString(file + ": fault in the operation: java.lang.IllegalStateException: two\\nlines");
         EntryWork unlinked = target -> {
             throw new NoClassDefFoundError("another/Class");
         };

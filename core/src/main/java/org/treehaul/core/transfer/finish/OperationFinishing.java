@@ -136,12 +136,10 @@ final class OperationFinishing implements AutoCloseable {
         if (isGone && operation.removes()) {
             return Optional.empty();
         }
-        EntryFailure.Kind kind = isGone
-                ? EntryFailure.Kind.VANISHED
-                : switch (cause.errno()) {
-                    case Errno.ENOTDIR, Errno.ELOOP -> EntryFailure.Kind.CHANGED;
-                    default -> EntryFailure.Kind.ERROR;
-                };
+        EntryFailure.Kind kind = isGone ? EntryFailure.Kind.VANISHED : switch (cause.errno()) {
+            case Errno.ENOTDIR, Errno.ELOOP -> EntryFailure.Kind.CHANGED;
+            default -> EntryFailure.Kind.ERROR;
+        };
         return Optional.of(EntryFailure.of(source(directory.root()), directory.path(), cause).as(kind));
     }
 

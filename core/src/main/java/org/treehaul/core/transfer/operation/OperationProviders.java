@@ -68,8 +68,8 @@ public final class OperationProviders {
                     e);
         }
         if (operation == null) {
-            throw new UnknownOperationException(shown(custom) + " cannot be created: " + provided.type()
-                    + " returns null");
+            throw new UnknownOperationException(
+                    shown(custom) + " cannot be created: " + provided.type() + " returns null");
         }
         return operation;
     }
@@ -81,8 +81,8 @@ public final class OperationProviders {
             try {
                 return new Provided(provider, provider.name(), provider.version(), provider.repetition());
             } catch (RuntimeException | LinkageError e) {
-                throw new UnknownOperationException("cannot load an operation from another jar: "
-                        + provider.getClass().getName() + ": " + e, e);
+                throw new UnknownOperationException(
+                        "cannot load an operation from another jar: " + provider.getClass().getName() + ": " + e, e);
             }
         }
 

@@ -89,7 +89,10 @@ class OperationProvidersTest {
     public static final class Picky extends Sound {
         @Override
         public EntryOperation create(SortedMap<String, String> parameters) {
-            return Integer.parseInt(parameters.getOrDefault("level", "")) > 0 ? new Removal() : new Removal();
+            if (Integer.parseInt(parameters.getOrDefault("level", "")) < 0) {
+                throw new IllegalArgumentException("parameter 'level' is negative");
+            }
+            return new Removal();
         }
     }
 
@@ -142,7 +145,8 @@ class OperationProvidersTest {
 
     @Test
     void twoProvidersOfTheSameOperationAreRefused() {
-        assertRefused("operation 'one' version 1 (IDEMPOTENT) is provided by @Sound and @Twin", Sound.class, Twin.class);
+        assertRefused("operation 'one' version 1 (IDEMPOTENT) is provided by @Sound and @Twin", Sound.class,
+                Twin.class);
     }
 
     @Test
