@@ -8,7 +8,7 @@
  * checkpoint} keeps the states of the parts of a program.
  * <p>
  * The space knows nothing of files and uses no other module. Only {@code org.treehaul.tuplespace.files}, the index of
- * files and its query language, may use core.
+ * files with its query language, and the packages below it may use core.
  */
 @Api
 @NullMarked

@@ -21,10 +21,10 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.options.WalkOptions;
-import org.treehaul.tuplespace.files.IndexOptions;
-import org.treehaul.tuplespace.files.IndexResult;
-import org.treehaul.tuplespace.files.Indexer;
-import org.treehaul.tuplespace.files.TreeLoss;
+import org.treehaul.tuplespace.files.index.IndexOptions;
+import org.treehaul.tuplespace.files.index.IndexResult;
+import org.treehaul.tuplespace.files.index.Indexer;
+import org.treehaul.tuplespace.files.index.TreeLoss;
 import org.treehaul.tuplespace.store.SpaceException;
 import picocli.CommandLine.Model.CommandSpec;
 

@@ -42,7 +42,7 @@ public final class AbsolutePath {
     }
 
     /** Returns whether an absolute path is below another one. */
-    static boolean isBelow(ByteString inner, ByteString outer) {
+    public static boolean isBelow(ByteString inner, ByteString outer) {
         return !inner.equals(outer)
                 && BytePattern.prefix(FileTuple.join(outer, ByteString.empty())).matches(inner.toBytes());
     }

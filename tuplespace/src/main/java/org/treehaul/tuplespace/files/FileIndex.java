@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.tuplespace.Registration;
@@ -29,7 +30,7 @@ import org.treehaul.tuplespace.tuple.Order;
 import org.treehaul.tuplespace.tuple.Template;
 
 /**
- * The index of files, queried by templates. {@link Indexer} builds it.
+ * The index of files, queried by templates. {@link org.treehaul.tuplespace.files.index.Indexer} builds it.
  * <p>
  * A query sees the index as of one moment, unless its template has conditions on the path: then an index run that ends
  * during the query may show in a part of the answer. Failures of the space are
@@ -40,7 +41,8 @@ public final class FileIndex implements AutoCloseable {
     /**
      * Indexes only the directory, which every run looks up: each further index costs half a second per million entries.
      */
-    static final SpaceOptions SPACE = SpaceOptions.defaults()
+    @Internal
+    public static final SpaceOptions SPACE = SpaceOptions.defaults()
             .index(FileTuple.class, FileField.DIRECTORY.label(), FileField.NAME.label())
             .eventCapacity(1 << 16);
 
@@ -68,11 +70,15 @@ public final class FileIndex implements AutoCloseable {
         return new FileIndex(TupleSpaces.openExisting(space, SPACE.patience(patience)));
     }
 
-    static TupleSpace openSpace(Path directory) {
+    /** Opens the space of an index to change it. */
+    @Internal
+    public static TupleSpace openSpace(Path directory) {
         return TupleSpaces.openExisting(directory, SPACE);
     }
 
-    static List<IndexedRoot> roots(TupleSpace tuples) {
+    /** Returns the trees that the index in a space contains, in order of their paths. */
+    @Internal
+    public static List<IndexedRoot> roots(TupleSpace tuples) {
         try (Stream<IndexedRoot> roots = tuples.contents(Template.of(IndexedRoot.class))) {
             return roots.sorted(Comparator.comparing(IndexedRoot::root)).toList();
         }

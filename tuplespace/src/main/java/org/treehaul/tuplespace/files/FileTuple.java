@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -48,7 +49,8 @@ public record FileTuple(ByteString directory, ByteString name, EntryKind kind, l
     }
 
     /** Returns the tuple of an entry that was just found. */
-    static FileTuple of(ByteString directory, ByteString name, FileStatus status, @Nullable ByteString target,
+    @Internal
+    public static FileTuple of(ByteString directory, ByteString name, FileStatus status, @Nullable ByteString target,
             long generation) {
         return new FileTuple(directory, name, status.kind(), status.size(), status.blocks(),
                 nanos(status.atimeSeconds(), status.atimeNanos()), nanos(status.mtimeSeconds(), status.mtimeNanos()),
@@ -59,7 +61,8 @@ public record FileTuple(ByteString directory, ByteString name, EntryKind kind, l
     }
 
     /** Returns a time as nanoseconds since 1970; the first or last long for times out of range. */
-    static long nanos(long seconds, int nanos) {
+    @Internal
+    public static long nanos(long seconds, int nanos) {
         try {
             // Before 1970, the seconds alone may overflow although the sum does not.
             return seconds < 0
@@ -71,19 +74,22 @@ public record FileTuple(ByteString directory, ByteString name, EntryKind kind, l
     }
 
     /** Returns a copy in the directory with this path. */
-    FileTuple in(ByteString path) {
+    @Internal
+    public FileTuple in(ByteString path) {
         return new FileTuple(path, name, kind, size, blocks, atime, mtime, ctime, btime, mode, owner, group, links,
                 inode, device, target, hash, unread, generation);
     }
 
     /** Returns a copy with a hash. */
-    FileTuple withHash(@Nullable ByteString made) {
+    @Internal
+    public FileTuple withHash(@Nullable ByteString made) {
         return new FileTuple(directory, name, kind, size, blocks, atime, mtime, ctime, btime, mode, owner, group, links,
                 inode, device, target, made, unread, generation);
     }
 
     /** Returns a copy with or without the mark of a directory that could not be read. */
-    FileTuple withUnread(boolean isUnread, long inGeneration) {
+    @Internal
+    public FileTuple withUnread(boolean isUnread, long inGeneration) {
         return new FileTuple(directory, name, kind, size, blocks, atime, mtime, ctime, btime, mode, owner, group, links,
                 inode, device, target, hash, isUnread, inGeneration);
     }
@@ -92,7 +98,8 @@ public record FileTuple(ByteString directory, ByteString name, EntryKind kind, l
      * Returns whether both describe the same state of the entry, regardless of index run and hash. Ignores the access
      * time of directories and symbolic links, because an index run itself reads them.
      */
-    boolean isSameEntry(FileTuple other) {
+    @Internal
+    public boolean isSameEntry(FileTuple other) {
         boolean isReadByIndex = kind == EntryKind.DIRECTORY || kind == EntryKind.SYMLINK;
         return size == other.size && mtime == other.mtime && ctime == other.ctime && inode == other.inode
                 && kind == other.kind && blocks == other.blocks && (isReadByIndex || atime == other.atime)
@@ -102,7 +109,8 @@ public record FileTuple(ByteString directory, ByteString name, EntryKind kind, l
     }
 
     /** Returns whether the data of a regular file are unchanged, as far as the status shows. */
-    boolean hasSameData(FileTuple other) {
+    @Internal
+    public boolean hasSameData(FileTuple other) {
         return kind == other.kind && size == other.size && mtime == other.mtime && ctime == other.ctime
                 && inode == other.inode && device == other.device;
     }
@@ -113,7 +121,8 @@ public record FileTuple(ByteString directory, ByteString name, EntryKind kind, l
     }
 
     /** Returns the path of a name in a directory. */
-    static ByteString join(ByteString directory, ByteString name) {
+    @Internal
+    public static ByteString join(ByteString directory, ByteString name) {
         if (directory.length() == 0) {
             return name;
         }
@@ -127,7 +136,8 @@ public record FileTuple(ByteString directory, ByteString name, EntryKind kind, l
     }
 
     /** Returns the directory part of an absolute path without trailing slash. */
-    static ByteString directoryOf(ByteString path) {
+    @Internal
+    public static ByteString directoryOf(ByteString path) {
         int slash = lastSlash(path);
         if (path.length() == 1) {
             return ByteString.empty();
@@ -136,7 +146,8 @@ public record FileTuple(ByteString directory, ByteString name, EntryKind kind, l
     }
 
     /** Returns the last component of an absolute path without trailing slash. */
-    static ByteString nameOf(ByteString path) {
+    @Internal
+    public static ByteString nameOf(ByteString path) {
         return path.length() == 1
                 ? path
                 : ByteString.of(Arrays.copyOfRange(path.toBytes(), lastSlash(path) + 1, path.length()));

@@ -2,9 +2,8 @@
 /**
  * The index of files and its query language.
  * <p>
- * In: trees, which {@code Indexer} walks and stores as one tuple for each entry, and templates as text. Out: the
- * matching entries, their counts, sums and groups, and the changes between two runs. A later run over the same tree
- * changes only what differs, and keeps the old entries where it cannot read.
+ * In: templates as text, and a space that {@code Indexer} in {@code files.index} has filled with one tuple for each
+ * entry of a tree. Out: the matching entries, their counts, sums and groups, and the changes between two index runs.
  */
 @Api
 @NullMarked

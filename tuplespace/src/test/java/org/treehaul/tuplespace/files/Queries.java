@@ -10,9 +10,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.tuplespace.TupleSpace;
 
 /** Templates and tuples for tests, at noon of 21 November 2026 in Berlin. */
-final class Queries {
+public final class Queries {
 
     static final Clock NOON = Clock.fixed(Instant.parse("2026-11-21T11:00:00Z"), ZoneId.of("Europe/Berlin"));
 
@@ -23,11 +24,11 @@ final class Queries {
     private Queries() {}
 
     /** Parses conditions, in which each character is a byte. */
-    static FileQuery parse(String... conditions) {
+    public static FileQuery parse(String... conditions) {
         return FileQuery.parse(Stream.of(conditions).map(Queries::bytes).toList(), new KnownAccounts(), NOON);
     }
 
-    static ByteString bytes(String characters) {
+    public static ByteString bytes(String characters) {
         return ByteString.of(characters.getBytes(StandardCharsets.ISO_8859_1));
     }
 
@@ -37,6 +38,11 @@ final class Queries {
         long nanos = FileTuple.nanos(time.getEpochSecond(), time.getNano());
         return new FileTuple(FileTuple.directoryOf(whole), FileTuple.nameOf(whole), kind, size, size / 512, nanos,
                 nanos, nanos, null, mode, 1000, 200, 1, 12, 34, target == null ? null : bytes(target), null, false, 3);
+    }
+
+    /** Opens the index in a space that is open already. */
+    public static FileIndex index(TupleSpace space) {
+        return new FileIndex(space);
     }
 
     /** Returns a file of which only the path matters. */

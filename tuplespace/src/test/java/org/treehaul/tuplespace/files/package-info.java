@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Tests of the index of files and of its query language. */
+/** Tests of the queries to the index of files, and of their language. */
 @NullMarked
 package org.treehaul.tuplespace.files;
 

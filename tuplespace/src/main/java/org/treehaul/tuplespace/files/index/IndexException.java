@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.files.index;
+
+import java.io.IOException;
+import java.io.Serial;
+
+/** Failure to build or use an index. The printable message says what is wrong and what to do. */
+public final class IndexException extends IOException {
+
+    @Serial
+    private static final long serialVersionUID = 1L;
+
+    IndexException(String message) {
+        super(message);
+    }
+
+    IndexException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.files.index;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.FoundEntry;
+import org.treehaul.core.walk.Step;
+import org.treehaul.core.walk.WalkDirectory;
+import org.treehaul.core.walk.WalkHandler;
+import org.treehaul.core.walk.WalkWorker;
+import org.treehaul.tuplespace.files.FileTuple;
+
+/** Converts the entries that one thread of a walk finds to tuples, and passes them on directory by directory. */
+final class IndexHandler implements WalkHandler<GatheredDirectory> {
+
+    private final IndexRun run;
+
+    IndexHandler(IndexRun run) {
+        this.run = run;
+    }
+
+    @Override
+    public Step entry(FoundEntry<GatheredDirectory> found) throws SystemCallException {
+        FileStatus status = found.status();
+        EntryKind kind = status.kind();
+        ByteString target = kind == EntryKind.SYMLINK
+                ? found.access().linkTarget(found.parentDescriptor(), found.name())
+                : null;
+        WalkDirectory<GatheredDirectory> parent = found.parent();
+        if (parent == null) {
+            ByteString path = run.root(found.rootIndex());
+            run.foundRoot(found.rootIndex(), FileTuple.of(FileTuple.directoryOf(path), FileTuple.nameOf(path), status,
+                    target, run.generation()));
+        } else {
+            GatheredDirectory directory = parent.attachment();
+            FileTuple tuple = FileTuple.of(directory.pathForEntries(), ByteString.of(found.nameBytes()), status, target,
+                    run.generation());
+            run.found(directory, tuple.name());
+            directory.add(run.isHashing() && kind == EntryKind.REGULAR ? run.hashed(tuple, directory, found) : tuple)
+                    .ifPresent(run::put);
+        }
+        run.count(found.rootIndex(), kind, status.size());
+        return run.isUsable() ? Step.CONTINUE : Step.QUIT;
+    }
+
+    @Override
+    public GatheredDirectory enter(WalkDirectory<GatheredDirectory> directory, WalkWorker<GatheredDirectory> worker) {
+        WalkDirectory<GatheredDirectory> parent = directory.parent();
+        if (parent != null && run.isMuchHeld()) {
+            parent.attachment().shrink().ifPresent(run::put);
+        }
+        return run.enter(new Place(directory.rootIndex(), directory.path()), directory.status());
+    }
+
+    @Override
+    public void leave(WalkDirectory<GatheredDirectory> directory, WalkWorker<GatheredDirectory> worker) {
+        if (directory.isAttached() && !directory.attachment().isElsewhere()) {
+            GatheredDirectory gathered = directory.attachment();
+            if (directory.isIncomplete()) {
+                run.incomplete(gathered.place());
+            }
+            run.put(gathered.end(run.takeFailures(gathered.place()), !directory.isIncomplete()));
+        }
+    }
+
+    @Override
+    public void failed(EntryFailure failure) {
+        run.failed(failure);
+    }
+}

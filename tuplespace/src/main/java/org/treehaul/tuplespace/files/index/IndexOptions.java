@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.files.index;
+
+import org.treehaul.core.walk.options.Symlinks;
+import org.treehaul.core.walk.options.WalkOptions;
+
+/**
+ * Options of an index run. Immutable.
+ *
+ * @param walk options of the walk; it always reads the status, and follows symbolic links only if they are roots
+ * @param hash the hash to store for the data of regular files
+ * @param isLossAccepted whether a large part of a tree may be gone; if not, a run that would remove more than a tenth
+ *        of a large tree from the index leaves the index unchanged
+ */
+public record IndexOptions(WalkOptions walk, Hash hash, boolean isLossAccepted) {
+
+    /** The available hashes. */
+    public enum Hash {
+        /** No hash: no file is opened. */
+        NONE,
+        /** XXH3 with 128 bits. */
+        XXH3,
+        /** SHA-256. */
+        SHA256
+    }
+
+    public IndexOptions {
+        walk = walk.withStatus(true).withSymlinks(Symlinks.ROOTS);
+    }
+
+    /** Returns the defaults: no hashes; the walk chooses the number of threads. */
+    public static IndexOptions defaults() {
+        return new IndexOptions(WalkOptions.defaults(), Hash.NONE, false);
+    }
+
+    /** Returns a copy with other options of the walk. */
+    public IndexOptions withWalk(WalkOptions other) {
+        return new IndexOptions(other, hash, isLossAccepted);
+    }
+
+    /** Returns a copy with another hash. */
+    public IndexOptions withHash(Hash other) {
+        return new IndexOptions(walk, other, isLossAccepted);
+    }
+
+    /** Returns a copy that accepts, or not, that a large part of a tree is no longer listed. */
+    public IndexOptions withLossAccepted(boolean accepted) {
+        return new IndexOptions(walk, hash, accepted);
+    }
+}

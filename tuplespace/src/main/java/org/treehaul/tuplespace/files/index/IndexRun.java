@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.files.index;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.FoundEntry;
+import org.treehaul.tuplespace.files.AbsolutePath;
+import org.treehaul.tuplespace.files.FileTuple;
+
+/**
+ * The state shared by the threads of an index run: several walk, and one stores in the space the entries that they pass
+ * on.
+ * <p>
+ * The queue between them holds {@link #MOST_WAITING} bytes: enough for the walk to continue while the store syncs, and
+ * bounded for any tree. The memory of the open directories on the way down is bounded too; see {@link #isMuchHeld}.
+ */
+final class IndexRun {
+
+    private static final int MOST_WAITING = 10 << 20;
+
+    // Entries that are compared at once: many directories are small, and each lookup in the space costs a statement.
+    private static final int AT_ONCE = 1024;
+
+    // The same limit in bytes, for long paths.
+    private static final long WEIGHT_AT_ONCE = 1 << 20;
+
+    private static final Listing LAST = new Listing(new Place(0, TreePath.root()), ByteString.empty(), List.of(),
+            Map.of(), Listing.Extent.WHOLE, 0);
+
+    private final List<ByteString> roots;
+    private final IndexOptions options;
+    private final IndexLimits limits;
+    private final SpacePlace space;
+    private final long generation;
+    private final Progress progress;
+    private final Consumer<EntryFailure> listener;
+    private final BiFunction<Place, ByteString, @Nullable KnownFiles> known;
+    private final AtomicReferenceArray<@Nullable FileTuple> rootTuples;
+    private final long[] rootDevices;
+    /** Roots inside other roots, and those that the walk of the outer root has found (false) or entered (true). */
+    private final Set<ByteString> inner;
+    private final Map<ByteString, Boolean> foundInner = new ConcurrentHashMap<>();
+    private final Map<Place, Map<ByteString, EntryFailure.Kind>> failures = new ConcurrentHashMap<>();
+    private final AtomicIntegerArray failedRoots;
+    private final LongAdder held = new LongAdder();
+    private final LongAdder[] entries;
+    private final LongAdder[] failed;
+    private final BlockingQueue<Listing> queue = new LinkedBlockingQueue<>();
+    private final Semaphore room = new Semaphore(MOST_WAITING);
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+
+    /**
+     * Creates the shared state of a run.
+     *
+     * @param known returns the index's files of a directory; called only if files are hashed
+     */
+    IndexRun(List<ByteString> roots, IndexOptions options, IndexLimits limits, SpacePlace space, long generation,
+            Progress progress, Consumer<EntryFailure> listener,
+            BiFunction<Place, ByteString, @Nullable KnownFiles> known) {
+        this.roots = roots;
+        this.options = options;
+        this.limits = limits;
+        this.space = space;
+        this.generation = generation;
+        this.progress = progress;
+        this.listener = listener;
+        this.known = known;
+        this.rootTuples = new AtomicReferenceArray<>(roots.size());
+        this.rootDevices = new long[roots.size()];
+        this.failedRoots = new AtomicIntegerArray(roots.size());
+        this.inner = roots.stream()
+                .filter(root -> roots.stream().anyMatch(outer -> AbsolutePath.isBelow(root, outer)))
+                .collect(Collectors.toUnmodifiableSet());
+        this.entries = Stream.generate(LongAdder::new).limit(roots.size()).toArray(LongAdder[]::new);
+        this.failed = Stream.generate(LongAdder::new).limit(roots.size()).toArray(LongAdder[]::new);
+    }
+
+    ByteString root(int index) {
+        return roots.get(index);
+    }
+
+    long generation() {
+        return generation;
+    }
+
+    /** Returns the number of entries seen in a root. */
+    long entries(int index) {
+        return entries[index].sum();
+    }
+
+    /** Returns the number of entries seen; entries that are in two roots count once. */
+    long entries() {
+        long all = 0;
+        for (int i = 0; i < roots.size(); i++) {
+            Boolean isEntered = foundInner.get(roots.get(i));
+            all += isEntered == null ? entries(i) : isEntered ? 0 : Math.max(0, entries(i) - 1);
+        }
+        return all;
+    }
+
+    /** Returns the number of entries of a root that could not be read. */
+    long failed(int index) {
+        return failed[index].sum();
+    }
+
+    boolean isHashing() {
+        return options.hash() != IndexOptions.Hash.NONE;
+    }
+
+    /** Removes and returns the failures in a directory that were not passed on yet. */
+    Map<ByteString, EntryFailure.Kind> takeFailures(Place place) {
+        Map<ByteString, EntryFailure.Kind> taken = failures.isEmpty() ? null : failures.remove(place);
+        return taken == null ? Map.of() : taken;
+    }
+
+    /**
+     * Reports that a directory was entered but not read to its end. Even if it was removed, the tuples of its entries
+     * that were listed before need their directory until the next run finds all of them gone.
+     */
+    void incomplete(Place place) {
+        note(place.root(), place.path(), EntryFailure.Kind.ERROR);
+    }
+
+    private void note(int root, TreePath path, EntryFailure.Kind kind) {
+        if (path.isRoot()) {
+            failedRoots.set(root, 1);
+            return;
+        }
+        Place parent = new Place(root, path.parent());
+        int count = failures.compute(parent, (place, known) -> {
+            Map<ByteString, EntryFailure.Kind> names = known == null ? new HashMap<>() : known;
+            names.merge(path.name(), kind, Listing::worse);
+            return names;
+        }).size();
+        if (count >= limits.part() / GatheredDirectory.ENTRY) {
+            Map<ByteString, EntryFailure.Kind> taken = takeFailures(parent);
+            ByteString directory = parent.whole(roots.get(root));
+            put(new Listing(parent, directory, List.of(), taken, Listing.Extent.PART,
+                    directory.length() + (long) taken.size() * GatheredDirectory.ENTRY));
+        }
+    }
+
+    /** Returns whether the open directories hold so much that those on the way down must pass on their entries. */
+    boolean isMuchHeld() {
+        return held.sum() > limits.held();
+    }
+
+    /** Reports an entry that a walk has found below its root. */
+    void found(GatheredDirectory directory, ByteString name) {
+        if (!inner.isEmpty()) {
+            ByteString path = FileTuple.join(directory.path(), name);
+            if (inner.contains(path)) {
+                foundInner.putIfAbsent(path, false);
+            }
+        }
+    }
+
+    void foundRoot(int index, FileTuple tuple) {
+        rootTuples.set(index, tuple);
+    }
+
+    /** Returns the entry of a root once the walk has ended; empty if the root did not exist. */
+    Optional<FileTuple> rootTuple(int index) {
+        return Optional.ofNullable(rootTuples.get(index))
+                .map(tuple -> failedRoots.get(index) != 0 ? tuple.withUnread(true, generation) : tuple);
+    }
+
+    GatheredDirectory enter(Place place, FileStatus status) {
+        int rootIndex = place.root();
+        ByteString root = roots.get(rootIndex);
+        boolean isRoot = place.path().isRoot();
+        if (isRoot) {
+            rootDevices[rootIndex] = status.device();
+        }
+        boolean isElsewhere = options.walk().oneFileSystem() && status.device() != rootDevices[rootIndex];
+        if (!isRoot && !isElsewhere && !inner.isEmpty()) {
+            ByteString path = place.whole(root);
+            if (inner.contains(path)) {
+                foundInner.put(path, true);
+            }
+        }
+        return new GatheredDirectory(place, root, isElsewhere, space.is(status), limits.part(), held,
+                isHashing() && !isElsewhere ? known.apply(place, root) : null);
+    }
+
+    void count(int rootIndex, EntryKind kind, long size) {
+        entries[rootIndex].increment();
+        progress.entryDone();
+        if (kind == EntryKind.REGULAR) {
+            progress.fileDone();
+            progress.bytesDone(size);
+        } else if (kind == EntryKind.DIRECTORY) {
+            progress.directoryDone();
+        }
+    }
+
+    void failed(EntryFailure problem) {
+        int root = roots.indexOf(problem.root());
+        note(root, problem.path(), problem.kind());
+        failed[root].increment();
+        progress.entryFailed();
+        listener.accept(problem);
+    }
+
+    /** Returns the tuple with the hash stored in the index if the data are unchanged, else with a new hash. */
+    FileTuple hashed(FileTuple tuple, GatheredDirectory directory, FoundEntry<?> found) throws SystemCallException {
+        if (directory.isSpace()) {
+            return tuple;
+        }
+        FileTuple before = directory.known(tuple.name());
+        if (before != null && before.hash() != null && before.hash().length() == FileHash.length(options.hash())
+                && before.hasSameData(tuple)) {
+            return tuple.withHash(before.hash());
+        }
+        try {
+            Optional<ByteString> hash = FileHash.of(options.hash(), found.access(), found.parentDescriptor(),
+                    found.name(), found.status());
+            return tuple.withHash(hash.orElse(null));
+        } catch (SystemCallException e) {
+            failed(EntryFailure.of(roots.get(found.rootIndex()), found.path(), e));
+            return tuple;
+        }
+    }
+
+    /** Returns whether the store still accepts entries. */
+    boolean isUsable() {
+        return failure.get() == null;
+    }
+
+    /** Passes a listing on; waits while the queue is full. */
+    void put(Listing listing) {
+        room.acquireUninterruptibly(weight(listing));
+        queue.add(listing);
+    }
+
+    private static int weight(Listing listing) {
+        return (int) Math.min(MOST_WAITING, listing.weight());
+    }
+
+    /** Reports the end of the walk: no listings will be added. */
+    void end() {
+        queue.add(LAST);
+    }
+
+    /** Moves listings from the queue into a sink until {@link #end}. */
+    void drain(IndexSink sink) {
+        List<Listing> batch = new ArrayList<>();
+        boolean isLast = false;
+        while (!isLast) {
+            Listing listing = take();
+            int count = 0;
+            long weight = 0;
+            while (listing != null && !isEnd(listing)) {
+                batch.add(listing);
+                count += listing.entries().size() + 1;
+                weight += listing.weight();
+                listing = count < AT_ONCE && weight < WEIGHT_AT_ONCE ? queue.poll() : null;
+            }
+            isLast = listing != null;
+            sink.put(batch);
+            batch.forEach(taken -> room.release(weight(taken)));
+            batch.clear();
+        }
+    }
+
+    // Every directory has a path, so an empty one marks the end.
+    private static boolean isEnd(Listing listing) {
+        return listing.directory().length() == 0;
+    }
+
+    private Listing take() {
+        try {
+            return queue.take();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("the thread of the store was interrupted", e);
+        }
+    }
+
+    /** Reports that the store accepts no more entries, because it has ended or failed. */
+    void stopped(@Nullable Throwable cause) {
+        failure.compareAndSet(null, cause);
+        // Threads that wait for room must not wait forever; listings that they add now are never taken.
+        room.release(Integer.MAX_VALUE / 2);
+    }
+
+    /** Throws the failure of the store, if it failed. */
+    void check() {
+        switch (failure.get()) {
+            case null -> {
+            }
+            case RuntimeException e -> throw e;
+            case Error e -> throw e;
+            case Throwable e -> throw new IllegalStateException(e);
+        }
+    }
+}

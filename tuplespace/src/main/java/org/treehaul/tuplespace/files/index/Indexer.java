@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.files.index;
+
+import java.io.IOException;
+import java.io.Serial;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.TreeWalker;
+import org.treehaul.core.walk.WalkResult;
+import org.treehaul.core.walk.WalkWorker;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.tuplespace.TupleSpace;
+import org.treehaul.tuplespace.TupleSpaces;
+import org.treehaul.tuplespace.files.AbsolutePath;
+import org.treehaul.tuplespace.files.FileIndex;
+import org.treehaul.tuplespace.files.FileTuple;
+import org.treehaul.tuplespace.files.IndexedRoot;
+import org.treehaul.tuplespace.store.BulkLoad;
+
+/**
+ * Walks trees and stores them in a space, one tuple for each entry. The first run fills a new space; each later run
+ * changes only what differs, in one transaction at its end.
+ * <p>
+ * If a directory cannot be read, or a root does not exist, the index keeps its old entries with everything below them,
+ * and marks a directory that could not be read. A run that fails, is cancelled or is killed leaves the index unchanged.
+ */
+public final class Indexer {
+
+    /** Rolls a run back that must not be finished. */
+    private static final class Abandoned extends RuntimeException {
+        @Serial
+        private static final long serialVersionUID = 1L;
+
+        Abandoned() {
+            super("abandoned", null, false, false);
+        }
+    }
+
+    /** Directory for parts of listings, inside that of the space; exists only while a run needs it. */
+    private static final String LISTINGS = "index.listings";
+
+    private final FileSystemCalls calls;
+    private final IndexOptions options;
+
+    private final IndexLimits limits;
+
+    private Indexer(FileSystemCalls calls, IndexOptions options, IndexLimits limits) {
+        this.calls = calls;
+        this.options = options;
+        this.limits = limits;
+    }
+
+    public static Indexer of(FileSystemCalls calls, IndexOptions options) {
+        return of(calls, options, IndexLimits.DEFAULTS);
+    }
+
+    static Indexer of(FileSystemCalls calls, IndexOptions options, IndexLimits limits) {
+        return new Indexer(calls, options, limits);
+    }
+
+    /**
+     * Reads trees into a space, and returns when the result is durable. If it throws, or the result is not complete,
+     * the space is unchanged.
+     *
+     * @param space directory of the space; created with access for its owner only if absent
+     * @param named paths of the trees, as the user gives them; if empty, the trees already in the space
+     * @param failures called for each entry that could not be read, on any thread
+     * @param progress counters, updated during the run
+     * @throws IndexException when a tree contains another, or another process indexes into the space
+     */
+    public IndexResult run(Path space, List<ByteString> named, Consumer<EntryFailure> failures, Progress progress,
+            Cancellation cancellation) throws IOException {
+        List<ByteString> roots = absolute(named);
+        if (roots.isEmpty() && !TupleSpaces.exists(space)) {
+            throw new IndexException("there is no index in " + space + " yet, so name the trees to read");
+        }
+        return IndexLock.holding(space, () -> {
+            SpacePlace place = place(space);
+            try (ListedParts parts = new ListedParts(space.resolve(LISTINGS))) {
+                if (!TupleSpaces.exists(space)) {
+                    return first(space, parts, new Walk(roots, place, 1, failures, progress, cancellation));
+                }
+                try (TupleSpace tuples = FileIndex.openSpace(space)) {
+                    return run(tuples, parts, place, roots, failures, progress, cancellation);
+                }
+            } catch (UncheckedIOException e) {
+                if (e.getCause() instanceof IndexException known) {
+                    throw known;
+                }
+                throw e;
+            }
+        });
+    }
+
+    private static SpacePlace place(Path space) {
+        try {
+            return SpacePlace.of(space);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Reads trees, given by absolute paths, into an existing space. */
+    IndexResult run(TupleSpace tuples, ListedParts parts, List<ByteString> roots, Consumer<EntryFailure> failures,
+            Progress progress, Cancellation cancellation) {
+        return run(tuples, parts, SpacePlace.NONE, roots, failures, progress, cancellation);
+    }
+
+    private IndexResult run(TupleSpace tuples, ListedParts parts, SpacePlace place, List<ByteString> roots,
+            Consumer<EntryFailure> failures, Progress progress, Cancellation cancellation) {
+        List<IndexedRoot> known = FileIndex.roots(tuples);
+        List<ByteString> all = roots.isEmpty() ? known.stream().map(IndexedRoot::root).toList() : roots;
+        long generation = known.stream().mapToLong(IndexedRoot::generation).max().orElse(0) + 1;
+        return next(tuples, parts, new Walk(all, place, generation, failures, progress, cancellation));
+    }
+
+    private List<ByteString> absolute(List<ByteString> named) throws IOException {
+        LinkedHashSet<ByteString> roots = new LinkedHashSet<>();
+        for (ByteString name : named) {
+            try {
+                roots.add(AbsolutePath.of(calls, name));
+            } catch (SystemCallException e) {
+                throw new IndexException(name + ": " + e.getMessage(), e);
+            }
+        }
+        for (ByteString inner : roots) {
+            for (ByteString outer : roots) {
+                if (AbsolutePath.isBelow(inner, outer)) {
+                    throw new IndexException(inner + " is inside " + outer
+                            + ", which is to be indexed too; index one of them, " + "or one after the other");
+                }
+            }
+        }
+        return List.copyOf(roots);
+    }
+
+    private IndexResult first(Path space, ListedParts parts, Walk walk) {
+        try (BulkLoad load = TupleSpaces.bulkLoad(space, FileIndex.SPACE)) {
+            IndexRun run = walk.run((place, root) -> null);
+            FirstSink sink = new FirstSink(load, parts);
+            return walk.into(run, finishing -> {
+                finishing.accept(sink);
+                load.finish();
+                return sink.changes();
+            });
+        }
+    }
+
+    private IndexResult next(TupleSpace tuples, ListedParts parts, Walk walk) {
+        AtomicBoolean isKeptOut = new AtomicBoolean();
+        IndexRun run = walk.run((place, root) -> KnownFiles.read(tuples, place, root, isKeptOut));
+        return walk.into(run, finishing -> tuples.atomically(inside -> {
+            NextSink sink = new NextSink(inside, walk.roots, parts, limits.known());
+            finishing.accept(sink);
+            return sink.changes();
+        }));
+    }
+
+    /** Calls the consumer with a sink, inside the operation that makes the run atomic. */
+    private interface Storing {
+        IndexSink.Changes store(Consumer<IndexSink> finishing);
+    }
+
+    /** One run over several trees. */
+    private final class Walk {
+
+        private final List<ByteString> roots;
+        private final SpacePlace place;
+        private final long generation;
+        private final Consumer<EntryFailure> failures;
+        private final Progress progress;
+        private final Cancellation cancellation;
+
+        Walk(List<ByteString> roots, SpacePlace place, long generation, Consumer<EntryFailure> failures,
+                Progress progress, Cancellation cancellation) {
+            this.roots = roots;
+            this.place = place;
+            this.generation = generation;
+            this.failures = failures;
+            this.progress = progress;
+            this.cancellation = cancellation;
+        }
+
+        IndexRun run(BiFunction<Place, ByteString, @Nullable KnownFiles> known) {
+            return new IndexRun(roots, options, limits, place, generation, progress, failures, known);
+        }
+
+        // The walk runs on this thread and those that it starts, the store on a thread of its own.
+        IndexResult into(IndexRun run, Storing storing) {
+            AtomicReference<IndexSink.@Nullable Changes> changes = new AtomicReference<>();
+            List<TreeLoss> losses = new CopyOnWriteArrayList<>();
+            AtomicBoolean isToFinish = new AtomicBoolean();
+            Thread store = Thread.ofPlatform().name("treehaul-index-store").start(() -> {
+                try {
+                    changes.set(storing.store(sink -> {
+                        run.drain(sink);
+                        if (!isToFinish.get()) {
+                            throw new Abandoned();
+                        }
+                        finish(run, sink);
+                        losses.addAll(losses(run, sink));
+                        if (!losses.isEmpty() && !options.isLossAccepted()) {
+                            throw new Abandoned();
+                        }
+                    }));
+                    run.stopped(null);
+                } catch (Abandoned e) {
+                    run.stopped(null);
+                } catch (Throwable e) {
+                    // Errors too: otherwise they would go unnoticed, and the walk would wait for room forever.
+                    run.stopped(e);
+                }
+            });
+            boolean isComplete = false;
+            try {
+                isComplete = walk(run).isComplete();
+            } finally {
+                isToFinish.set(isComplete && isAnyThere(run));
+                run.end();
+                join(store);
+            }
+            run.check();
+            IndexSink.Changes made = changes.get();
+            if (made == null) {
+                if (isToFinish.get() && losses.isEmpty()) {
+                    throw new IllegalStateException("the store ended without storing its entries");
+                }
+                made = new IndexSink.Changes(0, 0, 0);
+            }
+            return new IndexResult(roots, generation, run.entries(), made.added(), made.changed(), made.removed(),
+                    isComplete, losses);
+        }
+
+        private List<TreeLoss> losses(IndexRun run, IndexSink sink) {
+            return IntStream.range(0, roots.size())
+                    .mapToObj(i -> sink.loss(roots.get(i), run.entries(i)))
+                    .filter(TreeLoss::isSuspicious)
+                    .toList();
+        }
+
+        // If no root exists, the run has learned nothing.
+        private boolean isAnyThere(IndexRun run) {
+            return IntStream.range(0, roots.size()).anyMatch(i -> run.rootTuple(i).isPresent());
+        }
+
+        private WalkResult<IndexHandler> walk(IndexRun run) {
+            return TreeWalker.of(calls, options.walk())
+                    .walkWith(roots.stream().map(Root::of).toList(), worker -> new IndexHandler(run), cancellation,
+                            workers -> progress.setBusy(() -> workers.stream()
+                                    .map(WalkWorker::current)
+                                    .flatMap(Optional::stream)
+                                    .toList()));
+        }
+
+        private void finish(IndexRun run, IndexSink sink) {
+            Instant now = Clock.systemUTC().instant();
+            long finished = FileTuple.nanos(now.getEpochSecond(), now.getNano());
+            List<IndexedRoot> read = new ArrayList<>();
+            for (int i = 0; i < roots.size(); i++) {
+                Optional<FileTuple> root = run.rootTuple(i);
+                if (root.isPresent()) {
+                    sink.putRoot(root.get());
+                    read.add(new IndexedRoot(roots.get(i), generation, finished, run.entries(i), run.failed(i)));
+                }
+            }
+            sink.finish(read);
+        }
+    }
+
+    private static void join(Thread thread) {
+        boolean isInterrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                isInterrupted = true;
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.files.index;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.tuplespace.Lease;
+import org.treehaul.tuplespace.TupleOperations;
+import org.treehaul.tuplespace.files.AbsolutePath;
+import org.treehaul.tuplespace.files.FileField;
+import org.treehaul.tuplespace.files.FileTuple;
+import org.treehaul.tuplespace.files.IndexedRoot;
+import org.treehaul.tuplespace.tuple.Template;
+
+/**
+ * Compares listings with the space, directory by directory, and changes what differs.
+ * <p>
+ * Only a whole listing proves that an entry is gone. Entries below a directory that was not listed are left alone.
+ */
+final class NextSink implements IndexSink {
+
+    private static final Template<FileTuple> FILES = Template.of(FileTuple.class);
+    private static final String DIRECTORY = FileField.DIRECTORY.label();
+    private static final String NAME = FileField.NAME.label();
+    // SQLite accepts 250,000 values in a statement, but more than this number gains nothing.
+    private static final int PORTION = 4096;
+    // A page takes this part of the limit: the store copies it, and changed tuples that wait to be written take memory too.
+    private static final int PAGES = 4;
+    // Bytes of tuples that are written at once.
+    private static final long WRITTEN = 2 << 20;
+
+    private final TupleOperations tuples;
+    private final ListedParts parts;
+    private final long mostKnown;
+    private final List<FileTuple> written = new ArrayList<>();
+    private long writtenBytes;
+    /** Names in the current directory whose old tuples must be removed before the new ones are written. */
+    private final List<ByteString> outdated = new ArrayList<>();
+    /** Paths that occur twice in the space, as written by versions that read a root and another inside it at once. */
+    private final Set<ByteString> doubled = new HashSet<>();
+    private long changed;
+    /** Numbers of entries added to and removed from each root. */
+    private final Map<ByteString, long[]> counts = new HashMap<>();
+    private ByteString current;
+    private long[] count;
+
+    /**
+     * Creates a sink for a later run.
+     *
+     * @param roots absolute paths of the trees that the run reads
+     * @param parts keeps the listings of large directories until their end
+     * @param mostKnown bytes of known tuples of the directories that are compared at once
+     */
+    NextSink(TupleOperations tuples, List<ByteString> roots, ListedParts parts, long mostKnown) {
+        this.tuples = tuples;
+        this.parts = parts;
+        this.mostKnown = mostKnown;
+        roots.forEach(root -> counts.put(root, new long[2]));
+        current = ByteString.empty();
+        count = new long[2];
+        counts.put(current, count);
+    }
+
+    /** Selects the counters of the innermost root that contains the directory; none for the parent of a root. */
+    private void countFor(ByteString directory) {
+        if (current.length() > 0 && counts.size() == 2 && !directory.equals(current)
+                && AbsolutePath.isBelow(directory, current)) {
+            return;
+        }
+        ByteString found = ByteString.empty();
+        for (ByteString root : counts.keySet()) {
+            if (root.length() > found.length() && (root.equals(directory) || AbsolutePath.isBelow(directory, root))) {
+                found = root;
+            }
+        }
+        current = found;
+        count = Objects.requireNonNull(counts.get(found));
+    }
+
+    @Override
+    public void put(List<Listing> listings) {
+        List<Listing> apart = new ArrayList<>();
+        Set<ByteString> directories = new HashSet<>();
+        for (Listing listing : listings) {
+            if (listing.extent() == Listing.Extent.PART) {
+                parts.add(listing);
+                continue;
+            }
+            boolean isLarge = parts.has(listing.place());
+            if (isLarge || !directories.add(listing.directory())) {
+                // Roots are inside each other: the second walk must see the tuples that the first has brought.
+                putApart(apart);
+                apart.clear();
+                directories.clear();
+                directories.add(listing.directory());
+            }
+            if (isLarge) {
+                merge(listing);
+            } else {
+                apart.add(listing);
+            }
+        }
+        putApart(apart);
+    }
+
+    private void putApart(List<Listing> listings) {
+        doubled.clear();
+        Set<ByteString> directories = new HashSet<>();
+        listings.stream()
+                .filter(listing -> listing.extent() == Listing.Extent.WHOLE)
+                .forEach(listing -> directories.add(listing.directory()));
+        Map<ByteString, Map<ByteString, FileTuple>> known = directories.isEmpty()
+                ? Map.of()
+                : read(FILES.in(DIRECTORY, directories));
+        if (known == null && listings.size() > 1) {
+            listings.forEach(listing -> putApart(List.of(listing)));
+            return;
+        }
+        for (Listing listing : listings) {
+            Map<ByteString, Map<ByteString, FileTuple>> own = known;
+            if (listing.extent() != Listing.Extent.WHOLE) {
+                List<ByteString> names = listing.entries().stream().map(FileTuple::name).toList();
+                own = names.isEmpty() ? Map.of() : read(FILES.equal(DIRECTORY, listing.directory()).in(NAME, names));
+            }
+            if (own == null) {
+                merge(listing);
+            } else {
+                compare(listing, own.getOrDefault(listing.directory(), Map.of()));
+            }
+        }
+        flush();
+    }
+
+    @Override
+    public void putRoot(FileTuple root) {
+        put(List.of(new Listing(new Place(-1, TreePath.root()), root.directory(), List.of(root), Map.of(),
+                Listing.Extent.CUT, 0)));
+    }
+
+    /** Returns the known tuples by directory and name; null if they exceed the limit of memory. */
+    private @Nullable Map<ByteString, Map<ByteString, FileTuple>> read(Template<FileTuple> template) {
+        Map<ByteString, Map<ByteString, FileTuple>> known = new HashMap<>();
+        long bytes = 0;
+        try (Stream<FileTuple> stream = tuples.contents(template)) {
+            for (Iterator<FileTuple> each = stream.iterator(); each.hasNext();) {
+                FileTuple tuple = each.next();
+                bytes += GatheredDirectory.weight(tuple) + tuple.directory().length();
+                if (bytes > mostKnown) {
+                    return null;
+                }
+                Map<ByteString, FileTuple> inside = known.computeIfAbsent(tuple.directory(), d -> new HashMap<>());
+                if (inside.put(tuple.name(), tuple) != null) {
+                    doubled.add(tuple.path());
+                }
+            }
+        }
+        return known;
+    }
+
+    private void compare(Listing listing, Map<ByteString, FileTuple> known) {
+        countFor(listing.directory());
+        Set<ByteString> seen = new HashSet<>();
+        for (FileTuple now : listing.settled()) {
+            seen.add(now.name());
+            FileTuple before = known.get(now.name());
+            if (before == null) {
+                add(now);
+            } else {
+                compare(before, now, !doubled.isEmpty() && doubled.contains(now.path()));
+            }
+            makeRoom(listing.directory());
+        }
+        if (listing.extent() == Listing.Extent.WHOLE) {
+            for (FileTuple before : known.values()) {
+                if (!seen.contains(before.name()) && listing.failures().get(before.name()) != EntryFailure.Kind.ERROR) {
+                    remove(before);
+                }
+            }
+        }
+        removeOutdated(listing.directory());
+    }
+
+    /** Compares a large directory, or one with many known tuples: reads both sides in the order of names. */
+    private void merge(Listing last) {
+        ByteString directory = last.directory();
+        boolean isWhole = last.extent() == Listing.Extent.WHOLE;
+        countFor(directory);
+        try (ListedParts.Found found = parts.end(last)) {
+            KnownEntries known = new KnownEntries(tuples, directory, mostKnown / PAGES);
+            ListedParts.Named now = found.next();
+            List<FileTuple> before = known.next();
+            while (now != null || !before.isEmpty() && isWhole) {
+                int order = now == null ? 1 : before.isEmpty() ? -1 : now.name().compareTo(before.getFirst().name());
+                FileTuple entry = now == null || order > 0 ? null : now.entry();
+                boolean isUnknown = now != null && order == 0 && now.failure() == EntryFailure.Kind.ERROR;
+                if (entry == null) {
+                    if (order >= 0 && isWhole && !isUnknown) {
+                        remove(before.getFirst());
+                    }
+                } else if (order < 0) {
+                    add(entry);
+                } else {
+                    compare(before.getLast(), entry, before.size() > 1);
+                }
+                now = order <= 0 ? found.next() : now;
+                before = order >= 0 ? known.next() : before;
+                makeRoom(directory);
+            }
+        }
+        removeOutdated(directory);
+        flush();
+    }
+
+    private void add(FileTuple now) {
+        count[0]++;
+        write(now);
+    }
+
+    private void compare(FileTuple before, FileTuple now, boolean isDoubled) {
+        FileTuple next = now.hash() == null && before.hash() != null && before.hasSameData(now)
+                ? now.withHash(before.hash())
+                : now;
+        if (isDoubled || !before.isSameEntry(next) || !Objects.equals(before.hash(), next.hash())) {
+            changed++;
+            write(next);
+            outdated.add(next.name());
+            if (before.kind() == EntryKind.DIRECTORY && next.kind() != EntryKind.DIRECTORY) {
+                removeBelow(before.path());
+            }
+        }
+    }
+
+    private void remove(FileTuple before) {
+        count[1]++;
+        outdated.add(before.name());
+        if (before.kind() == EntryKind.DIRECTORY) {
+            removeBelow(before.path());
+        }
+    }
+
+    private void write(FileTuple tuple) {
+        written.add(tuple);
+        writtenBytes += GatheredDirectory.weight(tuple) + tuple.directory().length();
+    }
+
+    private void makeRoom(ByteString directory) {
+        if (outdated.size() >= PORTION || writtenBytes >= WRITTEN) {
+            removeOutdated(directory);
+            flush();
+        }
+    }
+
+    private void removeOutdated(ByteString directory) {
+        for (int from = 0; from < outdated.size(); from += PORTION) {
+            List<ByteString> names = outdated.subList(from, Math.min(outdated.size(), from + PORTION));
+            tuples.remove(FILES.equal(DIRECTORY, directory).in(NAME, names));
+        }
+        outdated.clear();
+    }
+
+    private void removeBelow(ByteString directory) {
+        count[1] += tuples.remove(FILES.equal(DIRECTORY, directory));
+        count[1] += tuples.remove(FILES.prefix(DIRECTORY, FileTuple.join(directory, ByteString.empty())));
+    }
+
+    private void flush() {
+        if (!written.isEmpty()) {
+            tuples.writeAll(written, Lease.FOREVER);
+            written.clear();
+            writtenBytes = 0;
+        }
+    }
+
+    @Override
+    public void finish(List<IndexedRoot> roots) {
+        for (IndexedRoot root : roots) {
+            tuples.remove(Template.of(IndexedRoot.class).equal("root", root.root()));
+        }
+        tuples.writeAll(roots, Lease.FOREVER);
+    }
+
+    @Override
+    public Changes changes() {
+        long[] all = new long[2];
+        counts.values().forEach(one -> {
+            all[0] += one[0];
+            all[1] += one[1];
+        });
+        return new Changes(all[0], changed, all[1]);
+    }
+
+    @Override
+    public TreeLoss loss(ByteString root, long seen) {
+        long[] own = Objects.requireNonNull(counts.get(root));
+        return new TreeLoss(root, seen - own[0] + own[1], own[1]);
+    }
+}

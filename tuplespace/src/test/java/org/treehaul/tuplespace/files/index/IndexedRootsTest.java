@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.files.index;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.treehaul.tuplespace.files.index.IndexedTree.path;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.walk.options.Patterns;
+import org.treehaul.core.walk.options.WalkOptions;
+import org.treehaul.tuplespace.Lease;
+import org.treehaul.tuplespace.files.FileTuple;
+import org.treehaul.tuplespace.files.IndexedRoot;
+import org.treehaul.tuplespace.files.Queries;
+
+/** Several roots of one index, beside and inside each other. */
+class IndexedRootsTest {
+
+    private static final IndexOptions DEFAULTS = IndexOptions.defaults();
+
+    @AutoClose
+    final IndexedTree tree = new IndexedTree();
+
+    @Test
+    void aRootThatIsNotThereKeepsWhatWasKnown() throws IOException {
+        tree.make(w -> w.file(path("d/f"), 1, 1));
+        tree.update();
+        List<FileTuple> before = tree.tuples();
+        Files.move(tree.root(), tree.root().resolveSibling("away"));
+        IndexResult result = tree.update();
+        assertThat(tree.failures()).containsExactly("ERROR .");
+        assertThat(result.entries()).isZero();
+        assertThat(tree.tuples()).isEqualTo(before);
+        Files.move(tree.root().resolveSibling("away"), tree.root());
+    }
+
+    @Test
+    void rootsAreIndexedOneAfterTheOtherAndReadAgainTogether() throws IOException {
+        tree.make(w -> w.file(path("a/f"), 1, 1).file(path("b/f"), 1, 1).file(path("c/f"), 1, 1));
+        ByteString a = ByteString.of(tree.resolve("a").toString());
+        ByteString b = ByteString.of(tree.resolve("b").toString());
+        tree.update(DEFAULTS, new Cancellation(), List.of(a));
+        tree.update(DEFAULTS, new Cancellation(), List.of(b));
+        assertThat(tree.paths()).containsExactly("a", "a/f", "b", "b/f");
+        Files.createFile(tree.resolve("a/g"));
+        Files.delete(tree.resolve("b/f"));
+        IndexResult both = tree.update(DEFAULTS, new Cancellation(), List.of());
+        assertThat(both.roots()).containsExactly(a, b);
+        assertThat(tree.paths()).containsExactly("a", "a/f", "a/g", "b");
+        tree.update();
+        tree.assertIsFresh(DEFAULTS);
+        Files.createFile(tree.resolve("c/g"));
+        tree.update(DEFAULTS, new Cancellation(), List.of(a));
+        assertThat(tree.paths()).doesNotContain("c/g").contains("c/f");
+    }
+
+    @Test
+    void whatTwoRootsBothHoldIsInTheIndexOnce() throws IOException {
+        tree.make(w -> w.file(path("a/b/f"), 1, 1).file(path("a/b/c/g"), 1, 1).file(path("h"), 1, 1));
+        ByteString inner = ByteString.of(tree.resolve("a/b").toString());
+        tree.update(DEFAULTS, new Cancellation(), List.of(inner));
+        tree.update();
+        Files.writeString(tree.resolve("a/b/f"), "more");
+        Files.createFile(tree.resolve("a/b/new"));
+        Files.createDirectory(tree.resolve("a/b/c/new"));
+        IndexResult both = tree.update(DEFAULTS, new Cancellation(), List.of());
+        assertThat(both.roots()).containsExactly(tree.rootPath(), inner);
+        assertThat(both.added()).isEqualTo(2);
+        assertThat(both.entries()).isEqualTo(9);
+        tree.assertIsFresh(DEFAULTS);
+        assertThat(tree.index().roots()).extracting(IndexedRoot::entries).containsExactly(9L, 6L);
+    }
+
+    @Test
+    void whatAnIndexHasTwiceItHasOnceAfterTheNextRun() throws IOException {
+        tree.make(w -> w.file(path("a/f"), 1, 1).file(path("a/g"), 1, 1));
+        tree.update();
+        try (Stream<FileTuple> all = tree.index().entries(Queries.parse("kind=regular"))) {
+            tree.space().writeAll(all.toList(), Lease.FOREVER);
+        }
+        Files.delete(tree.resolve("a/g"));
+        tree.update();
+        tree.assertIsFresh(DEFAULTS);
+    }
+
+    @Test
+    void whatStandsInTwoRootsIsCountedOnceUnlessOneOfThemLeavesItOut() throws IOException {
+        tree.make(w -> w.file(path("a/tmp/f"), 1, 1).file(path("a/g"), 1, 1));
+        ByteString inner = ByteString.of(tree.resolve("a/tmp").toString());
+        ByteString file = ByteString.of(tree.resolve("a/g").toString());
+        List<ByteString> roots = List.of(tree.rootPath(), inner, file);
+        assertThat(tree.update(DEFAULTS, new Cancellation(), roots).entries()).isEqualTo(5);
+        Patterns.Builder patterns = Patterns.builder();
+        patterns.exclude(path("tmp/"));
+        IndexOptions without = DEFAULTS.withWalk(WalkOptions.defaults().withFilter(patterns.build()));
+        assertThat(tree.update(without, new Cancellation(), roots).entries()).isEqualTo(5);
+    }
+
+    @Test
+    void rootsInEachOtherAreRefused() {
+        tree.make(w -> w.directory(path("a/b")));
+        assertThatThrownBy(() -> Indexer.of(Linux.calls(), DEFAULTS)
+                .run(tree.root().resolveSibling("space"),
+                        List.of(tree.rootPath(), ByteString.of(tree.root() + "/./a//b/")), failure -> {
+                        }, new Progress(), new Cancellation()))
+                .isInstanceOf(IndexException.class)
+                .hasMessage(tree.root() + "/a/b is inside " + tree.root()
+                        + ", which is to be indexed too; index one of them, or one after the other");
+    }
+}

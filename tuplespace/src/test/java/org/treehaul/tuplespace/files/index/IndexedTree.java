@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.files.index;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.FaultInjectingCalls;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.testing.TreeWriter;
+import org.treehaul.tuplespace.TupleSpace;
+import org.treehaul.tuplespace.TupleSpaces;
+import org.treehaul.tuplespace.files.FileIndex;
+import org.treehaul.tuplespace.files.FileQuery;
+import org.treehaul.tuplespace.files.FileTuple;
+import org.treehaul.tuplespace.files.Queries;
+
+/** A tree for one test, and a space in memory for its index. */
+final class IndexedTree implements AutoCloseable {
+
+    private final TestDirectory directory = TestDirectory.make();
+    private final TupleSpace space = TupleSpaces.memory(FileIndex.SPACE);
+    private final List<String> failures = Collections.synchronizedList(new ArrayList<>());
+
+    /** Limits with which each entry is passed on by itself, and all known entries are read in pages. */
+    static final IndexLimits TINY = new IndexLimits(1, 0, 1);
+
+    private IndexLimits limits = IndexLimits.DEFAULTS;
+
+    IndexedTree() {
+        directory.directory("t");
+    }
+
+    /** Sets the limits of memory for each run. */
+    void limit(IndexLimits some) {
+        limits = some;
+    }
+
+    static ByteString path(String path) {
+        return Queries.bytes(path);
+    }
+
+    /** Returns the tree's root. */
+    Path root() {
+        return directory.resolve("t");
+    }
+
+    ByteString rootPath() {
+        return ByteString.of(root().toString());
+    }
+
+    Path resolve(String name) {
+        return root().resolve(name);
+    }
+
+    TupleSpace space() {
+        return space;
+    }
+
+    FileIndex index() {
+        return Queries.index(space);
+    }
+
+    /** Creates entries in the tree. */
+    void make(Consumer<TreeWriter> making) {
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), root())) {
+            making.accept(writer);
+        }
+    }
+
+    IndexResult update(Fault... faults) {
+        return update(IndexOptions.defaults(), faults);
+    }
+
+    IndexResult update(IndexOptions options, Fault... faults) {
+        return update(options, new Cancellation(), List.of(rootPath()), faults);
+    }
+
+    IndexResult update(IndexOptions options, Cancellation cancellation, List<ByteString> roots, Fault... faults) {
+        failures.clear();
+        return into(space, options, limits, cancellation, roots, faults);
+    }
+
+    private IndexResult into(TupleSpace into, IndexOptions options, IndexLimits within, Cancellation cancellation,
+            List<ByteString> roots, Fault... faults) {
+        Consumer<EntryFailure> listener = failure -> failures.add(failure.kind() + " " + failure.path());
+        try (ListedParts parts = parts()) {
+            return Indexer.of(FaultInjectingCalls.over(Linux.calls(), faults), options, within)
+                    .run(into, parts, roots, listener, new Progress(), cancellation);
+        } catch (IndexException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns the storage for parts of large directories, beside the tree. */
+    ListedParts parts() throws IndexException {
+        return new ListedParts(directory.resolve("listings"));
+    }
+
+    List<String> failures() {
+        return List.copyOf(failures);
+    }
+
+    /** Returns the index's tuples, without the generation, in order of their paths. */
+    List<FileTuple> tuples() {
+        return tuples(space);
+    }
+
+    static List<FileTuple> tuples(TupleSpace from) {
+        try (Stream<FileTuple> all = Queries.index(from).entries(FileQuery.all())) {
+            return all.map(IndexedTree::lasting).sorted(Comparator.comparing(FileTuple::path)).toList();
+        }
+    }
+
+    // Without values that another run changes: the generation, and the access times of directories and links.
+    private static FileTuple lasting(FileTuple tuple) {
+        return new FileTuple(tuple.directory(), tuple.name(), tuple.kind(), tuple.size(), tuple.blocks(), 0,
+                tuple.mtime(), tuple.ctime(), tuple.btime(), tuple.mode(), tuple.owner(), tuple.group(), tuple.links(),
+                tuple.inode(), tuple.device(), tuple.target(), tuple.hash(), tuple.unread(), 0);
+    }
+
+    /** Returns the paths that match, relative to the root; the root itself is a dot. */
+    List<String> paths(String... conditions) {
+        int cut = rootPath().length() + 1;
+        try (Stream<FileTuple> found = index().entries(Queries.parse(conditions))) {
+            return found.map(tuple -> tuple.path().toString())
+                    .map(path -> path.length() < cut ? "." : path.substring(cut))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** Fails if the index differs from a new one of the same tree. */
+    void assertIsFresh(IndexOptions options) {
+        try (TupleSpace fresh = TupleSpaces.memory(FileIndex.SPACE)) {
+            into(fresh, options, IndexLimits.DEFAULTS, new Cancellation(), List.of(rootPath()));
+            // As texts, which may differ in a few lines of many.
+            assertThat(tuples().stream().map(FileTuple::toString).toList())
+                    .containsExactlyElementsOf(tuples(fresh).stream().map(FileTuple::toString).toList());
+        }
+    }
+
+    @Override
+    public void close() {
+        space.close();
+        directory.close();
+    }
+}
