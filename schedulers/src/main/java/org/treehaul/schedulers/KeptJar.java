@@ -12,7 +12,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedInputStream;
 
@@ -33,7 +35,7 @@ import org.treehaul.core.transfer.directory.TransferException;
 @Internal
 public final class KeptJar {
 
-    // A copy may be planned for hours before the transfer records which jar its jobs start.
+    // A copy may be planned for hours before the transfer records the jar that its jobs start.
     private static final Duration YOUNG = Duration.ofDays(2);
 
     private KeptJar() {}
@@ -76,6 +78,16 @@ public final class KeptJar {
             Files.deleteIfExists(copy);
         }
         return kept;
+    }
+
+    /**
+     * Returns where a jar that was kept is now: the state directory may have been moved since.
+     *
+     * @param kept the path when it was kept
+     * @return empty if it is missing
+     */
+    public static Optional<Path> find(Path state, Path kept) {
+        return Stream.of(state.resolve("programs").resolve(kept.getFileName()), kept).filter(Files::exists).findFirst();
     }
 
     /**

@@ -76,15 +76,22 @@ public record Launch(Optional<Path> java, Path jar, List<Path> jars, List<String
         put(directory.resolve("java"), java.map(path -> List.of(path.toString())).orElse(List.of()), NAMES);
         // Resolves symbolic links, because the script refuses them: others may be able to change their targets.
         put(directory.resolve("jar"), List.of(real(jar)), NAMES);
-        List<String> more = new ArrayList<>();
-        for (Path one : jars) {
-            more.add(real(one));
-        }
-        put(directory.resolve("jars"), more, NAMES);
+        writeJars(transfer, jars);
         put(directory.resolve("flags"), flags, StandardCharsets.UTF_8);
         put(directory.resolve("pre"), pre, StandardCharsets.UTF_8);
         put(directory.resolve("post"), post, StandardCharsets.UTF_8);
         put(directory.resolve("on-complete"), onComplete, StandardCharsets.UTF_8);
+    }
+
+    /** Writes the further jars before the jobs are submitted, so that they are not taken for unused until then. */
+    public static void writeJars(Path transfer, List<Path> jars) throws IOException {
+        Path directory = transfer.resolve(DIRECTORY);
+        PrivateFiles.makeDirectories(directory);
+        List<String> real = new ArrayList<>();
+        for (Path jar : jars) {
+            real.add(real(jar));
+        }
+        put(directory.resolve("jars"), real, NAMES);
     }
 
     private static String real(Path jar) throws IOException {

@@ -102,4 +102,17 @@ class RmByJobsTest {
         assertThat(tree.resolve("file")).hasContent("data");
         assertThat(Run.treehaul("status", "--state-dir", state).out()).isEmpty();
     }
+
+    // The jobs have their jars on a class path, whose separator is the colon.
+    @Test
+    void theStateDirectoryMayHaveAColonInItsName() throws Exception {
+        Path colon = directory.resolve("a:b");
+        RandomTree.make(Linux.calls(), tree, 12, 50);
+        Path copy = directory.resolve("copy");
+        Run.treehaul("cp", "-r", "--state-dir", colon, "--scheduler", "local", "--plan-in-job", "--wait", tree, copy)
+                .expect(0);
+        assertThat(copy).isDirectory();
+        Run.treehaul("rm", "-r", "--state-dir", colon, "--scheduler", "local", "--wait", tree).expect(0);
+        assertThat(tree).doesNotExist();
+    }
 }

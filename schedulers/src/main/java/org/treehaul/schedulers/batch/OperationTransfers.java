@@ -52,6 +52,7 @@ public final class OperationTransfers {
         }
         TransferDirectory transfer = transfers.create(request.operation(), title, Timing.defaults());
         Launch.writeCaller(transfer.path(), request.directory(), request.umask());
+        Launch.writeJars(transfer.path(), jars);
         TransferRequest.of(jobs, jars).write(transfer);
         return transfer;
     }

@@ -6,7 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 import org.treehaul.core.plan.format.Plan;
@@ -18,6 +20,7 @@ import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.transfer.request.TransferRequest;
+import org.treehaul.schedulers.KeptJar;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.TransferJobs;
 
@@ -77,6 +80,10 @@ final class Resumption {
 
     /** The first step: ends the jobs and returns when none can run any more. */
     void stop(boolean force) throws IOException, InterruptedException {
+        Optional<TransferRequest> request = TransferRequest.find(transfer);
+        if (request.isPresent()) {
+            located(request.get());
+        }
         try {
             jobs.stop();
         } catch (SchedulerException e) {
@@ -115,6 +122,18 @@ final class Resumption {
         return false;
     }
 
+    // Without the jar each job would end before it can report anything.
+    private TransferRequest located(TransferRequest request) throws IOException {
+        List<Path> jars = new ArrayList<>();
+        for (Path kept : request.jars()) {
+            jars.add(KeptJar.find(transfers.stateDirectory(), kept)
+                    .orElseThrow(() -> new TransferException(transfer.id() + " needs " + kept
+                            + ", which is missing and has its operation '" + transfer.operation().name()
+                            + "': put this jar back, or begin a new transfer; nothing was changed")));
+        }
+        return new TransferRequest(request.jobs(), request.copy(), jars);
+    }
+
     /** Returns how many workers the second step submits. */
     int workers(JobOptions options, TransferStatus seen) throws IOException {
         return transfers.needsPlan(transfer)
@@ -130,9 +149,9 @@ final class Resumption {
      */
     int submitAgain(JobOptions options, TransferStatus seen, boolean force) throws IOException, SchedulerException {
         boolean needsPlan = transfers.needsPlan(transfer);
-        TransferRequest request = TransferRequest.find(transfer)
+        TransferRequest request = located(TransferRequest.find(transfer)
                 .map(earlier -> earlier.withJobs(options))
-                .orElseGet(() -> TransferRequest.of(options));
+                .orElseGet(() -> TransferRequest.of(options)));
         TransferJobs.Order order = JobOrders.of(request, transfer, jar, workers(options, seen), needsPlan);
         if (force && !needsPlan) {
             // Nodes recognize the destination by these tokens even if its inode numbers have changed.

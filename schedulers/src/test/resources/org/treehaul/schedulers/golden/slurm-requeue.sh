@@ -61,6 +61,8 @@ for i in "${!jars[@]}"; do
     cd -P -- "${jar%/*}/" 2> /dev/null && jars[i]=${PWD%/}/${jar##*/}
     cd -- "$directory" || exit 2
     trust "${jars[i]}" 022
+    # A class path cannot express a colon in the name of a directory.
+    [[ ${jars[i]} != *:* ]] || { exec {at}< "${jars[i]%/*}" && jars[i]=/proc/self/fd/$at/${jars[i]##*/}; }
 done
 classpath=$(IFS=:; printf '%s' "${jars[*]}")
 export LC_ALL=C.UTF-8 2> /dev/null
