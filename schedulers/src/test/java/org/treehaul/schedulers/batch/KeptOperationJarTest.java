@@ -126,7 +126,6 @@ class KeptOperationJarTest {
         assertThat(kept(transfer)).isEqualTo(kept);
     }
 
-
     @Test
     void aMissingJarIsNamedBeforeAnythingIsChanged() throws Exception {
         BatchTransfer transfer = create();
