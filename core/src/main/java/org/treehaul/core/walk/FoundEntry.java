@@ -13,6 +13,7 @@ import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.listing.DirectoryRecords;
+import org.treehaul.core.walk.listing.PackedEntries;
 
 /**
  * The entry that a worker is handling: a cursor over the listing, so that the walk of a directory makes no object per
@@ -58,36 +59,49 @@ public final class FoundEntry<D> {
     /**
      * Moves the cursor to the record at an offset of a listing; {@code records} is a copy of the listing on the heap.
      */
-    void set(WalkDirectory<D> directory, int directoryDescriptor, MemorySegment listing, byte[] records, int at) {
-        parent = directory;
-        rootIndex = directory.rootIndex();
+    void setListed(WalkDirectory<D> directory, int directoryDescriptor, MemorySegment listing, byte[] records, int at) {
         int start = at + DirectoryRecords.NAME;
         setName(directoryDescriptor, listing, start, records, start, DirectoryRecords.nameLength(records, at));
-        followed = false;
-        kind = DirectoryRecords.kind(records[at + DirectoryRecords.TYPE]);
-        inode = DirectoryRecords.inode(records, at);
-        number = -1;
-        status = null;
-        path = null;
+        set(directory, DirectoryRecords.kind(records[at + DirectoryRecords.TYPE]), DirectoryRecords.inode(records, at),
+                -1);
     }
 
-    /** Marks the current entry as one that was selected alone. */
-    void setAlone(int itsNumber, boolean isFollowed) {
-        number = itsNumber;
-        followed = isFollowed;
+    /**
+     * Moves the cursor to an entry selected alone, which lies at an offset of {@link PackedEntries}; {@code names} has
+     * the same bytes from an offset of its own on.
+     */
+    void setAlone(WalkDirectory<D> directory, int directoryDescriptor, MemorySegment names, int nativeAt, byte[] packed,
+            int at) {
+        setName(directoryDescriptor, names, nativeAt + PackedEntries.NAME, packed, at + PackedEntries.NAME,
+                PackedEntries.nameLength(packed, at));
+        set(directory, PackedEntries.kind(packed, at), 0, PackedEntries.number(packed, at));
     }
 
     /** Moves the cursor to a name about which nothing else is known yet. */
     void setSelected(WalkDirectory<D> directory, int directoryDescriptor, MemorySegment nativeName, byte[] name) {
+        setName(directoryDescriptor, nativeName, 0, name, 0, name.length);
+        set(directory, null, 0, -1);
+    }
+
+    private void set(WalkDirectory<D> directory, @Nullable EntryKind knownKind, long knownInode, int itsNumber) {
         parent = directory;
         rootIndex = directory.rootIndex();
-        setName(directoryDescriptor, nativeName, 0, name, 0, name.length);
         followed = false;
-        kind = null;
-        inode = 0;
-        number = -1;
+        kind = knownKind;
+        inode = knownInode;
+        number = itsNumber;
         status = null;
         path = null;
+    }
+
+    /** Sets the number of a root that was selected alone; -1 for one that was not. */
+    void setNumber(int ofRoot) {
+        number = ofRoot;
+    }
+
+    /** Marks an entry selected alone as a symbolic link that the walk follows if it is one. */
+    void setFollowed() {
+        followed = true;
     }
 
     private void setName(int directory, MemorySegment nativeBytes, int nativeAt, byte[] bytes, int at, int length) {

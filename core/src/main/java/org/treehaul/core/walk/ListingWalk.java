@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.walk;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
 import java.util.Map;
 
-import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
-import org.treehaul.core.walk.listing.DirectoryRecords;
-import org.treehaul.core.walk.listing.RecordWriter;
 import org.treehaul.core.walk.listing.UnitSizes;
 import org.treehaul.core.walk.options.EntryFilter;
 import org.treehaul.core.walk.options.NoFilter;
@@ -38,134 +32,34 @@ final class ListingWalk<D> {
     private final FileAccess access;
     private final FoundEntry<D> found;
 
-    // Copy of the current part of the listing, beside the native memory from which names are passed on: reading single numbers from native
-    // memory costs the compiler too much at the start of a run.
-    private final byte[] records = new byte[FileAccess.LISTING_BYTES];
+    private final EntrySource.Listed<D> listed;
+    private final EntrySource.Selected<D> selected;
     private final SiblingsBuilder<D> subdirectories = new SiblingsBuilder<>();
 
-    // The directory of these records, and the range of those that were not begun yet.
-    private @Nullable WalkDirectory<D> listed;
-    private int restStart;
-    private int restEnd;
+    // The source of the entry that is being handled.
+    private EntrySource<D> current;
 
     ListingWalk(WorkerThread<D> worker, WalkRun<D> run, FoundEntry<D> found) {
         this.worker = worker;
         this.run = run;
         this.access = worker.access();
         this.found = found;
+        this.listed = new EntrySource.Listed<>(access);
+        this.selected = new EntrySource.Selected<>(access, run.options().symlinks() == Symlinks.ALWAYS);
+        this.current = listed;
     }
 
+    /** Lists a directory and walks its entries. */
     void list(WalkDirectory<D> directory) throws SystemCallException {
-        int descriptor = directory.handle().descriptor();
-        MemorySegment listing = access.listing();
-        int length = DirectoryRecords.read(access, descriptor, listing);
-        while (length > 0 && !run.isStopped()) {
-            MemorySegment.copy(listing, ValueLayout.JAVA_BYTE, 0, records, 0, length);
-            walkRecords(directory, descriptor, run.frontier().isLimited() ? giveAwayParts(directory, length) : length);
-            length = DirectoryRecords.read(access, descriptor, listing);
-        }
-        if (length < 0) {
-            directory.markIncomplete();
-            throw new SystemCallException("getdents64", -length);
-        }
+        listed.begin(directory);
+        walk(listed);
     }
 
-    // Returns the end of the first part, which stays here.
-    private int giveAwayParts(WalkDirectory<D> directory, int length) {
-        int first = length;
-        int start = 0;
-        while (length - start > 2 * UnitSizes.PART && run.frontier().outstanding() < UnitSizes.MOST_PARTS) {
-            int end = start;
-            while (end - start < UnitSizes.PART) {
-                end += DirectoryRecords.length(records, end);
-            }
-            if (start == 0) {
-                first = end;
-            } else {
-                giveAway(directory, start, end);
-            }
-            start = end;
-        }
-        if (first == length) {
-            return length;
-        }
-        giveAway(directory, start, length);
-        return first;
-    }
-
-    /** Walks a part of a listing that was given away; its directory must be open. */
-    void walkSlice(WalkDirectory<D> directory, byte[] slice) {
-        MemorySegment.copy(slice, 0, access.listing(), ValueLayout.JAVA_BYTE, 0, slice.length);
-        System.arraycopy(slice, 0, records, 0, slice.length);
-        walkRecords(directory, directory.handle().descriptor(), slice.length);
-    }
-
-    /** Gives the remaining entries to idle workers. */
-    void giveAwayRest() {
-        if (listed != null && restStart < restEnd) {
-            giveAwayFrom(listed, restStart);
-        }
-    }
-
-    private void walkRecords(WalkDirectory<D> directory, int descriptor, int length) {
-        listed = directory;
-        restStart = 0;
-        restEnd = length;
-        int untilLook = UnitSizes.ENTRIES_PER_LOOK;
-        long workBefore = worker.workDone();
-        while (restStart < restEnd) {
-            boolean wasMuch = worker.workDone() - workBefore >= MUCH_WORK;
-            if (--untilLook == 0 || wasMuch) {
-                untilLook = UnitSizes.ENTRIES_PER_LOOK;
-                if (run.isStopped()) {
-                    return;
-                }
-                giveAwayHalf(directory, wasMuch);
-            }
-            workBefore = worker.workDone();
-            int at = restStart;
-            restStart += DirectoryRecords.length(records, at);
-            if (!DirectoryRecords.isDots(records, at)) {
-                found.set(directory, descriptor, access.listing(), records, at);
-                if (directory.isOfEntries()) {
-                    found.setAlone((int) found.inode(), isFollowedAlone(directory));
-                    walkAlone(directory);
-                } else {
-                    walkEntry(directory);
-                }
-            }
-        }
-        flushSubdirectories(directory);
-    }
-
-    // Other workers are idle: gives them the second half of the remaining records.
-    private void giveAwayHalf(WalkDirectory<D> directory, boolean evenOne) {
-        int rest = restEnd - restStart;
-        if (!evenOne && rest < 2 * UnitSizes.LEAST_SLICE || run.frontier().idle() == 0) {
-            return;
-        }
-        int middle = restStart;
-        while (middle < restStart + rest / 2) {
-            middle += DirectoryRecords.length(records, middle);
-        }
-        if (middle < restEnd) {
-            giveAwayFrom(directory, middle);
-        }
-    }
-
-    private void giveAwayFrom(WalkDirectory<D> directory, int start) {
-        flushSubdirectories(directory);
-        giveAway(directory, start, restEnd);
-        restEnd = start;
-    }
-
-    private void giveAway(WalkDirectory<D> directory, int start, int end) {
-        directory.addPending(1);
-        worker.push(new Work.Slice<>(directory, Arrays.copyOfRange(records, start, end)));
-    }
-
-    // Pushes the directories on the way down first, so that idle workers have work while this one handles the entries here.
-    void selectAlone(WalkDirectory<D> directory, PathSelection selection) {
+    /**
+     * Walks the entries selected alone in a directory. Pushes the directories on the way down first, so that idle
+     * workers have work while this one handles the entries here.
+     */
+    void selectAlone(WalkDirectory<D> directory, PathSelection selection) throws SystemCallException {
         for (Map.Entry<ByteString, PathSelection> child : selection.children().entrySet()) {
             if (subdirectories.isFull()) {
                 flushSubdirectories(directory);
@@ -175,14 +69,100 @@ final class ListingWalk<D> {
             subdirectories.add(name, 0, name.length, follow);
         }
         flushSubdirectories(directory);
-        RecordWriter chosen = selection.records();
-        for (int at = 0; at < chosen.length() && !run.isStopped();) {
-            int end = chosen.endOfPart(at, records.length);
-            MemorySegment.copy(chosen.bytes(), at, access.listing(), ValueLayout.JAVA_BYTE, 0, end - at);
-            System.arraycopy(chosen.bytes(), at, records, 0, end - at);
-            walkRecords(directory, directory.handle().descriptor(), end - at);
-            at = end;
+        selected.begin(directory);
+        walk(selected);
+    }
+
+    /** Walks a part of the entries that was given away; their directory must be open. */
+    void walkSlice(WalkDirectory<D> directory, byte[] slice) {
+        EntrySource<D> source = directory.isOfEntries() ? selected : listed;
+        source.begin(directory);
+        source.use(slice);
+        walkBlock(source);
+    }
+
+    /** Gives the remaining entries to idle workers. */
+    void giveAwayRest() {
+        if (current.hasRest()) {
+            giveAwayFrom(current, current.restStart);
         }
+    }
+
+    private void walk(EntrySource<D> source) throws SystemCallException {
+        while (source.load() && !run.isStopped()) {
+            if (run.frontier().isLimited()) {
+                giveAwayParts(source);
+            }
+            walkBlock(source);
+        }
+    }
+
+    // Keeps the first part here.
+    private void giveAwayParts(EntrySource<D> source) {
+        int first = source.restEnd;
+        int start = 0;
+        while (source.restEnd - start > 2 * UnitSizes.PART && run.frontier().outstanding() < UnitSizes.MOST_PARTS) {
+            int end = source.endAfter(start, UnitSizes.PART);
+            if (start == 0) {
+                first = end;
+            } else {
+                giveAway(source, start, end);
+            }
+            start = end;
+        }
+        if (first < source.restEnd) {
+            giveAway(source, start, source.restEnd);
+            source.restEnd = first;
+        }
+    }
+
+    private void walkBlock(EntrySource<D> source) {
+        WalkDirectory<D> directory = source.directory();
+        current = source;
+        int untilLook = UnitSizes.ENTRIES_PER_LOOK;
+        long workBefore = worker.workDone();
+        while (source.hasRest()) {
+            boolean wasMuch = worker.workDone() - workBefore >= MUCH_WORK;
+            if (--untilLook == 0 || wasMuch) {
+                untilLook = UnitSizes.ENTRIES_PER_LOOK;
+                if (run.isStopped()) {
+                    return;
+                }
+                giveAwayHalf(source, wasMuch);
+            }
+            workBefore = worker.workDone();
+            if (source.next(found)) {
+                if (found.number() < 0) {
+                    walkEntry(directory);
+                } else {
+                    walkAlone(directory);
+                }
+            }
+        }
+        flushSubdirectories(directory);
+    }
+
+    // Other workers are idle: gives them the second half of the remaining entries.
+    private void giveAwayHalf(EntrySource<D> source, boolean evenOne) {
+        int rest = source.restEnd - source.restStart;
+        if (!evenOne && rest < 2 * UnitSizes.LEAST_SLICE || run.frontier().idle() == 0) {
+            return;
+        }
+        int middle = source.endAfter(source.restStart, rest / 2);
+        if (middle < source.restEnd) {
+            giveAwayFrom(source, middle);
+        }
+    }
+
+    private void giveAwayFrom(EntrySource<D> source, int start) {
+        flushSubdirectories(source.directory());
+        giveAway(source, start, source.restEnd);
+        source.restEnd = start;
+    }
+
+    private void giveAway(EntrySource<D> source, int start, int end) {
+        source.directory().addPending(1);
+        worker.push(new Work.Slice<>(source.directory(), source.takeRange(start, end)));
     }
 
     private void walkAlone(WalkDirectory<D> directory) {
@@ -267,24 +247,10 @@ final class ListingWalk<D> {
             }
         }
         if (found.kind() == EntryKind.SYMLINK
-                && (options.symlinks() == Symlinks.ALWAYS || isOnTheWay(directory, found))) {
+                && (options.symlinks() == Symlinks.ALWAYS || directory.follows(ByteString.of(found.nameBytes())))) {
             found.follow(access.followedStatus(found.parentDescriptor(), found.name()));
         }
         return true;
-    }
-
-    // The kernel follows the links on the way to a path, and the walk does the same on the way to a listed path, except for names that are
-    // known not to have been links.
-    private static <D> boolean isOnTheWay(WalkDirectory<D> directory, FoundEntry<D> entry) {
-        PathSelection below = PathSelection.below(directory.selection, ByteString.of(entry.nameBytes()));
-        return below != null && below.isFollowed();
-    }
-
-    // Entries selected alone that are not directories are never on the way to another one.
-    private boolean isFollowedAlone(WalkDirectory<D> directory) {
-        PathSelection selection = directory.selection;
-        return run.options().symlinks() == Symlinks.ALWAYS
-                || selection != null && selection.isOfDirectories() && isOnTheWay(directory, found);
     }
 
     private void flushSubdirectories(WalkDirectory<D> directory) {

@@ -41,7 +41,7 @@ final class RootWalk {
             FileStatus status = follow ? access.followedStatus(path.base(), name) : access.status(path.base(), name);
             found.setRoot(rootIndex, path.base(), name, rest, status, follow);
             if (alone != null) {
-                found.setAlone(alone.rootNumber(), follow);
+                found.setNumber(alone.rootNumber());
                 checkRoot(alone, status);
             }
             worker.worked(1);

@@ -134,6 +134,15 @@ public final class WalkDirectory<D> {
         return selection != null && selection.isOfEntries();
     }
 
+    /**
+     * Returns whether this name is on the way to a selected path and is followed if it is a symbolic link, as the
+     * kernel follows the links on the way to a path; false for names that are known not to have been links.
+     */
+    boolean follows(ByteString name) {
+        PathSelection below = PathSelection.below(selection, name);
+        return below != null && below.isFollowed();
+    }
+
     void opened(FileStatus openedStatus) {
         status = openedStatus;
     }

@@ -28,7 +28,7 @@ public abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
         /** Opens, enters and lists a directory. */
         void walkDirectory(WalkDirectory<D> directory);
 
-        /** Walks a part of a listing. */
+        /** Walks a part of the entries of a directory. */
         void walkSlice(WalkDirectory<D> directory, byte[] slice);
 
         /** Runs a task that a handler split off. */
@@ -129,8 +129,8 @@ public abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
     }
 
     /**
-     * A part of a listing, as raw getdents64 records, that a worker gave away because others were idle or a master
-     * hands out the work.
+     * A part of the entries of a directory, in the form of their {@link EntrySource}, that a worker gave away because
+     * others were idle or a master hands out the work.
      */
     static final class Slice<D> extends Work<D> {
         final WalkDirectory<D> directory;

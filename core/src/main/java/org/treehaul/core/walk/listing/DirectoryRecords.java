@@ -109,16 +109,6 @@ public final class DirectoryRecords {
         return records[at + NAME] == '.' && (second == 0 || second == '.' && records[at + NAME + 2] == 0);
     }
 
-    /** Writes a record; the bytes between the name and the record's end must be zero. */
-    static void put(byte[] records, int at, int length, byte[] name, EntryKind kind, long inode) {
-        WORD.set(records, at + INODE, inode);
-        records[at + RECORD_LENGTH] = (byte) length;
-        records[at + RECORD_LENGTH + 1] = (byte) (length >>> 8);
-        // DT_* values are the type bits of the mode, shifted right.
-        records[at + TYPE] = (byte) (kind.typeBits() >>> 12);
-        System.arraycopy(name, 0, records, at + NAME, name.length);
-    }
-
     public static int nameLength(byte[] records, int at) {
         int end = Math.max(NAME, length(records, at) - 8);
         while (records[at + end] != 0) {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Listings of directories as the records of getdents64(2): read from the kernel, or written for entries that a
- * selection names.
- *
- * <p>
- * In: an open directory, or names. Out: bytes in one format, so that the walk handles both in the same way.
+ * The entries of one directory as bytes, so that a walk needs no object for each: as the kernel lists them, and as a
+ * selection names them.
  */
 @Internal
 @NullMarked

@@ -11,7 +11,7 @@ import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.TreePath;
-import org.treehaul.core.walk.listing.RecordWriter;
+import org.treehaul.core.walk.listing.PackedEntries;
 
 /**
  * A list of paths to walk instead of everything below a root, kept as a tree of names. The walk visits each listed path
@@ -26,7 +26,7 @@ import org.treehaul.core.walk.listing.RecordWriter;
  *
  * <p>
  * Memory grows with the list: about 100 bytes for each distinct name, or, for entries alone, for each directory, plus
- * the name and 25 bytes for each entry. Must not change after it was passed to a walk.
+ * the name and 8 bytes for each entry. Must not change after it was passed to a walk.
  */
 public final class PathSelection {
 
@@ -38,7 +38,7 @@ public final class PathSelection {
     private boolean followed;
 
     // The entries alone in this directory. The root node also holds the number of the root itself.
-    private final RecordWriter records = new RecordWriter();
+    private final PackedEntries entries = new PackedEntries();
     private int rootNumber = -1;
     private int mostNumber = -1;
 
@@ -91,7 +91,7 @@ public final class PathSelection {
      *        is not a directory)
      * @param number identifies the entry to the handler; 0 or more
      * @throws IllegalArgumentException for a directory in a selection of other entries, for another kind in a selection
-     *         of directories, or for a negative number
+     *         of directories, or for a negative number, or for a name longer than 65,535 bytes
      */
     public void addEntry(TreePath path, EntryKind kind, int number) {
         if (!isOfEntries) {
@@ -112,7 +112,7 @@ public final class PathSelection {
             lastParent = parent;
             lastNode = node;
         }
-        node.records.add(path.nameBytes(), kind, number);
+        node.entries.add(path.nameBytes(), kind, number);
     }
 
     /** Marks a directory on the way, or the root, as reached through a symbolic link, which may be followed again. */
@@ -216,8 +216,8 @@ public final class PathSelection {
 
     /** Returns the entries selected alone in this directory. */
     @Internal
-    public RecordWriter records() {
-        return records;
+    public PackedEntries entries() {
+        return entries;
     }
 
     boolean isWhole() {

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.walk;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.listing.DirectoryRecords;
+import org.treehaul.core.walk.listing.PackedEntries;
+import org.treehaul.core.walk.options.PathSelection;
+
+/**
+ * Where a walk gets the entries of a directory that a worker has open: the listing of the kernel, or a selection of
+ * entries such as those of a batch. A source provides the entries in blocks and moves a {@link FoundEntry} from one to
+ * the next, so that the walk handles the entries of all sources in the same way. The remaining entries of a block can
+ * be divided; a part given away is walked by the same kind of source.
+ *
+ * <p>
+ * Each worker has one instance of each kind for all directories. Used only by that worker's thread.
+ *
+ * @param <D> what the handler attaches to each directory
+ */
+abstract sealed class EntrySource<D> {
+
+    final FileAccess access;
+
+    // The names of the current block in native memory, where system calls need them.
+    final MemorySegment nativeBlock;
+
+    // The same entries on the heap: reading single numbers from native memory costs the compiler too much at the start of a run.
+    byte[] entries = {};
+
+    // The range of the entries that were not begun yet.
+    int restStart;
+    int restEnd;
+
+    int descriptor;
+    private @Nullable WalkDirectory<D> directory;
+
+    EntrySource(FileAccess access) {
+        this.access = access;
+        this.nativeBlock = access.listing();
+    }
+
+    /** Begins with a directory, which must be open, before its first block. */
+    void begin(WalkDirectory<D> opened) {
+        directory = opened;
+        descriptor = opened.handle().descriptor();
+        restStart = 0;
+        restEnd = 0;
+    }
+
+    /**
+     * Takes a part that another worker {@linkplain #takeRange gave away}, or another rank's kernel listed, as the only
+     * block.
+     */
+    abstract void use(byte[] part);
+
+    /**
+     * Gets the next block.
+     *
+     * @return whether there was one
+     */
+    abstract boolean load() throws SystemCallException;
+
+    /**
+     * Moves the cursor to the next entry.
+     *
+     * @return false for what the walk skips: {@code .} and {@code ..}
+     */
+    abstract boolean next(FoundEntry<D> found);
+
+    /** Returns the end of the entry that begins at an offset. */
+    abstract int endOf(int at);
+
+    WalkDirectory<D> directory() {
+        return Objects.requireNonNull(directory);
+    }
+
+    boolean hasRest() {
+        return restStart < restEnd;
+    }
+
+    /** Returns the end of the first entries that take at least the given number of bytes from an offset on. */
+    int endAfter(int start, int bytes) {
+        int end = start;
+        while (end - start < bytes) {
+            end = endOf(end);
+        }
+        return end;
+    }
+
+    /** Returns a range of the current block, as a part for another worker. */
+    byte[] takeRange(int start, int end) {
+        return Arrays.copyOfRange(entries, start, end);
+    }
+
+    /** The entries that the kernel lists, as records of getdents64(2). */
+    static final class Listed<D> extends EntrySource<D> {
+
+        private final byte[] records = new byte[FileAccess.LISTING_BYTES];
+
+        Listed(FileAccess access) {
+            super(access);
+            entries = records;
+        }
+
+        @Override
+        void use(byte[] part) {
+            MemorySegment.copy(part, 0, nativeBlock, ValueLayout.JAVA_BYTE, 0, part.length);
+            System.arraycopy(part, 0, records, 0, part.length);
+            restStart = 0;
+            restEnd = part.length;
+        }
+
+        @Override
+        boolean load() throws SystemCallException {
+            int length = DirectoryRecords.read(access, descriptor, nativeBlock);
+            if (length < 0) {
+                directory().markIncomplete();
+                throw new SystemCallException("getdents64", -length);
+            }
+            MemorySegment.copy(nativeBlock, ValueLayout.JAVA_BYTE, 0, records, 0, length);
+            restStart = 0;
+            restEnd = length;
+            return length > 0;
+        }
+
+        @Override
+        boolean next(FoundEntry<D> found) {
+            int at = restStart;
+            restStart = at + DirectoryRecords.length(records, at);
+            if (DirectoryRecords.isDots(records, at)) {
+                return false;
+            }
+            found.setListed(directory(), descriptor, nativeBlock, records, at);
+            return true;
+        }
+
+        @Override
+        int endOf(int at) {
+            return at + DirectoryRecords.length(records, at);
+        }
+    }
+
+    /**
+     * The entries that a selection names alone in a directory, such as those of a batch, with their kinds and numbers.
+     * The directory is not listed.
+     */
+    static final class Selected<D> extends EntrySource<D> {
+
+        private final boolean followsAll;
+
+        // Whether the entries are directories: others are never on the way to another entry, where a link would be followed.
+        private boolean mayFollow;
+
+        // The current block begins at blockStart, the next one at blockEnd, whatever was given away.
+        private int blockStart;
+        private int blockEnd;
+        private int end;
+
+        /**
+         * Creates an instance.
+         *
+         * @param followsAll whether the walk follows all symbolic links
+         */
+        Selected(FileAccess access, boolean followsAll) {
+            super(access);
+            this.followsAll = followsAll;
+        }
+
+        @Override
+        void begin(WalkDirectory<D> opened) {
+            super.begin(opened);
+            PathSelection selection = Objects.requireNonNull(opened.selection);
+            mayFollow = selection.isOfDirectories();
+            set(selection.entries().bytes(), selection.entries().length());
+        }
+
+        @Override
+        void use(byte[] part) {
+            set(part, part.length);
+            load();
+        }
+
+        private void set(byte[] packed, int length) {
+            entries = packed;
+            end = length;
+            blockEnd = 0;
+        }
+
+        @Override
+        boolean load() {
+            blockStart = blockEnd;
+            while (blockEnd < end && endOf(blockEnd) - blockStart <= nativeBlock.byteSize()) {
+                blockEnd = endOf(blockEnd);
+            }
+            MemorySegment.copy(entries, blockStart, nativeBlock, ValueLayout.JAVA_BYTE, 0, blockEnd - blockStart);
+            restStart = blockStart;
+            restEnd = blockEnd;
+            return restStart < restEnd;
+        }
+
+        @Override
+        boolean next(FoundEntry<D> found) {
+            int at = restStart;
+            restStart = endOf(at);
+            found.setAlone(directory(), descriptor, nativeBlock, at - blockStart, entries, at);
+            if (followsAll || mayFollow && directory().follows(ByteString.of(found.nameBytes()))) {
+                found.setFollowed();
+            }
+            return true;
+        }
+
+        @Override
+        int endOf(int at) {
+            return PackedEntries.end(entries, at);
+        }
+    }
+}
