@@ -96,6 +96,15 @@ public final class TreePath implements Comparable<TreePath> {
         return parent;
     }
 
+    /** Returns whether this is the path of the given directory, or of an entry below it at any distance. */
+    public boolean startsWith(TreePath directory) {
+        TreePath above = this;
+        while (above.depth > directory.depth) {
+            above = above.parent();
+        }
+        return above.equals(directory);
+    }
+
     /** Returns the last name; empty for the root. */
     public ByteString name() {
         return ByteString.of(name);

@@ -137,4 +137,15 @@ class TreePathTest {
         TreePath again = TreePath.of(path.toBytes());
         assertThat(again).isEqualTo(path).isEqualByComparingTo(path).hasSameHashCodeAs(path);
     }
+
+    @Property
+    void aPathStartsWithItselfAndTheDirectoriesOnItsWay(@ForAll("names") List<ByteString> names,
+            @ForAll("names") List<ByteString> others) {
+        TreePath path = path(names);
+        for (int depth = 0; depth <= names.size(); depth++) {
+            assertThat(path.startsWith(path(names.subList(0, depth)))).isTrue();
+        }
+        boolean isOnTheWay = others.size() <= names.size() && names.subList(0, others.size()).equals(others);
+        assertThat(path.startsWith(path(others))).isEqualTo(isOnTheWay);
+    }
 }

@@ -126,18 +126,10 @@ final class PendingNames implements OutcomeListener {
     @Override
     public synchronized void directoryFailed(int root, TreePath path, EntryFailure failure) {
         for (int i = 0; i < names.size(); i++) {
-            if (!reported.get(i) && names.get(i).root() == root && isBelow(names.get(i).path(), path)) {
+            if (!reported.get(i) && names.get(i).root() == root && names.get(i).path().startsWith(path)) {
                 ended(root, i, names.get(i).path(), new EntryOutcome.Failed(new EntryFailure(failure.kind(),
                         failure.root(), names.get(i).path(), failure.operation(), failure.errno()), 1));
             }
         }
-    }
-
-    private static boolean isBelow(TreePath path, TreePath directory) {
-        TreePath above = path;
-        while (above.depth() > directory.depth()) {
-            above = above.parent();
-        }
-        return above.equals(directory);
     }
 }

@@ -133,11 +133,7 @@ final class BatchAttempt implements OutcomeListener {
 
     private static @Nullable DirectoryFailure above(List<DirectoryFailure> failed, ManifestEntry entry) {
         for (DirectoryFailure failure : failed) {
-            TreePath path = entry.path();
-            while (path.depth() > failure.path.depth()) {
-                path = path.parent();
-            }
-            if (failure.root == entry.root() && path.equals(failure.path)) {
+            if (failure.root == entry.root() && entry.path().startsWith(failure.path)) {
                 return failure;
             }
         }

@@ -12,7 +12,6 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.target.SyncPoints;
 import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
@@ -162,11 +161,7 @@ public final class EntryWork implements BatchWork {
 
     private @Nullable EntryFailure above(List<EntryFailure> directories, ManifestEntry entry) {
         for (EntryFailure directory : directories) {
-            TreePath path = entry.path();
-            while (path.depth() > directory.path().depth()) {
-                path = path.parent();
-            }
-            if (path.equals(directory.path())
+            if (entry.path().startsWith(directory.path())
                     && directory.root().equals(plan.header().roots().get(entry.root()).source())) {
                 return directory;
             }

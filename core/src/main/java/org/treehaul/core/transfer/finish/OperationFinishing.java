@@ -195,7 +195,7 @@ final class OperationFinishing implements AutoCloseable {
             wayRoot = directory.root();
         }
         TreePath parent = directory.path().parent();
-        while (!isAbove(way.getLast().path(), parent)) {
+        while (!parent.startsWith(way.getLast().path())) {
             way.removeLast().retire();
         }
         List<TreePath> missing = new ArrayList<>();
@@ -204,14 +204,6 @@ final class OperationFinishing implements AutoCloseable {
         }
         missing.reversed().forEach(path -> way.add(way.getLast().child(path)));
         return way.getLast();
-    }
-
-    private static boolean isAbove(TreePath directory, TreePath path) {
-        TreePath above = path;
-        while (above.depth() > directory.depth()) {
-            above = above.parent();
-        }
-        return above.equals(directory);
     }
 
     private void leaveWay() {

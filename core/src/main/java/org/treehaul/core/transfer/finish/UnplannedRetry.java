@@ -215,7 +215,7 @@ final class UnplannedRetry {
             selection.add(path);
             plan.followed()
                     .stream()
-                    .filter(link -> link.root() == planned.root() && isAbove(link.path(), path))
+                    .filter(link -> link.root() == planned.root() && path.startsWith(link.path()))
                     .forEach(link -> selection.follow(link.path()));
             return List.of(new CopyPair(Root.of(root.source(), selection), root.target()));
         }
@@ -238,11 +238,4 @@ final class UnplannedRetry {
         }
     }
 
-    private static boolean isAbove(TreePath directory, TreePath path) {
-        TreePath above = path;
-        while (above.depth() > directory.depth()) {
-            above = above.parent();
-        }
-        return above.equals(directory);
-    }
 }
