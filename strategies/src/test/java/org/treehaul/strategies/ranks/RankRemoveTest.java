@@ -7,11 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -45,8 +43,7 @@ import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.strategies.ranks.communicator.Communicator;
-import org.treehaul.strategies.ranks.communicator.Received;
-import org.treehaul.strategies.ranks.communicator.Traffic;
+import org.treehaul.strategies.ranks.communicator.ForwardingCommunicator;
 import org.treehaul.strategies.ranks.communicator.Transport;
 
 /** A removal by ranks removes the same entries as one by threads. */
@@ -179,21 +176,13 @@ class RankRemoveTest {
     }
 
     /** Ends a rank when it sends a message. */
-    private record Dying(Communicator communicator, AtomicInteger left) implements Communicator {
+    private static final class Dying extends ForwardingCommunicator {
 
-        @Override
-        public int rank() {
-            return communicator.rank();
-        }
+        private final AtomicInteger left;
 
-        @Override
-        public int size() {
-            return communicator.size();
-        }
-
-        @Override
-        public int hostOf(int rank) {
-            return communicator.hostOf(rank);
+        Dying(Communicator communicator, AtomicInteger left) {
+            super(communicator);
+            this.left = left;
         }
 
         @Override
@@ -201,27 +190,7 @@ class RankRemoveTest {
             if (left.decrementAndGet() == 0) {
                 throw new IllegalStateException("died");
             }
-            communicator.send(to, message);
-        }
-
-        @Override
-        public Optional<Received> poll(Duration longest) {
-            return communicator.poll(longest);
-        }
-
-        @Override
-        public void wake() {
-            communicator.wake();
-        }
-
-        @Override
-        public Traffic traffic() {
-            return communicator.traffic();
-        }
-
-        @Override
-        public void close() {
-            communicator.close();
+            super.send(to, message);
         }
     }
 

@@ -56,47 +56,19 @@ public final class Broadcast {
     }
 
     /** Returns the messages that came early before all others. */
-    private record Since(Communicator communicator, Queue<Received> early) implements Communicator {
+    private static final class Since extends ForwardingCommunicator {
 
-        @Override
-        public int rank() {
-            return communicator.rank();
-        }
+        private final Queue<Received> early;
 
-        @Override
-        public int size() {
-            return communicator.size();
-        }
-
-        @Override
-        public int hostOf(int rank) {
-            return communicator.hostOf(rank);
-        }
-
-        @Override
-        public void send(int to, byte[] message) {
-            communicator.send(to, message);
+        Since(Communicator communicator, Queue<Received> early) {
+            super(communicator);
+            this.early = early;
         }
 
         @Override
         public Optional<Received> poll(Duration longest) {
             Received next = early.poll();
-            return next == null ? communicator.poll(longest) : Optional.of(next);
-        }
-
-        @Override
-        public void wake() {
-            communicator.wake();
-        }
-
-        @Override
-        public Traffic traffic() {
-            return communicator.traffic();
-        }
-
-        @Override
-        public void close() {
-            communicator.close();
+            return next == null ? super.poll(longest) : Optional.of(next);
         }
     }
 }

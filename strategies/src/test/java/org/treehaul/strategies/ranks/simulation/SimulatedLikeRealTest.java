@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -34,8 +32,7 @@ import org.treehaul.strategies.ranks.Group;
 import org.treehaul.strategies.ranks.RankWalk;
 import org.treehaul.strategies.ranks.WorkPool;
 import org.treehaul.strategies.ranks.communicator.Communicator;
-import org.treehaul.strategies.ranks.communicator.Received;
-import org.treehaul.strategies.ranks.communicator.Traffic;
+import org.treehaul.strategies.ranks.communicator.ForwardingCommunicator;
 import org.treehaul.strategies.ranks.communicator.Transport;
 
 /**
@@ -76,20 +73,15 @@ class SimulatedLikeRealTest {
         return new Moved(messages.get(), bytes.get());
     }
 
-    private record Counting(Communicator real, AtomicLong messages, AtomicLong bytes) implements Communicator {
-        @Override
-        public int rank() {
-            return real.rank();
-        }
+    private static final class Counting extends ForwardingCommunicator {
 
-        @Override
-        public int size() {
-            return real.size();
-        }
+        private final AtomicLong messages;
+        private final AtomicLong bytes;
 
-        @Override
-        public int hostOf(int other) {
-            return real.hostOf(other);
+        Counting(Communicator communicator, AtomicLong messages, AtomicLong bytes) {
+            super(communicator);
+            this.messages = messages;
+            this.bytes = bytes;
         }
 
         @Override
@@ -98,27 +90,7 @@ class SimulatedLikeRealTest {
                 messages.incrementAndGet();
                 bytes.addAndGet(message.length);
             }
-            real.send(to, message);
-        }
-
-        @Override
-        public Optional<Received> poll(Duration longest) {
-            return real.poll(longest);
-        }
-
-        @Override
-        public void wake() {
-            real.wake();
-        }
-
-        @Override
-        public Traffic traffic() {
-            return real.traffic();
-        }
-
-        @Override
-        public void close() {
-            real.close();
+            super.send(to, message);
         }
     }
 
