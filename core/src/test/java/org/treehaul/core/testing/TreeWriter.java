@@ -20,11 +20,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.Timestamp;
@@ -43,11 +44,20 @@ import org.treehaul.core.fs.SystemCallException;
  */
 public final class TreeWriter implements AutoCloseable {
 
+    private static final byte[] HERE = {'.'};
+
     private final FileAccess access;
     private final FileSystemCalls calls;
-    private final int root;
-    private final Set<ByteString> directories = new HashSet<>(Set.of(ByteString.empty()));
+    private final int rootDescriptor;
+    private final Made root = new Made();
     private final List<Late> late = new ArrayList<>();
+
+    // The directory of the last entry stays open: in a deep tree, going to it from the root each time takes too long.
+    private int lastDescriptor;
+    private Made last = root;
+    private byte[] lastPath = {};
+    /** Length of the part of the last path that leads to the directory, with the slash after it. */
+    private int lastLength;
 
     private interface Action {
         void on(int directory, MemorySegment name) throws SystemCallException;
@@ -55,6 +65,11 @@ public final class TreeWriter implements AutoCloseable {
 
     private interface Content {
         void into(int descriptor) throws SystemCallException;
+    }
+
+    /** A directory that this writer has made, by names: the paths of all directories of a deep tree take gigabytes. */
+    private static final class Made {
+        private final Map<ByteString, Made> children = new HashMap<>();
     }
 
     private record Late(ByteString path, Action action) {
@@ -68,7 +83,8 @@ public final class TreeWriter implements AutoCloseable {
         this.calls = calls;
         try {
             byte[] path = root.toString().getBytes(StandardCharsets.UTF_8);
-            this.root = access.open(AT_FDCWD, access.name(path), O_PATH | O_DIRECTORY, 0);
+            this.rootDescriptor = access.open(AT_FDCWD, access.name(path), O_PATH | O_DIRECTORY, 0);
+            this.lastDescriptor = openHere(rootDescriptor);
         } catch (SystemCallException failure) {
             access.close();
             throw new UncheckedIOException(root.toString(), failure);
@@ -82,7 +98,11 @@ public final class TreeWriter implements AutoCloseable {
 
     /** Creates a directory unless it exists. */
     public TreeWriter directory(ByteString path) {
-        at(path, (directory, name) -> makeDirectory(directory, name, path));
+        at(path, (directory, name) -> {
+            if (path.length() > 0) {
+                make(name(path));
+            }
+        });
         return this;
     }
 
@@ -144,7 +164,7 @@ public final class TreeWriter implements AutoCloseable {
         try {
             int from = openParent(existing);
             int to = openParent(path);
-            int result = calls.linkat(from, access.name(last(existing)), to, access.otherName(last(path)), 0);
+            int result = calls.linkat(from, access.name(name(existing).toBytes()), to, access.otherName(name(path).toBytes()), 0);
             access.closeQuietly(from);
             access.closeQuietly(to);
             check("link", result);
@@ -210,13 +230,14 @@ public final class TreeWriter implements AutoCloseable {
         try {
             late.forEach(entry -> at(entry.path(), entry.action()));
         } finally {
-            access.closeQuietly(root);
+            access.closeQuietly(lastDescriptor);
+            access.closeQuietly(rootDescriptor);
             access.close();
         }
     }
 
     private void soonOrLate(ByteString path, Action action) {
-        if (directories.contains(path)) {
+        if (isMade(path)) {
             late.add(new Late(path, action));
         } else {
             at(path, action);
@@ -227,7 +248,7 @@ public final class TreeWriter implements AutoCloseable {
         try {
             int directory = openParent(path);
             try {
-                action.on(directory, path.length() == 0 ? access.name(new byte[]{'.'}) : access.name(last(path)));
+                action.on(directory, path.length() == 0 ? access.name(HERE) : access.name(name(path).toBytes()));
             } finally {
                 access.closeQuietly(directory);
             }
@@ -249,28 +270,58 @@ public final class TreeWriter implements AutoCloseable {
 
     private int openParent(ByteString path) throws SystemCallException {
         byte[] bytes = path.toBytes();
-        int directory = access.open(root, access.name(new byte[]{'.'}), O_PATH | O_DIRECTORY, 0);
-        int start = 0;
-        for (int i = 0; i < bytes.length; i++) {
+        if (!Arrays.equals(bytes, 0, Math.min(bytes.length, lastLength), lastPath, 0, lastLength)) {
+            keep(openHere(rootDescriptor), root, 0);
+        }
+        lastPath = bytes;
+        for (int i = lastLength; i < bytes.length; i++) {
             if (bytes[i] == '/') {
-                MemorySegment name = access.name(Arrays.copyOfRange(bytes, start, i));
-                makeDirectory(directory, name, ByteString.of(Arrays.copyOf(bytes, i)));
-                int next = access.open(directory, name, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
-                access.closeQuietly(directory);
-                directory = next;
-                start = i + 1;
+                byte[] name = Arrays.copyOfRange(bytes, lastLength, i);
+                Made directory = make(ByteString.of(name));
+                keep(access.open(lastDescriptor, access.name(name), O_PATH | O_DIRECTORY | O_NOFOLLOW, 0), directory,
+                        i + 1);
             }
         }
-        return directory;
+        return openHere(lastDescriptor);
     }
 
-    private void makeDirectory(int directory, MemorySegment name, ByteString path) throws SystemCallException {
-        if (directories.add(path)) {
-            int result = calls.mkdirat(directory, name, 0755);
+    private void keep(int descriptor, Made directory, int length) {
+        access.closeQuietly(lastDescriptor);
+        lastDescriptor = descriptor;
+        last = directory;
+        lastLength = length;
+    }
+
+    private int openHere(int directory) throws SystemCallException {
+        return access.open(directory, access.name(HERE), O_PATH | O_DIRECTORY, 0);
+    }
+
+    /** Makes a directory in the last one, unless this writer has made it before. */
+    private Made make(ByteString name) throws SystemCallException {
+        @Nullable Made made = last.children.get(name);
+        if (made == null) {
+            int result = calls.mkdirat(lastDescriptor, access.name(name.toBytes()), 0755);
             if (result != -Errno.EEXIST) {
                 check("mkdir", result);
             }
+            made = new Made();
+            last.children.put(name, made);
         }
+        return made;
+    }
+
+    private boolean isMade(ByteString path) {
+        byte[] bytes = path.toBytes();
+        @Nullable Made made = root;
+        for (int start = 0; made != null && start < bytes.length;) {
+            int end = start;
+            while (end < bytes.length && bytes[end] != '/') {
+                end++;
+            }
+            made = made.children.get(ByteString.of(Arrays.copyOfRange(bytes, start, end)));
+            start = end + 1;
+        }
+        return made != null;
     }
 
     private void writeRandom(int descriptor, long offset, long size, Random random) throws SystemCallException {
@@ -291,12 +342,12 @@ public final class TreeWriter implements AutoCloseable {
         return room;
     }
 
-    private static byte[] last(ByteString path) {
+    private static ByteString name(ByteString path) {
         byte[] bytes = path.toBytes();
         int start = bytes.length;
         while (start > 0 && bytes[start - 1] != '/') {
             start--;
         }
-        return Arrays.copyOfRange(bytes, start, bytes.length);
+        return ByteString.of(Arrays.copyOfRange(bytes, start, bytes.length));
     }
 }
